@@ -1,0 +1,11 @@
+/** Names that users write and see (spec §3, deploy.md §2). */
+export const dependsOnAnnotation = "vs.axis-dev.io/dependsOn";
+export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
+export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
+export const revisionAnnotation = "vs.axis-dev.io/revision";
+export const replaceAnnotation = "vs.axis-dev.io/replace";
+
+export const managedByLabel = "app.kubernetes.io/managed-by";
+export const managedByValue = "qvs";
+export const deploymentLabel = "vs.axis-dev.io/deployment";
+export const stageLabel = "vs.axis-dev.io/stage";

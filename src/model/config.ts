@@ -1,0 +1,46 @@
+import type { Json } from "./json.ts";
+import type { Position } from "./problem.ts";
+
+export type ParamType = "string" | "int" | "bool" | "array" | "object" | "secret";
+
+/** A QVS config as written (spec §1), with the place of everything that can be wrong later. */
+export interface Config {
+  readonly file: string;
+  readonly params: readonly ParamDeclaration[];
+  readonly modules: readonly ModuleReference[];
+  readonly designPatterns: readonly DesignPatternUse[];
+}
+
+export interface ParamDeclaration {
+  readonly name: string;
+  readonly type: ParamType;
+  readonly where: Position;
+}
+
+export interface ModuleReference {
+  /** The module path that adapters import, e.g. `qmonus.net/adapter/official`; for git, what the config calls it. */
+  readonly name: string;
+  readonly source: ModuleSource;
+  readonly where: Position;
+}
+
+export type ModuleSource =
+  | { readonly from: "git"; readonly repo: string; readonly revision: string }
+  | { readonly from: "local"; readonly path: string };
+
+export interface DesignPatternUse {
+  /** CUE import path with an optional `:package`. */
+  readonly pattern: string;
+  readonly group: string | undefined;
+  readonly params: readonly BoundParam[];
+  readonly where: Position;
+}
+
+/** One argument of an adapter after `$(params.…)` was replaced, with the line of the config that gave it. */
+export interface BoundParam {
+  readonly name: string;
+  readonly value: Json;
+  readonly where: Position;
+  /** The config parameters that the value was made from. */
+  readonly from: readonly string[];
+}

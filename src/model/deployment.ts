@@ -1,0 +1,14 @@
+/** One QVS config with its params, aimed at one place (spec §8). Paths are relative to the repository's root. */
+export interface Deployment {
+  /** DNS label: releases, field managers, the lock and the comment go by it. */
+  readonly name: string;
+  readonly config: string;
+  /** Params files; later ones win. */
+  readonly params: readonly string[];
+  readonly environment: string | undefined;
+  /** kubeconfig context. */
+  readonly context: string | undefined;
+  /** For objects without one, and for release records. */
+  readonly namespace: string;
+  readonly dependsOn: readonly string[];
+}

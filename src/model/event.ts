@@ -1,0 +1,23 @@
+import type { Stage } from "./compilation.ts";
+import type { ChangeAction } from "./plan.ts";
+
+/** What happens during a deployment, for whoever shows it. Closed: a new state is a new case everywhere. */
+export type DeployEvent =
+  | {
+      readonly type: "planned";
+      readonly upserts: number;
+      readonly deletions: number;
+      readonly unchanged: number;
+    }
+  | { readonly type: "lock-waiting"; readonly holder: string }
+  | { readonly type: "recorded"; readonly revision: number }
+  | { readonly type: "stage-started"; readonly stage: Stage }
+  | { readonly type: "applying"; readonly key: string; readonly action: ChangeAction }
+  | { readonly type: "applied"; readonly key: string; readonly action: ChangeAction }
+  | { readonly type: "waiting"; readonly key: string; readonly why: string }
+  | { readonly type: "ready"; readonly key: string; readonly notice: string | undefined }
+  | { readonly type: "failed"; readonly key: string; readonly why: string }
+  | { readonly type: "deleting"; readonly key: string }
+  | { readonly type: "deleted"; readonly key: string }
+  | { readonly type: "kept"; readonly key: string; readonly why: string }
+  | { readonly type: "finished"; readonly succeeded: boolean };

@@ -1,0 +1,55 @@
+import { type Json, type JsonObject, textAt } from "./json.ts";
+
+/** A Kubernetes object as sent or as read. `metadata.name` is present in every object of a plan. */
+export interface KubeObject extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject;
+}
+
+/** What an object is, whatever version it is written in: an apiVersion change is the same object. */
+export interface ObjectId {
+  /** API group; empty for the core group. */
+  readonly group: string;
+  readonly kind: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+export function idOf(object: KubeObject): ObjectId {
+  return {
+    group: groupOf(object.apiVersion),
+    kind: object.kind,
+    namespace: textAt(object, "metadata", "namespace") ?? "",
+    name: textAt(object, "metadata", "name") ?? "",
+  };
+}
+
+/** A unique text for an object, in the form of `vs.axis-dev.io/dependsOn`: `apps:Deployment::shop/web`. */
+export function keyOf(id: ObjectId): string {
+  const place = id.namespace === "" ? id.name : `${id.namespace}/${id.name}`;
+  return `${id.group === "" ? "core" : id.group}:${id.kind}::${place}`;
+}
+
+/** How an object is named to people: `Deployment shop/web`. */
+export function nameOf(id: ObjectId): string {
+  return `${id.kind} ${id.namespace === "" ? id.name : `${id.namespace}/${id.name}`}`;
+}
+
+export function annotation(object: JsonObject, name: string): string | undefined {
+  return textAt(object, "metadata", "annotations", name);
+}
+
+export function label(object: JsonObject, name: string): string | undefined {
+  return textAt(object, "metadata", "labels", name);
+}
+
+export function isKubeObject(value: Json | undefined): value is KubeObject {
+  return textAt(value, "apiVersion") !== undefined && textAt(value, "kind") !== undefined;
+}

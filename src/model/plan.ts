@@ -1,0 +1,75 @@
+import type { Stage } from "./compilation.ts";
+import type { KubeObject, ObjectId } from "./object.ts";
+import type { Problem } from "./problem.ts";
+
+/** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */
+export interface Plan {
+  readonly deployment: string;
+  /** In deploy order: by stage, then so that nothing comes before what it depends on; ties by key. */
+  readonly changes: readonly Change[];
+  /** In deletion order: dependants first. */
+  readonly deletions: readonly Deletion[];
+  /** Objects that are no longer declared but stay: keepOnDelete, or taken over by somebody else. */
+  readonly kept: readonly KeptObject[];
+  /** Things a reader should know that stop nothing. */
+  readonly notices: readonly Problem[];
+  /** SHA-256 (hex) over the canonical planned operations, not over live noise. */
+  readonly digest: string;
+}
+
+export type ChangeAction = "create" | "update" | "unchanged";
+
+/** One object to be there and ready. */
+export interface Change {
+  readonly key: string;
+  readonly id: ObjectId;
+  readonly stage: Stage;
+  /** The resource id in the compilation, for the trace back to the adapter. */
+  readonly resource: string;
+  readonly action: ChangeAction;
+  /** Exactly what is sent, normalised (deploy.md §2). */
+  readonly desired: KubeObject;
+  /** What the cluster holds; undefined for a creation. */
+  readonly live: KubeObject | undefined;
+  /** What the server answered to a dry-run; undefined when none was needed or possible. */
+  readonly predicted: KubeObject | undefined;
+  /** How sure the prediction is (deploy.md §5). */
+  readonly certainty: Certainty;
+  readonly after: readonly Edge[];
+}
+
+export type Certainty =
+  | { readonly by: "server" }
+  | { readonly by: "comparison" }
+  | { readonly by: "unchecked"; readonly reason: string };
+
+/** This object waits for `on` because of `reason`, e.g. "its Pod template reads it". */
+export interface Edge {
+  /** Key of another object. */
+  readonly on: string;
+  readonly reason: string;
+}
+
+export interface Deletion {
+  readonly key: string;
+  readonly id: ObjectId;
+  readonly stage: Stage;
+  readonly apiVersion: string;
+  /** Precondition: only this very object is deleted. */
+  readonly uid: string;
+  readonly live: KubeObject;
+  /** Keys that must be gone before this one goes. */
+  readonly after: readonly Edge[];
+}
+
+export interface KeptObject {
+  readonly key: string;
+  readonly id: ObjectId;
+  readonly why: "keepOnDelete" | "not ours";
+  readonly detail: string;
+}
+
+/** What is applied under which name: one manager per application, deployment and stage (spec §4). */
+export function fieldManager(deployment: string, stage: Stage): string {
+  return `qvs-${deployment}-${stage}`;
+}

@@ -1,0 +1,30 @@
+/** A place in a file that a user can open. Lines and columns count from 1. */
+export interface Position {
+  /** Path as the user knows it: relative to the working directory or repository, or `module@revision/path`. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing that is wrong and that a person can put right. */
+export interface Problem {
+  /** Where it is; several places when they contradict each other. The user's own file comes first. */
+  readonly where: readonly Position[];
+  /** One sentence: what is wrong. No full stop. */
+  readonly what: string;
+  /** One sentence: what to do about it. No full stop. */
+  readonly fix: string;
+}
+
+/** Either a value or every problem that stands in its way, never half of each. */
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function failed<T>(problems: readonly Problem[]): Result<T> {
+  return { ok: false, problems };
+}

@@ -1,0 +1,75 @@
+import type { LayoutNode, Stage } from "./compilation.ts";
+import type { JsonObject } from "./json.ts";
+import type { KubeObject, ObjectId } from "./object.ts";
+import type { Edge } from "./plan.ts";
+
+export const releaseFormat = 1;
+export const releaseSecretType = "vs.axis-dev.io/release.v1";
+
+export type ReleaseStatus = "pending" | "succeeded" | "failed";
+
+/** One deployment as recorded in the cluster (spec §5, deploy.md §6). */
+export interface Release {
+  readonly format: typeof releaseFormat;
+  readonly deployment: string;
+  /** Counts from 1, never reused. */
+  readonly revision: number;
+  readonly status: ReleaseStatus;
+  /** Set when this release re-applies an older one. */
+  readonly rollbackOf: number | undefined;
+  readonly inputConfig: InputConfig;
+  /** The manifests with what is needed to plan them again: what a rollback re-applies. */
+  readonly expandedConfig: readonly ReleasedManifest[];
+  readonly layout: LayoutNode;
+  readonly source: ReleaseSource;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly finishedAt: string | undefined;
+  /** Everything this deployment may have left in the cluster: last succeeded ∪ later pending/failed ∪ new. */
+  readonly inventory: readonly InventoryEntry[];
+  /** Per object what came of it, in the order of the plan; empty while pending. */
+  readonly results: readonly ObjectResult[];
+}
+
+export interface InputConfig {
+  readonly config: string;
+  readonly params: JsonObject;
+  readonly modules: readonly { readonly name: string; readonly commit: string }[];
+}
+
+export interface ReleasedManifest {
+  readonly stage: Stage;
+  readonly resource: string;
+  readonly object: JsonObject;
+  readonly dependsOn: readonly string[];
+}
+
+export interface ReleaseSource {
+  readonly commit: string | undefined;
+  readonly actor: string | undefined;
+  readonly run: string | undefined;
+}
+
+/** One object that belongs to the deployment, with the edges to be obeyed when it is deleted. */
+export interface InventoryEntry {
+  readonly id: ObjectId;
+  readonly apiVersion: string;
+  readonly stage: Stage;
+  readonly after: readonly Edge[];
+}
+
+export interface ObjectResult {
+  readonly key: string;
+  readonly outcome:
+    | "created"
+    | "updated"
+    | "unchanged"
+    | "deleted"
+    | "kept"
+    | "failed"
+    | "not attempted";
+  readonly detail: string;
+}
+
+/** What a live object looks like to the planner: absent, or the object as read. */
+export type LiveObjects = ReadonlyMap<string, KubeObject>;

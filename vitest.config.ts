@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+/** `unit` is the fast loop: no cluster, no network. `system` needs Go and starts the control plane. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/**/*.system.test.ts"] } },
+      {
+        test: {
+          name: "system",
+          include: ["test/**/*.system.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
