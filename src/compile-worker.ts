@@ -1,0 +1,5 @@
+import { compileConfig } from "./compile/compile-config.ts";
+import { serveCompilations } from "./io/cue/serve.ts";
+
+/** Entry of the worker thread: the compile stage side by side with the CUE engine, so that its calls are synchronous. */
+serveCompilations(compileConfig);

@@ -1,0 +1,81 @@
+import type { Compilation, LayoutNode } from "../model/compilation.ts";
+import { stages } from "../model/compilation.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { CompileRequest, Cue } from "../ports.ts";
+import { type Composed, composeAdapter } from "./compose-adapter.ts";
+import { exportResources } from "./export-resources.ts";
+import { loadAdapter } from "./load-adapter.ts";
+import { pulumiProgram } from "./pulumi-program.ts";
+import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
+
+/**
+ * A QVS config with its modules → manifests (spec §2). The designPatterns of one config are composed like the
+ * composites of one adapter: the same stage and id is one resource. All problems come together.
+ */
+export function compileConfig(request: CompileRequest, cue: Cue): Result<Compilation> {
+  const composed = composeAll(request, cue);
+  if (!composed.ok) return composed;
+  const resources = exportResources(composed.value.resources, cue);
+  if (!resources.ok) return resources;
+  return ok({
+    resources: resources.value.resources,
+    pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
+    layout: composed.value.layout,
+    warnings: [...composed.value.warnings, ...rewrites(cue)],
+    inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
+  });
+}
+
+function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
+  const { config } = request;
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  const nodes: LayoutNode[] = [];
+  let resources: ResourceValues = noResources;
+  for (const use of config.designPatterns) {
+    const adapter = loadAdapter(use, request.modules, cue);
+    const composed = adapter.ok ? composeAdapter(adapter.value, cue) : adapter;
+    if (!composed.ok) {
+      problems.push(...composed.problems);
+      continue;
+    }
+    warnings.push(...composed.value.warnings);
+    nodes.push(composed.value.layout);
+    resources = mergeResources(resources, composed.value.resources, cue);
+  }
+  if (problems.length > 0) return failed(problems);
+  return ok({ resources, warnings, layout: configNode(request, resources, nodes) });
+}
+
+function configNode(
+  request: CompileRequest,
+  resources: ResourceValues,
+  composites: readonly LayoutNode[],
+): LayoutNode {
+  return {
+    pattern: request.config.file,
+    name: "",
+    file: request.config.file,
+    line: 1,
+    group: undefined,
+    params: {},
+    resources: stages.flatMap((stage) =>
+      [...resources[stage].keys()].sort().map((id) => `${stage}/${id}`),
+    ),
+    composites,
+  };
+}
+
+/** Pulumi wants a project name of letters, digits, `-`, `_` and `.`. */
+function projectName(request: CompileRequest): string {
+  const folders = request.config.file.split("/").filter((part) => !part.startsWith("."));
+  return (folders.at(-2) ?? "application").replaceAll(/[^\w.-]/g, "-");
+}
+
+function rewrites(cue: Cue): Problem[] {
+  return cue.notices().map(({ message, position }) => ({
+    where: [position],
+    what: message,
+    fix: "Nothing has to be done; newer CUE versions want the new form",
+  }));
+}

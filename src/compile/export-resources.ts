@@ -1,0 +1,125 @@
+import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
+import { stages } from "../model/compilation.ts";
+import { isObject, type JsonObject, textAt } from "../model/json.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { Cue, CueProblem, CueValue } from "../ports.ts";
+import { kubernetesObject } from "./pulumi-kubernetes.ts";
+import { referencedIds } from "./references.ts";
+import type { ResourceValues } from "./resource-values.ts";
+
+export interface Exported {
+  readonly resources: readonly Resource[];
+  /** Resources of Pulumi's own types, by id, for one `Pulumi.yaml`. */
+  readonly pulumi: ReadonlyMap<string, JsonObject>;
+}
+
+interface RawResource {
+  readonly stage: Stage;
+  readonly id: string;
+  readonly content: JsonObject;
+  readonly value: CueValue;
+}
+
+/** CUE values → manifests and what other providers own (spec §2). Everything must be concrete now. */
+export function exportResources(values: ResourceValues, cue: Cue): Result<Exported> {
+  const raw: RawResource[] = [];
+  const problems: Problem[] = [];
+  for (const stage of stages) {
+    for (const id of [...values[stage].keys()].sort()) {
+      const value = values[stage].get(id) as CueValue;
+      const exported = cue.export(value);
+      if (!exported.ok) problems.push(...exported.errors.map((e) => resourceProblem(e, stage, id)));
+      else if (isObject(exported.value)) raw.push({ stage, id, content: exported.value, value });
+      else problems.push(notAnObject(stage, id, value, cue));
+    }
+  }
+  if (problems.length > 0) return failed(dedupe(problems));
+  return classify(raw, cue);
+}
+
+function classify(raw: readonly RawResource[], cue: Cue): Result<Exported> {
+  const ids = new Set(raw.map((resource) => resource.id));
+  const problems: Problem[] = [];
+  const resources: Resource[] = [];
+  const pulumi = new Map<string, JsonObject>();
+  for (const resource of raw) {
+    const provider = textAt(resource.content, "provider") ?? "";
+    const object = manifestObject(provider, resource.content);
+    if (object === undefined) {
+      resources.push(foreign(resource, provider));
+      if (provider === "pulumi-yaml") pulumi.set(resource.id, resource.content);
+      continue;
+    }
+    problems.push(...incompleteManifest(resource, object, cue));
+    resources.push(manifest(resource, object, provider, ids));
+  }
+  return problems.length > 0 ? failed(problems) : ok({ resources, pulumi });
+}
+
+/** The Kubernetes object that a resource stands for, or undefined when another provider owns it. */
+function manifestObject(provider: string, content: JsonObject): JsonObject | undefined {
+  if (provider === "pulumi-yaml") return kubernetesObject(content);
+  if (provider !== "kubernetes") return undefined;
+  const { provider: _provider, output: _output, ...object } = content;
+  return object;
+}
+
+function manifest(
+  { stage, id, content }: RawResource,
+  object: JsonObject,
+  provider: string,
+  ids: ReadonlySet<string>,
+): Manifest {
+  const dependsOn = referencedIds(object, content, provider === "pulumi-yaml", ids);
+  return {
+    type: "manifest",
+    stage,
+    id,
+    object,
+    dependsOn: dependsOn.filter((other) => other !== id),
+  };
+}
+
+function foreign({ stage, id, content }: RawResource, provider: string): ForeignResource {
+  return { type: "foreign", stage, id, provider, content };
+}
+
+function incompleteManifest(
+  { stage, id, value }: RawResource,
+  object: JsonObject,
+  cue: Cue,
+): Problem[] {
+  const paths: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
+  const place = cue.position(value);
+  return paths
+    .filter((path) => (textAt(object, ...path) ?? "") === "")
+    .map((path) => ({
+      where: place === undefined ? [] : [place],
+      what: `resource ${stage}/${id} has no ${path.join(".")}`,
+      fix: `Set ${path.join(".")} in the adapter`,
+    }));
+}
+
+function resourceProblem(error: CueProblem, stage: Stage, id: string): Problem {
+  const path = error.path.slice(error.path.indexOf(id) + 1).join(".");
+  return {
+    where: error.positions,
+    what: `resource ${stage}/${id}${path === "" ? "" : `, ${path}`}: ${error.message}`,
+    fix: /conflict/.test(error.message)
+      ? "Make the values agree: change the param that one of them comes from, or the adapter"
+      : "Give the param that this field is made from, or correct the adapter",
+  };
+}
+
+function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {
+  const place = cue.position(value);
+  return {
+    where: place === undefined ? [] : [place],
+    what: `resource ${stage}/${id} is not an object`,
+    fix: "Make it a struct with provider, apiVersion, kind and metadata",
+  };
+}
+
+function dedupe(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}

@@ -1,0 +1,70 @@
+import { didYouMean } from "../model/closest.ts";
+import type { DesignPatternUse } from "../model/config.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import type { Cue, CueProblem, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+
+/** A DesignPattern before its params are bound. */
+export interface Adapter {
+  /** How it is named in messages: its import path, or where it stands in `composites`. */
+  readonly pattern: string;
+  readonly value: CueValue;
+  readonly params: CueValue | undefined;
+  /** Where each param comes from, for adapters that are used by the QVS config itself. */
+  readonly sources: Readonly<Record<string, SourcedJson>>;
+  readonly group: string | undefined;
+  readonly where: Position;
+}
+
+/** The adapter that a designPattern of the QVS config names, with its params as CUE values. */
+export function loadAdapter(
+  use: DesignPatternUse,
+  modules: readonly ModuleRoot[],
+  cue: Cue,
+): Result<Adapter> {
+  const unprovided = withoutModule(use, modules);
+  if (unprovided !== undefined) return failed([unprovided]);
+  const loaded = cue.load(use.pattern);
+  if (!loaded.ok) return failed(loaded.errors.map((error) => loadProblem(error, use)));
+  const value = cue.lookup(loaded.value, ["DesignPattern"]);
+  if (value === undefined) return failed([withoutDesignPattern(use)]);
+  const sources = Object.fromEntries(
+    use.params.map((p) => [p.name, { value: p.value, where: p.where }]),
+  );
+  const params = use.params.length === 0 ? undefined : cue.struct(sources);
+  return ok({ pattern: use.pattern, value, params, sources, group: use.group, where: use.where });
+}
+
+function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): Problem | undefined {
+  const path = use.pattern.replace(/:[^:/]*$/, "");
+  const known = modules.flatMap((root) => (root.path === undefined ? [] : [root.path]));
+  if (known.length < modules.length) return undefined;
+  if (known.some((name) => path === name || path.startsWith(`${name}/`))) return undefined;
+  const guess = didYouMean(path.split("/").slice(0, -1).join("/"), known);
+  return {
+    where: [use.where],
+    what: `no module provides the pattern "${use.pattern}"${guess}`,
+    fix:
+      known.length === 0
+        ? "Add the adapter's repository to `modules`"
+        : `Use a path below one of the modules (${known.join(", ")}), or add the adapter's repository to \`modules\``,
+  };
+}
+
+function loadProblem(error: CueProblem, use: DesignPatternUse): Problem {
+  const missing = /cannot find package|no files|no CUE files|no such/i.test(error.message);
+  return {
+    where: missing ? [use.where, ...error.positions] : [...error.positions, use.where],
+    what: missing ? `unknown pattern "${use.pattern}": ${error.message}` : error.message,
+    fix: missing
+      ? "Check the path and the `:package` behind it against the folders of the module"
+      : `Correct the CUE source; the pattern "${use.pattern}" cannot be loaded without it`,
+  };
+}
+
+function withoutDesignPattern(use: DesignPatternUse): Problem {
+  return {
+    where: [use.where],
+    what: `the package "${use.pattern}" has no field DesignPattern`,
+    fix: "Name a package that is an Infrastructure Adapter, or the right `:package` behind the path",
+  };
+}

@@ -1,0 +1,30 @@
+import { stages } from "../model/compilation.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cue, CueProblem, CueValue } from "../ports.ts";
+import type { Adapter } from "./load-adapter.ts";
+
+/**
+ * What is wrong with `resources` and `defer` as a whole: a comprehension that can't be resolved leaves its resources
+ * out without a trace, so it has to be asked for. Single resources are judged later, when everything is unified.
+ */
+export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
+  return (["resources", "defer"] as const).flatMap((field) =>
+    stages.flatMap((stage) => {
+      const struct = cue.lookup(adapter, [field, stage]);
+      if (struct === undefined) return [];
+      const ids = new Set(cue.fields(struct).map((resource) => resource.name));
+      return cue
+        .validate(struct, true)
+        .filter((error) => !error.path.some((step) => ids.has(step)))
+        .map((error) => stageProblem(error, `${field}.${stage}`, use));
+    }),
+  );
+}
+
+function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
+  return {
+    where: [...error.positions, use.where],
+    what: `${place} of "${use.pattern}": ${error.message}`,
+    fix: "Give the params that the condition or loop reads, or correct the adapter",
+  };
+}

@@ -1,0 +1,62 @@
+import { type Compilation, type LayoutNode, type Resource, stages } from "../model/compilation.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import { toYaml } from "./yaml.ts";
+
+/**
+ * A compilation as YAML documents, each under a comment with its stage and resource id. `order` is the deploy order as
+ * `stage/id`; resources that it does not name follow by stage and id.
+ */
+export function renderManifests(compilation: Compilation, order: readonly string[] = []): string {
+  return inOrder(compilation.resources, order).map(renderDocument).join("");
+}
+
+/** `Pulumi.yaml`: what Pulumi would own; undefined when there is nothing. */
+export function renderPulumi(compilation: Compilation): string | undefined {
+  return compilation.pulumi === undefined ? undefined : toYaml(compilation.pulumi);
+}
+
+/** `layout.yaml`: the tree config → adapter → composite → resource ids. */
+export function renderLayout(layout: LayoutNode): string {
+  return toYaml(layoutJson(layout));
+}
+
+/** `stage/id`, the name of a resource within a compilation. */
+export function resourceKey(resource: Pick<Resource, "stage" | "id">): string {
+  return `${resource.stage}/${resource.id}`;
+}
+
+/** What a resource would be in the cluster or at its provider. */
+export function contentOf(resource: Resource): Json {
+  return resource.type === "manifest" ? resource.object : resource.content;
+}
+
+function inOrder(resources: readonly Resource[], order: readonly string[]): readonly Resource[] {
+  const places = new Map(order.map((key, place) => [key, place]));
+  const placeOf = (resource: Resource) => places.get(resourceKey(resource)) ?? order.length;
+  const stageOf = (resource: Resource) => stages.indexOf(resource.stage);
+  return resources.toSorted(
+    (a, b) => placeOf(a) - placeOf(b) || stageOf(a) - stageOf(b) || (a.id < b.id ? -1 : 1),
+  );
+}
+
+function renderDocument(resource: Resource): string {
+  const provider = resource.type === "foreign" ? ` (${resource.provider}, not applied)` : "";
+  return `---\n# ${oneLine(resourceKey(resource) + provider)}\n${toYaml(contentOf(resource))}`;
+}
+
+/** A resource id is the adapter author's text: a line break in it must not end the comment. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+function layoutJson(node: LayoutNode): JsonObject {
+  return {
+    ...(node.name === "" ? {} : { name: node.name }),
+    pattern: node.pattern,
+    where: `${node.file}:${node.line}`,
+    ...(node.group === undefined ? {} : { group: node.group }),
+    params: node.params,
+    resources: node.resources,
+    composites: node.composites.map(layoutJson),
+  };
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/** A glob that matches nothing fails silently, so every layering rule is shown a violation that it must catch. */
+const planted: readonly { file: string; source: string; rule: string }[] = [
+  { file: "src/model/a.ts", source: 'import "../errors.ts";', rule: "noRestrictedImports" },
+  { file: "src/config/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
+  {
+    file: "src/plan/a.ts",
+    source: 'import "../io/git/repository.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/plan/b.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
+  { file: "src/report/a.ts", source: 'import "../commands/diff.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/releases/a.ts",
+    source: "export const e = process.env;",
+    rule: "noRestrictedGlobals",
+  },
+  { file: "src/preflight/a.ts", source: 'import "../ports.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/apply/a.ts",
+    source: 'import "../io/kubernetes/cluster.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/compile/a.ts", source: 'import "node:child_process";', rule: "noRestrictedImports" },
+  {
+    file: "src/commands/a.ts",
+    source: 'import "../io/git/repository.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/commands/b.ts", source: 'import "@actions/core";', rule: "noRestrictedImports" },
+  { file: "src/io/git/a.ts", source: 'import "../../plan/order.ts";', rule: "noRestrictedImports" },
+  { file: "src/model/b.ts", source: "export default 1;", rule: "noDefaultExport" },
+];
+
+describe("the layering rules of biome.json", () => {
+  const root = mkdtempSync(join(tmpdir(), "qvs-layering-"));
+  let found: readonly { file: string; rule: string }[] = [];
+
+  beforeAll(() => {
+    cpSync("biome.json", join(root, "biome.json"));
+    symlinkSync(join(process.cwd(), "node_modules"), join(root, "node_modules"));
+    for (const { file, source } of planted) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), `${source}\n`);
+    }
+    found = lint(root);
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it.each(planted)("$file may not contain: $source", ({ file, rule }) => {
+    expect(found).toContainEqual({ file, rule });
+  });
+});
+
+function lint(root: string): { file: string; rule: string }[] {
+  const biome = join(process.cwd(), "node_modules/.bin/biome");
+  const report = run(biome, ["lint", "--reporter=json", "--max-diagnostics=none", "src"], root);
+  const { diagnostics } = JSON.parse(report) as {
+    diagnostics: readonly { category: string; location: { path: string | { file: string } } }[];
+  };
+  return diagnostics.map(({ category, location }) => ({
+    file: typeof location.path === "string" ? location.path : location.path.file,
+    rule: category.split("/").at(-1) ?? "",
+  }));
+}
+
+/** Biome exits with 1 when it finds something, which is what is wanted here. */
+function run(command: string, args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
