@@ -12,6 +12,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 900_000,
           fileParallelism: false,
+          globalSetup: ["test/support/global-cluster.ts"],
         },
       },
     ],

@@ -207,6 +207,8 @@ export interface Cluster {
   readonly server: string;
   /** Discovery, once per group and version. Failure "unknown-kind" when the server does not serve it. */
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
+  /** The version that the server prefers of a kind that is known by its group only. */
+  preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
   /** Forgets what discovery answered, after a CRD was created. */
   forgetKinds(): void;
   read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;

@@ -56,10 +56,14 @@ function classify(raw: readonly RawResource[], cue: Cue): Result<Exported> {
   return problems.length > 0 ? failed(problems) : ok({ resources, pulumi });
 }
 
-/** The Kubernetes object that a resource stands for, or undefined when another provider owns it. */
+/**
+ * The Kubernetes object that a resource stands for, or undefined when another provider owns it. Real adapters leave
+ * the provider of plain manifests out (the ConfigMap and Secret templates of the official ones), so no provider
+ * means Kubernetes.
+ */
 function manifestObject(provider: string, content: JsonObject): JsonObject | undefined {
   if (provider === "pulumi-yaml") return kubernetesObject(content);
-  if (provider !== "kubernetes") return undefined;
+  if (provider !== "kubernetes" && provider !== "") return undefined;
   const { provider: _provider, output: _output, ...object } = content;
   return object;
 }

@@ -53,3 +53,8 @@ export function label(object: JsonObject, name: string): string | undefined {
 export function isKubeObject(value: Json | undefined): value is KubeObject {
   return textAt(value, "apiVersion") !== undefined && textAt(value, "kind") !== undefined;
 }
+
+/** The name to people of an object that is known by its key. */
+export function nameOfKey(key: string): string {
+  return key.replace(/^[^:]*:([^:]+)::/, "$1 ");
+}

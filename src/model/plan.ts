@@ -11,6 +11,8 @@ export interface Plan {
   readonly deletions: readonly Deletion[];
   /** Objects that are no longer declared but stay: keepOnDelete, or taken over by somebody else. */
   readonly kept: readonly KeptObject[];
+  /** Objects outside this deployment that some change waits for; they must be ready, and are never written. */
+  readonly awaited?: readonly AwaitedObject[];
   /** Things a reader should know that stop nothing. */
   readonly notices: readonly Problem[];
   /** SHA-256 (hex) over the canonical planned operations, not over live noise. */
@@ -60,6 +62,12 @@ export interface Deletion {
   readonly live: KubeObject;
   /** Keys that must be gone before this one goes. */
   readonly after: readonly Edge[];
+}
+
+export interface AwaitedObject {
+  readonly key: string;
+  readonly id: ObjectId;
+  readonly live: KubeObject;
 }
 
 export interface KeptObject {

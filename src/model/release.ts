@@ -56,6 +56,8 @@ export interface InventoryEntry {
   readonly apiVersion: string;
   readonly stage: Stage;
   readonly after: readonly Edge[];
+  /** The keepOnDelete key that it was declared with: it stays protected even if the live annotation was lost. */
+  readonly keepOnDelete?: string | undefined;
 }
 
 export interface ObjectResult {

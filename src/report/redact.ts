@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isList, isObject } from "../model/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 
 /**
  * The one place where Secret values become words, so that whatever is shown tells which keys change and nothing about their
@@ -81,19 +81,26 @@ function isMaskedField(key: string): boolean {
 
 /** By its kind alone: an adapter that forgets apiVersion must not make us print what it hides. */
 function isSecret(value: JsonObject): boolean {
-  return value.kind === "Secret" && (isObject(value.data) || isObject(value.stringData));
+  return value.kind === "Secret" && (value.data !== undefined || value.stringData !== undefined);
 }
 
 /** The server merges stringData into data, so moving a value from one to the other is no change. */
 function secretData(secret: JsonObject): JsonObject {
-  const plain = isObject(secret.stringData) ? secret.stringData : {};
-  const encoded = isObject(secret.data) ? secret.data : {};
-  return { ...encoded, ...mapValues(plain, (value) => Buffer.from(String(value)).toString("base64")) };
+  const plain = mapValues(fieldsOf(secret.stringData), (value) =>
+    Buffer.from(String(value)).toString("base64"),
+  );
+  return { ...fieldsOf(secret.data), ...plain };
+}
+
+/** Something that is no map is refused by the server, but it is hidden until then like one value without a key. */
+function fieldsOf(data: Json | undefined): JsonObject {
+  if (isObject(data)) return data;
+  return data === undefined || data === null ? {} : { "": data };
 }
 
 function withoutData(secret: JsonObject): JsonObject {
   const { data: _data, stringData: _stringData, ...rest } = secret;
-  return { ...rest, kind: secret.kind ?? null };
+  return rest;
 }
 
 function keysOf(a: JsonObject, b: JsonObject): readonly string[] {
@@ -105,7 +112,9 @@ function mapValues(
   change: (value: Json, key: string) => Json | undefined,
 ): JsonObject {
   const entries = Object.entries(object).map(([key, value]) => [key, change(value, key)] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
 }
 
 function collect(
@@ -113,5 +122,7 @@ function collect(
   side: "before" | "after",
 ): JsonObject {
   const entries = pairs.map((pair) => [pair.key, pair[side]] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
 }

@@ -1,4 +1,4 @@
-import { type Pair, isScalar, stringify } from "yaml";
+import { isScalar, type Pair, stringify } from "yaml";
 import type { Json } from "../model/json.ts";
 
 /** What a reader looks for first in a manifest and in its list items; everything else follows by the alphabet. */

@@ -1,0 +1,85 @@
+// Package evaluator holds CUE values behind handles and does to them what the compile stage asks for.
+package evaluator
+
+import (
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/build"
+	"cuelang.org/go/cue/cuecontext"
+
+	"qvs/engine/loader"
+	"qvs/engine/source"
+)
+
+// Handle names a value until the next Begin.
+type Handle int
+
+// Root describes one folder of CUE files; the Tree knows it by its place in the list.
+type Root struct {
+	Path    string
+	Display string
+}
+
+// Evaluator is one evaluation context: all its values can be unified with each other.
+type Evaluator struct {
+	context  *cue.Context
+	loader   *loader.Loader
+	thunks   []*thunk
+	packages []string
+	sources  map[string]bool
+	// generation counts how often packages had to be assembled again; older results are stale.
+	generation int
+}
+
+// New reads the module files of the roots.
+func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
+	var modules []*loader.Module
+	var problems []Problem
+	for number, root := range roots {
+		module, err := loader.ReadModule(tree, number, root.Path, root.Display)
+		if err != nil {
+			problems = append(problems, problemsOf(err, nil)...)
+			continue
+		}
+		modules = append(modules, module)
+	}
+	return &Evaluator{
+		context: cuecontext.New(),
+		loader:  loader.New(tree, modules),
+		sources: map[string]bool{},
+	}, problems
+}
+
+// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm.
+func (e *Evaluator) Begin() {
+	e.thunks = nil
+	e.packages = nil
+	e.sources = map[string]bool{}
+}
+
+// Load answers with the value of a package.
+func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
+	e.packages = append(e.packages, importPath)
+	instance := e.loader.Load(importPath)
+	if instance.Err != nil {
+		return 0, e.problems(instance.Err)
+	}
+	built := e.context.BuildInstance(instance)
+	if instance.Err != nil {
+		return 0, e.problems(instance.Err)
+	}
+	if !built.Exists() {
+		return 0, e.problems(built.Err())
+	}
+	return e.keep(func() cue.Value { return e.context.BuildInstance(e.loader.Load(importPath)) }), nil
+}
+
+// Files returns what the loaded packages were read from, sorted.
+func (e *Evaluator) Files() []string { return e.loader.Files(e.instances()...) }
+
+func (e *Evaluator) instances() []*build.Instance {
+	instances := make([]*build.Instance, 0, len(e.packages))
+	for _, importPath := range e.packages {
+		instances = append(instances, e.loader.Load(importPath))
+	}
+	return instances
+}

@@ -1,0 +1,97 @@
+package evaluator
+
+import (
+	"encoding/json"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+)
+
+// Lookup answers with the regular field at a path, also when it is an error; 0 when there is none.
+func (e *Evaluator) Lookup(of Handle, path []string) Handle {
+	if !present(e.value(of).LookupPath(pathOf(path))) {
+		return 0
+	}
+	return e.keep(func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
+}
+
+// present tells a field that is there but broken from one that is not there.
+func present(value cue.Value) bool {
+	return value.Exists()
+}
+
+// Elements answers with the elements of a list, none for anything else.
+func (e *Evaluator) Elements(of Handle) []Handle {
+	var handles []Handle
+	for index := range elementsOf(e.value(of)) {
+		handles = append(handles, e.keep(func() cue.Value {
+			if elements := elementsOf(e.value(of)); index < len(elements) {
+				return elements[index]
+			}
+			return cue.Value{}
+		}))
+	}
+	return handles
+}
+
+func elementsOf(value cue.Value) []cue.Value {
+	iterator, err := value.List()
+	if err != nil {
+		return nil
+	}
+	var elements []cue.Value
+	for iterator.Next() {
+		elements = append(elements, iterator.Value())
+	}
+	return elements
+}
+
+// Fill answers with `value` with `addition` unified in at a path.
+func (e *Evaluator) Fill(of Handle, path []string, addition Handle) Handle {
+	return e.keep(func() cue.Value { return e.value(of).FillPath(pathOf(path), e.value(addition)) })
+}
+
+// Unify answers with the conjunction of two values.
+func (e *Evaluator) Unify(a, b Handle) Handle {
+	return e.keep(func() cue.Value { return e.value(a).Unify(e.value(b)) })
+}
+
+// Validate lists the errors of a value and, if asked, what is not concrete. Definitions and hidden fields need not
+// be concrete.
+func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
+	value := e.value(of)
+	if concrete {
+		return e.problems(value.Validate(cue.Concrete(true), cue.Final()))
+	}
+	return e.problems(value.Validate())
+}
+
+// Export answers with the JSON of a concrete value, defaults taken.
+func (e *Evaluator) Export(of Handle) (json.RawMessage, []Problem) {
+	if problems := e.Validate(of, true); len(problems) > 0 {
+		return nil, problems
+	}
+	text, err := e.value(of).MarshalJSON()
+	if err != nil {
+		return nil, e.problems(err)
+	}
+	return text, nil
+}
+
+// Position answers where a value is written, nil for a value that is not.
+func (e *Evaluator) Position(of Handle) *Position { return positionOf(e.value(of).Pos()) }
+
+func positionOf(pos token.Pos) *Position {
+	if !pos.IsValid() || pos.Filename() == "" {
+		return nil
+	}
+	return &Position{File: pos.Filename(), Line: pos.Line(), Column: pos.Column()}
+}
+
+func pathOf(names []string) cue.Path {
+	selectors := make([]cue.Selector, len(names))
+	for i, name := range names {
+		selectors[i] = cue.Str(name)
+	}
+	return cue.MakePath(selectors...)
+}

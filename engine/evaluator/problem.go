@@ -1,0 +1,87 @@
+package evaluator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/errors"
+)
+
+// Position is a place in a file, counted from 1.
+type Position struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Problem is one error of CUE.
+type Problem struct {
+	Message   string     `json:"message"`
+	Path      []string   `json:"path"`
+	Positions []Position `json:"positions"`
+}
+
+func (e *Evaluator) problems(err error) []Problem { return problemsOf(err, e.sources) }
+
+// problemsOf splits an error of CUE into single problems. `sources` are the files that structs were made from: they
+// are the user's, and come first.
+func problemsOf(err error, sources map[string]bool) []Problem {
+	problems := []Problem{}
+	for _, single := range errors.Errors(err) {
+		problem := Problem{Message: messageOf(single), Path: single.Path(), Positions: positionsOf(single, sources)}
+		if problem.Path == nil {
+			problem.Path = []string{}
+		}
+		if !slices.ContainsFunc(problems, func(p Problem) bool { return same(p, problem) }) {
+			problems = append(problems, problem)
+		}
+	}
+	return withoutSummaries(problems)
+}
+
+// messageOf falls back to Error, because errors that do not come from CUE itself have no message of their own.
+func messageOf(err errors.Error) string {
+	format, args := err.Msg()
+	if message := fmt.Sprintf(format, args...); message != "" {
+		return message
+	}
+	return err.Error()
+}
+
+func positionsOf(err errors.Error, sources map[string]bool) []Position {
+	positions := []Position{}
+	for _, pos := range errors.Positions(err) {
+		if position := positionOf(pos); position != nil && !slices.Contains(positions, *position) {
+			positions = append(positions, *position)
+		}
+	}
+	slices.SortStableFunc(positions, func(a, b Position) int { return distance(a, sources) - distance(b, sources) })
+	return positions
+}
+
+// distance says how far a file is from what the user is working on: the config, then adapters, then what they vendor.
+func distance(position Position, sources map[string]bool) int {
+	if sources[position.File] {
+		return 0
+	}
+	if strings.Contains(position.File, "cue.mod/") {
+		return 2
+	}
+	return 1
+}
+
+// withoutSummaries drops "3 errors in empty disjunction:", which only counts the errors that follow it.
+func withoutSummaries(problems []Problem) []Problem {
+	kept := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool {
+		return strings.Contains(p.Message, "errors in empty disjunction")
+	})
+	if len(kept) == 0 {
+		return problems
+	}
+	return kept
+}
+
+func same(a, b Problem) bool {
+	return a.Message == b.Message && slices.Equal(a.Path, b.Path) && slices.Equal(a.Positions, b.Positions)
+}

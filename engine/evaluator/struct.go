@@ -1,0 +1,131 @@
+package evaluator
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/literal"
+	"cuelang.org/go/cue/token"
+)
+
+// Sourced is a field with JSON and the place that it came from.
+type Sourced struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+	Where Position        `json:"where"`
+}
+
+// Struct answers with a struct whose values carry the given places, so that a conflict names them.
+func (e *Evaluator) Struct(fields []Sourced) Handle {
+	files := tokenFiles(fields)
+	syntax := &ast.StructLit{}
+	for _, field := range fields {
+		e.sources[field.Where.File] = true
+		w := written{at: files.pos(field.Where)}
+		syntax.Elts = append(syntax.Elts, w.field(field.Name, w.json(field.Value)))
+	}
+	return e.keep(func() cue.Value { return e.context.BuildExpr(syntax) })
+}
+
+// written makes syntax from JSON; every node of it is at one position.
+type written struct{ at token.Pos }
+
+func (w written) json(text json.RawMessage) ast.Expr {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	// Numbers keep their text: an int stays an int, however large.
+	decoder.UseNumber()
+	return w.next(decoder)
+}
+
+// next reads one value. The host writes the JSON, so it is valid.
+func (w written) next(decoder *json.Decoder) ast.Expr {
+	read, _ := decoder.Token()
+	switch t := read.(type) {
+	case json.Delim:
+		if t == '[' {
+			return w.list(decoder)
+		}
+		return w.object(decoder)
+	case string:
+		return w.text(t)
+	case json.Number:
+		return w.number(t.String())
+	case bool:
+		if t {
+			return &ast.BasicLit{ValuePos: w.at, Kind: token.TRUE, Value: "true"}
+		}
+		return &ast.BasicLit{ValuePos: w.at, Kind: token.FALSE, Value: "false"}
+	}
+	return &ast.BasicLit{ValuePos: w.at, Kind: token.NULL, Value: "null"}
+}
+
+func (w written) list(decoder *json.Decoder) ast.Expr {
+	list := &ast.ListLit{Lbrack: w.at, Rbrack: w.at}
+	for decoder.More() {
+		list.Elts = append(list.Elts, w.next(decoder))
+	}
+	_, _ = decoder.Token()
+	return list
+}
+
+func (w written) object(decoder *json.Decoder) ast.Expr {
+	object := &ast.StructLit{Lbrace: w.at, Rbrace: w.at}
+	for decoder.More() {
+		name, _ := decoder.Token()
+		object.Elts = append(object.Elts, w.field(name.(string), w.next(decoder)))
+	}
+	_, _ = decoder.Token()
+	return object
+}
+
+// field always quotes its label: "#x" and "_x" from a config are regular fields.
+func (w written) field(name string, value ast.Expr) *ast.Field {
+	return &ast.Field{Label: w.text(name), TokenPos: w.at, Value: value}
+}
+
+func (w written) text(text string) *ast.BasicLit {
+	return &ast.BasicLit{ValuePos: w.at, Kind: token.STRING, Value: literal.String.Quote(text)}
+}
+
+func (w written) number(text string) ast.Expr {
+	kind := token.INT
+	if strings.ContainsAny(text, ".eE") {
+		kind = token.FLOAT
+	}
+	digits, negative := strings.CutPrefix(text, "-")
+	number := &ast.BasicLit{ValuePos: w.at, Kind: kind, Value: digits}
+	if negative {
+		return &ast.UnaryExpr{OpPos: w.at, Op: token.SUB, X: number}
+	}
+	return number
+}
+
+type positions map[string]*token.File
+
+// lineWidth is room for columns: a token.File only knows offsets, so every line gets the same number of them.
+const lineWidth = 1 << 12
+
+// tokenFiles stands in for the files of a user that were not parsed as CUE.
+func tokenFiles(fields []Sourced) positions {
+	lines := map[string]int{}
+	for _, field := range fields {
+		lines[field.Where.File] = max(lines[field.Where.File], field.Where.Line)
+	}
+	files := positions{}
+	for name, count := range lines {
+		file := token.NewFile(name, -1, (count+1)*lineWidth)
+		for line := 1; line <= count; line++ {
+			file.AddLine(line * lineWidth)
+		}
+		files[name] = file
+	}
+	return files
+}
+
+func (p positions) pos(where Position) token.Pos {
+	column := min(max(where.Column, 1), lineWidth)
+	return p[where.File].Pos((max(where.Line, 1)-1)*lineWidth+column-1, token.NoRelPos)
+}

@@ -1,0 +1,73 @@
+package evaluator
+
+import (
+	"strings"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
+
+	"qvs/engine/oldlists"
+)
+
+// thunk is a value with the way to compute it. When the evaluator finds list arithmetic that the file alone did not
+// give away, the file is rewritten, and every value has to be computed again from the new syntax.
+type thunk struct {
+	compute    func() cue.Value
+	value      cue.Value
+	generation int
+}
+
+func (e *Evaluator) keep(compute func() cue.Value) Handle {
+	e.thunks = append(e.thunks, &thunk{compute: compute, generation: -1})
+	return Handle(len(e.thunks))
+}
+
+// value returns the value of a handle. References to other handles are resolved while computing, so a new generation
+// reaches everything.
+func (e *Evaluator) value(handle Handle) cue.Value {
+	t := e.thunks[handle-1]
+	for t.generation != e.generation {
+		generation := e.generation
+		value := t.compute()
+		if generation != e.generation {
+			// Something that this value is made from was rewritten meanwhile.
+			continue
+		}
+		t.value, t.generation = value, generation
+		e.supersede(value)
+	}
+	return t.value
+}
+
+// supersede looks for the error of removed list arithmetic in a value and, if there is one, has it rewritten.
+func (e *Evaluator) supersede(value cue.Value) {
+	if value.Err() == nil {
+		return
+	}
+	found := false
+	for _, err := range errors.Errors(value.Validate()) {
+		for _, site := range supersededSites(err) {
+			found = e.loader.Supersede(site) || found
+		}
+	}
+	if found {
+		e.generation++
+	}
+}
+
+func supersededSites(err errors.Error) []oldlists.Site {
+	message := err.Error()
+	if !strings.Contains(message, "superseded by list.") {
+		return nil
+	}
+	operator := token.ADD
+	if strings.Contains(message, "Multiplication") {
+		operator = token.MUL
+	}
+	var sites []oldlists.Site
+	for _, pos := range errors.Positions(err) {
+		sites = append(sites, oldlists.Site{File: pos.Filename(), Offset: pos.Offset(), Op: operator})
+	}
+	return sites
+}

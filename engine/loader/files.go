@@ -1,0 +1,150 @@
+package loader
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/parser"
+	"cuelang.org/go/cue/token"
+)
+
+// packageFiles parses the files of a package, outer directories first, then by name: the order of cue/load, which
+// decides the order of fields. Only the package clause is parsed of files that belong to another package.
+func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
+	var paths []string
+	for _, folder := range at.folders {
+		found, err := l.pathsUpwards(at, folder)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) == 0 {
+		return nil, l.noFiles(at)
+	}
+	slices.SortFunc(paths, byDepthThenName)
+	files := make([]*ast.File, 0, len(paths))
+	for _, file := range paths {
+		syntax, err := l.parse(at.module, file)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, syntax)
+	}
+	return files, nil
+}
+
+func (l *Loader) pathsUpwards(at *place, in folder) ([]string, errors.Error) {
+	var paths []string
+	for dir := in.dir; ; dir = path.Dir(dir) {
+		found, err := l.pathsIn(at, dir)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+		// A directory without a file of the package is not the package, whatever its ancestors hold.
+		if dir == in.base || len(paths) == 0 {
+			return paths, nil
+		}
+	}
+}
+
+func (l *Loader) pathsIn(at *place, dir string) ([]string, errors.Error) {
+	var paths []string
+	for _, name := range l.list(at.module, dir) {
+		if !isPackageFile(name) {
+			continue
+		}
+		file := path.Join(dir, name)
+		header, err := l.header(at.module, file)
+		if err != nil {
+			return nil, err
+		}
+		if header.name == at.name && !header.excluded {
+			paths = append(paths, file)
+		}
+	}
+	return paths, nil
+}
+
+func (l *Loader) list(module *Module, dir string) []string {
+	key := pathIn{module, dir}
+	names, ok := l.listings[key]
+	if !ok {
+		names = l.tree.Files(module.Root, dir)
+		l.listings[key] = names
+	}
+	return names
+}
+
+func isPackageFile(name string) bool {
+	return strings.HasSuffix(name, ".cue") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") &&
+		!strings.HasSuffix(name, "_test.cue") && !strings.HasSuffix(name, "_tool.cue")
+}
+
+func byDepthThenName(a, b string) int {
+	if depth := strings.Count(a, "/") - strings.Count(b, "/"); depth != 0 {
+		return depth
+	}
+	return strings.Compare(a, b)
+}
+
+// header is what the top of a file says.
+type header struct {
+	name     string
+	excluded bool
+}
+
+func (l *Loader) header(module *Module, file string) (header, errors.Error) {
+	if known, ok := l.headers[pathIn{module, file}]; ok {
+		return known, nil
+	}
+	text, err := l.text(module, file)
+	if err != nil {
+		return header{}, err
+	}
+	options := []parser.Option{parser.PackageClauseOnly, parser.Version(module.Language)}
+	syntax, parseErr := parser.ParseFile(module.Display+file, text, options...)
+	if parseErr != nil {
+		return header{}, errors.Promote(parseErr, "")
+	}
+	read := header{name: syntax.PackageName(), excluded: excluded(syntax)}
+	l.headers[pathIn{module, file}] = read
+	return read, nil
+}
+
+func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
+	if text, ok := l.texts[pathIn{module, file}]; ok {
+		return text, nil
+	}
+	text, err := l.tree.Read(module.Root, file)
+	if err != nil {
+		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, err)
+	}
+	l.texts[pathIn{module, file}] = text
+	return text, nil
+}
+
+// noFiles explains an empty package by the packages that are there, since a forgotten `:name` is the usual reason.
+func (l *Loader) noFiles(at *place) errors.Error {
+	var others []string
+	for _, folder := range at.folders {
+		for _, name := range l.list(at.module, folder.dir) {
+			if !isPackageFile(name) {
+				continue
+			}
+			header, err := l.header(at.module, path.Join(folder.dir, name))
+			if err == nil && header.name != "" && !slices.Contains(others, header.name) {
+				others = append(others, header.name)
+			}
+		}
+	}
+	where := at.module.Display + at.folders[0].dir
+	if len(others) == 0 {
+		return errors.Newf(token.NoPos, "no package %q in %s", at.name, where)
+	}
+	return errors.Newf(token.NoPos, "no package %q in %s; it holds %s", at.name, where, strings.Join(others, ", "))
+}

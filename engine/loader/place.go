@@ -1,0 +1,94 @@
+package loader
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"cuelang.org/go/cue/ast"
+)
+
+// place is where the files of one package are.
+type place struct {
+	// key tells packages apart, also two copies of one package that two modules vendor.
+	key string
+	// id scopes the hidden fields of the package, in the form of cue/load.
+	id      string
+	name    string
+	module  *Module
+	folders []folder
+}
+
+// folder is one directory that holds files of a package. Files of the same package in its ancestors, up to and
+// including base, belong to the package as well.
+type folder struct {
+	base string
+	dir  string
+}
+
+// vendored lists the folders below cue.mod whose packages are merged, as `cue` does.
+var vendored = []string{"cue.mod/gen", "cue.mod/pkg", "cue.mod/usr"}
+
+// locate finds the package that `importPath` means in files of `from`: in the module with the longest fitting path,
+// then in what the importing module vendors, then in what any other vendors. `from` is nil for the first package.
+func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
+	parts := ast.ParseImportPath(importPath)
+	for _, module := range l.bySpecificity {
+		rest, ok := below(module.Path, parts.Path)
+		if ok && l.hasCue(module, rest) {
+			parts.Version = module.Major
+			return newPlace(module, parts, "", folder{base: ".", dir: rest}), true
+		}
+	}
+	for _, module := range l.vendoringOrder(from) {
+		var folders []folder
+		for _, base := range vendored {
+			if dir := path.Join(base, parts.Path); l.hasCue(module, dir) {
+				folders = append(folders, folder{base: base, dir: dir})
+			}
+		}
+		if len(folders) > 0 {
+			return newPlace(module, parts, "@vendored."+strconv.Itoa(module.Root), folders...), true
+		}
+	}
+	return nil, false
+}
+
+func below(module, importPath string) (string, bool) {
+	if module == importPath {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func (l *Loader) vendoringOrder(from *Module) []*Module {
+	if from == nil {
+		return l.modules
+	}
+	order := []*Module{from}
+	for _, module := range l.modules {
+		if module != from {
+			order = append(order, module)
+		}
+	}
+	return order
+}
+
+func (l *Loader) hasCue(module *Module, dir string) bool {
+	for _, name := range l.list(module, dir) {
+		if strings.HasSuffix(name, ".cue") {
+			return true
+		}
+	}
+	return false
+}
+
+func newPlace(module *Module, parts ast.ImportPath, copy string, folders ...folder) *place {
+	return &place{
+		key:     parts.Path + copy + ":" + parts.Qualifier,
+		id:      parts.Canonical().String(),
+		name:    parts.Qualifier,
+		module:  module,
+		folders: folders,
+	}
+}

@@ -1,0 +1,91 @@
+package protocol_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"qvs/engine/protocol"
+	"qvs/engine/source"
+)
+
+// script runs requests one after the other, and answers with the last answer.
+func script(t *testing.T, cue string, requests ...string) string {
+	t.Helper()
+	engine := protocol.New(source.Memory{{
+		"cue.mod/module.cue": "module: \"a.example/m\"\n",
+		"x/x.cue":            "package x\n" + cue,
+	}})
+	answer := ""
+	for _, request := range append([]string{`{"op":"open","roots":[{"display":""}]}`}, requests...) {
+		answer = string(engine.Call([]byte(request)))
+	}
+	return answer
+}
+
+const loadX = `{"op":"load","import":"a.example/m/x"}`
+
+func TestCall(t *testing.T) {
+	tests := []struct {
+		name     string
+		cue      string
+		requests []string
+		want     string
+	}{
+		{"ints stay ints and defaults are taken", "a: 1\nb: 1.50\nc: *3 | int\n_h: string\n#D: string\no?: string",
+			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":1,"b":1.50,"c":3}}`},
+		{"values from JSON keep their type and size", "",
+			[]string{`{"op":"struct","fields":[{"name":"#a","value":{"_b":[-1,2.5,12345678901234567890,"x\"\\(y)",null,true,1e3]},"where":{"file":"q","line":1,"column":1}}]}`, `{"op":"export","value":1}`},
+			`{"result":{"#a":{"_b":[-1,2.5,12345678901234567890,"x\"\\(y)",null,true,1000.0]}}}`},
+		{"a conflict names the line of the config first", "a: string",
+			[]string{loadX, `{"op":"struct","fields":[{"name":"a","value":1,"where":{"file":"q.yaml","line":7,"column":5}}]}`, `{"op":"fill","value":1,"path":[],"other":2}`, `{"op":"validate","value":3}`},
+			`{"problems":[{"message":"conflicting values string and 1 (mismatched types string and int)","path":["a"],"positions":[{"file":"q.yaml","line":7,"column":5},{"file":"x/x.cue","line":2,"column":4}]}]}`},
+		{"what is incomplete in definitions and hidden fields does not matter", "_h: string + y\n#D: x: string\ny: string\na: 1",
+			[]string{loadX, `{"op":"lookup","value":1,"path":["a"]}`, `{"op":"export","value":2}`}, `{"result":1}`},
+		{"a field that is not there", "a: 1", []string{loadX, `{"op":"lookup","value":1,"path":["b"]}`}, `{"result":0}`},
+		{"fields", "// The name.\na: string | *\"n\"\nb?: int | string\nc: int\n#D: 1\n_h: 2",
+			[]string{loadX, `{"op":"fields","value":1}`},
+			`{"result":[{"name":"a","value":2,"optional":false,"kind":"string","concrete":true,"doc":"The name.\n","position":{"file":"x/x.cue","line":3,"column":4}},` +
+				`{"name":"b","value":3,"optional":true,"kind":"(int|string)","concrete":false,"position":{"file":"x/x.cue","line":4,"column":5}},` +
+				`{"name":"c","value":4,"optional":false,"kind":"int","concrete":false,"position":{"file":"x/x.cue","line":5,"column":4}}]}`},
+		{"lists that only the evaluator recognises", "#p: {q: _, r: q + q + [1, 2][1:]}\na: (#p & {q: [1]}).r",
+			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":[1,1,2]}}`},
+		{"a fault is an answer", "", []string{`{"op":"export","value":5}`}, `{"fault":"runtime error: index out of range [4] with length 0"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := script(t, test.cue, test.requests...)
+			if got != strings.ReplaceAll(test.want, "\n", `\n`) {
+				t.Errorf("got:  %s\nwant: %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestValuesAreComputedAgainAfterOldListsWereFound(t *testing.T) {
+	cue := "p: _\nq: _\nsum: p + q\nkeep: \"k\""
+	give := `{"op":"struct","fields":[{"name":"p","value":[1],"where":{"file":"q","line":1,"column":1}},{"name":"q","value":[2],"where":{"file":"q","line":1,"column":1}}]}`
+	got := script(t, cue, loadX, `{"op":"lookup","value":1,"path":["keep"]}`, give,
+		`{"op":"fill","value":1,"path":[],"other":3}`, `{"op":"export","value":4}`)
+	if want := `{"result":{"p":[1],"q":[2],"sum":[1,2],"keep":"k"}}`; !sameJSON(t, got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	return normal(t, a) == normal(t, b)
+}
+
+func normal(t *testing.T, text string) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	sorted, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(sorted)
+}

@@ -1,0 +1,22 @@
+// Package source is where CUE files come from. The engine itself never touches a file system: inside WebAssembly
+// there is none, and the host decides what a hostile repository may show us.
+package source
+
+import "errors"
+
+// ErrRefused is returned for a file that exists but must not be read, such as a link that leads outside its root.
+var ErrRefused = errors.New("the file leads outside of its module")
+
+// ErrTooLarge is returned when more CUE was asked for than one evaluation may read.
+var ErrTooLarge = errors.New("the modules hold more CUE than one evaluation may read")
+
+// ErrMissing is returned for a file that is not there.
+var ErrMissing = errors.New("no such file")
+
+// Tree answers for the files of all module roots, which are numbered. Paths are slash-separated, relative to the
+// root and clean; "." is the root itself.
+type Tree interface {
+	// Files returns the sorted names of the files directly in a directory; none when there is no such directory.
+	Files(root int, dir string) []string
+	Read(root int, path string) ([]byte, error)
+}

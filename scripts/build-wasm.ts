@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { limitMemory } from "./limit-memory.ts";
+
+/**
+ * Builds engine/ into cue.wasm.zst: the same bytes on every machine with the Go toolchain that engine/go.mod names.
+ * `node scripts/build-wasm.ts` writes dist/cue.wasm.zst; with `--check` it only compares.
+ */
+const committed = "dist/cue.wasm.zst";
+const engine = join(import.meta.dirname, "..", "engine");
+const compressionLevel = 19;
+/** 2 GiB (spec §10) in pages of 64 KiB. */
+const memoryLimitPages = 32_768;
+
+/** Writes the compressed engine and answers with the SHA-256 of the WebAssembly module inside. */
+export async function buildWasm(outFile: string): Promise<string> {
+  const wasm = compileEngine();
+  writeFileSync(outFile, compress(wasm));
+  return sha256(wasm);
+}
+
+function compileEngine(): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), "qvs-engine-"));
+  const out = join(folder, "cue.wasm");
+  const flags = ["-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
+  const target = { GOOS: "wasip1", GOARCH: "wasm", GOTOOLCHAIN: toolchain(), GOFLAGS: "", GOWASM: "", GOEXPERIMENT: "" };
+  execFileSync("go", ["build", ...flags, "-o", out, "./wasm"], {
+    cwd: engine,
+    env: { ...process.env, ...target },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const wasm = readFileSync(out);
+  rmSync(folder, { recursive: true });
+  return limitMemory(wasm, memoryLimitPages);
+}
+
+/** Another compiler makes other bytes, so exactly this one is asked for; Go fetches it where it is not installed. */
+function toolchain(): string {
+  const named = /^toolchain (\S+)$/m.exec(readFileSync(join(engine, "go.mod"), "utf8"));
+  if (named?.[1] === undefined) throw new Error("engine/go.mod has no toolchain line");
+  return named[1];
+}
+
+function compress(wasm: Uint8Array): Uint8Array {
+  return zstdCompressSync(wasm, {
+    pledgedSrcSize: wasm.length,
+    params: { [constants.ZSTD_c_compressionLevel]: compressionLevel },
+  });
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Compares what is inside: another version of zstd packs the same module differently. */
+function check(): void {
+  const fresh = sha256(compileEngine());
+  const present = sha256(zstdDecompressSync(readFileSync(committed)));
+  if (fresh === present) return console.log(`${committed} is fresh: sha256 ${fresh}`);
+  console.error(`${committed} does not come from engine/: it holds ${present}, a build makes ${fresh}.`);
+  console.error("Run `node scripts/build-wasm.ts` and commit the result.");
+  process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { values } = parseArgs({ options: { check: { type: "boolean" } } });
+  if (values.check) check();
+  else console.log(`${committed}: sha256 ${await buildWasm(committed)}`);
+}

@@ -1,0 +1,95 @@
+import { groupOf, type KubeObject, nameOf } from "../model/object.ts";
+import type { Change, ChangeAction } from "../model/plan.ts";
+import type { ObjectResult } from "../model/release.ts";
+import type { Readiness } from "./await-ready.ts";
+import { awaitServed, definesKind, kindsDefinedBy } from "./await-served.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { fail, failWithEvidence } from "./fail.ts";
+import { judgeDemands, withLiveValues } from "./live-references.ts";
+import { describeTimeout, observe } from "./observe.ts";
+import { type Run, record } from "./run.ts";
+import { upsert } from "./upsert.ts";
+
+/** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
+export async function applyChange(run: Run, change: Change): Promise<boolean> {
+  const written = await write(run, change);
+  if (written === undefined) return false;
+  const demands = run.demands.get(change.key) ?? [];
+  const readiness = await observe(run, change.key, written, (o) => judgeDemands(demands, o));
+  return settle(run, change, readiness);
+}
+
+/** The object as the server has it now; undefined when it was refused or not sent. */
+async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
+  const { halt, world } = run;
+  if (halt.signal.aborted) return undefined;
+  if (change.action === "unchanged" && change.live !== undefined) return change.live;
+  const answer = await run.gate(async () => {
+    // The wait for a place may have been long: what ended the run meanwhile also ends this.
+    if (halt.signal.aborted) return undefined;
+    world.progress.report({ type: "applying", key: change.key, action: change.action });
+    return upsert(withLiveValues(run.plan, change, run.seen), {
+      cluster: world.cluster,
+      clock: world.clock,
+      deployment: run.plan.deployment,
+      kindIsNew: isKindNew(run, change),
+      signal: halt.signal,
+    });
+  });
+  if (answer === undefined) return undefined;
+  if (answer.ok) {
+    world.progress.report({ type: "applied", key: change.key, action: change.action });
+    return answer.value;
+  }
+  fail(run, change, explainFailure(answer.failure));
+  return undefined;
+}
+
+function isKindNew(run: Run, change: Change): boolean {
+  return kindsDefinedBy(run.plan.changes).has(`${change.id.group}/${change.id.kind}`);
+}
+
+async function settle(run: Run, change: Change, readiness: Readiness): Promise<boolean> {
+  const { key, action } = change;
+  switch (readiness.state) {
+    case "ready":
+      if (definesKind(change.desired) && action !== "unchanged") {
+        await awaitServed(readiness.object, { ...run.world, signal: run.halt.signal });
+      }
+      return succeed(run, change, readiness.notice);
+    case "suspended":
+      if (rollsOut(change)) run.heldBack.push(nameOf(change.id));
+      return succeed(run, change, readiness.why);
+    case "stopped":
+      run.unfinished.add(key);
+      record(run, key, outcomeOf(action), `not seen ready: ${readiness.why}`);
+      return false;
+    case "failed":
+      return failWithEvidence(run, change, readiness.why, readiness.object);
+    case "timed out":
+      return failWithEvidence(run, change, describeTimeout(run, readiness.why), readiness.object);
+  }
+}
+
+function succeed(run: Run, change: Change, notice: string | undefined): true {
+  record(run, change.key, outcomeOf(change.action), notice ?? "");
+  run.world.progress.report({ type: "ready", key: change.key, notice });
+  return true;
+}
+
+/** Kinds that replace old Pods by new ones step by step. */
+function rollsOut({ desired }: Change): boolean {
+  const kind = `${groupOf(desired.apiVersion)}/${desired.kind}`;
+  return kind === "apps/Deployment" || kind === "argoproj.io/Rollout";
+}
+
+function outcomeOf(action: ChangeAction): ObjectResult["outcome"] {
+  switch (action) {
+    case "create":
+      return "created";
+    case "update":
+      return "updated";
+    case "unchanged":
+      return "unchanged";
+  }
+}

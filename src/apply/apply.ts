@@ -1,0 +1,75 @@
+import { type Stage, stages } from "../model/compilation.ts";
+import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
+import { applyChange } from "./apply-change.ts";
+import { applyDeletion } from "./apply-deletion.ts";
+import { awaitOutsider } from "./await-outsider.ts";
+import { conclude } from "./conclude.ts";
+import type { ApplyResult } from "./result.ts";
+import { type Limits, type Run, record, startRun, type World } from "./run.ts";
+import { runGraph } from "./run-graph.ts";
+
+/**
+ * Does what the plan says, in its order, and nothing else (deploy.md §1): upserts stage by stage, then deletions the
+ * other way round, and those only once everything new is ready.
+ */
+export async function applyPlan(plan: Plan, world: World, limits: Limits): Promise<ApplyResult> {
+  const run = startRun(plan, world, limits);
+  try {
+    for (const stage of stages) await upsertStage(run, stage);
+    if (isEverythingReady(run)) await finish(run);
+  } finally {
+    run.watches.close();
+  }
+  return conclude(run);
+}
+
+async function upsertStage(run: Run, stage: Stage): Promise<void> {
+  const changes = run.plan.changes.filter((change) => change.stage === stage);
+  if (changes.length === 0 || !isEverythingReadySoFar(run)) return;
+  run.world.progress.report({ type: "stage-started", stage });
+  const steps = [
+    ...outsidersFor(run, changes).map((one) => ({ ...one, start: () => awaitOutsider(run, one) })),
+    ...changes.map((change) => ({ ...change, start: () => applyChange(run, change) })),
+  ];
+  await runGraph(steps, (step) => step.start());
+}
+
+/** The objects of others that these changes wait for, as steps that wait for nothing themselves. */
+function outsidersFor(
+  run: Run,
+  changes: readonly Change[],
+): readonly (AwaitedObject & { readonly after: readonly [] })[] {
+  const wanted = new Set(changes.flatMap((change) => change.after.map((edge) => edge.on)));
+  const outsiders = run.plan.awaited ?? [];
+  return outsiders.filter(({ key }) => wanted.has(key)).map((one) => ({ ...one, after: [] }));
+}
+
+/** Whether nothing has gone wrong; what has not begun yet does not count. */
+function isEverythingReadySoFar(run: Run): boolean {
+  return !run.halt.signal.aborted && run.unfinished.size === 0;
+}
+
+function isEverythingReady(run: Run): boolean {
+  const all = run.plan.changes.every((change) => run.outcomes.has(change.key));
+  return all && isEverythingReadySoFar(run);
+}
+
+async function finish(run: Run): Promise<void> {
+  for (const { key, detail } of run.plan.kept) {
+    run.world.progress.report({ type: "kept", key, why: detail });
+  }
+  if (run.heldBack.length > 0) return postponeDeletions(run);
+  for (const stage of stages.toReversed()) {
+    const deletions = run.plan.deletions.filter((deletion) => deletion.stage === stage);
+    await runGraph(deletions, (deletion) => applyDeletion(run, deletion));
+  }
+}
+
+/** The old Pods of a paused rollout still read the old ConfigMaps; the next run, after its promotion, deletes them. */
+function postponeDeletions(run: Run): void {
+  const why = `for now: ${run.heldBack.join(", ")} is held back and its old Pods may still use it`;
+  for (const { key } of run.plan.deletions) {
+    record(run, key, "kept", why);
+    run.world.progress.report({ type: "kept", key, why });
+  }
+}

@@ -1,0 +1,72 @@
+import { numberAt } from "../model/json.ts";
+import { nameOf } from "../model/object.ts";
+import type { Change, ChangeAction } from "../model/plan.ts";
+import type { ObjectResult } from "../model/release.ts";
+import { describeHalt } from "./halt.ts";
+import type { ApplyResult } from "./result.ts";
+import type { Run } from "./run.ts";
+
+/** Sums a run up: every object of the plan gets a result, also those that nothing was done about. */
+export function conclude(run: Run): ApplyResult {
+  const { plan, halt, failures } = run;
+  const order = [...plan.changes, ...plan.deletions];
+  const results: readonly ObjectResult[] = [
+    ...plan.changes.map((c) => run.outcomes.get(c.key) ?? notAttempted(run, c.key, c.action)),
+    ...plan.deletions.map(({ key }) => run.outcomes.get(key) ?? notAttempted(run, key)),
+    ...plan.kept.map(({ key, detail }): ObjectResult => ({ key, outcome: "kept", detail })),
+  ];
+  const complete = run.unfinished.size === 0 && order.every(({ key }) => run.outcomes.has(key));
+  const succeeded = complete && failures.size === 0;
+  const reason = halt.reason();
+  return {
+    succeeded,
+    results,
+    failures: [...(plan.awaited ?? []), ...order].flatMap(({ key }) => failures.get(key) ?? []),
+    // A run that was told to stop after its last step has still done everything.
+    stopped: complete || reason === "failure" ? undefined : reason,
+    stillServing: succeeded ? [] : whatStillServes(run),
+  };
+}
+
+/** There was nothing to attempt for an unchanged object: only its readiness was not looked at. */
+function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResult {
+  const culprits = [...run.failures.values()].map((failure) => failure.name).sort();
+  const byFailure = run.halt.reason() === "failure" && culprits.length > 0;
+  const why = byFailure ? `${culprits.join(", ")} failed` : describeHalt(run.halt.reason());
+  return action === "unchanged"
+    ? { key, outcome: "unchanged", detail: `not looked at: ${why}` }
+    : { key, outcome: "not attempted", detail: why };
+}
+
+function whatStillServes(run: Run): readonly string[] {
+  const { changes, deletions } = run.plan;
+  const untouched = changes.filter((c) => c.action === "update" && !run.outcomes.has(c.key));
+  const spared = deletions.filter((d) => !run.outcomes.has(d.key));
+  return [
+    ...changes.flatMap((change) => replicasLeft(run, change)),
+    ...list(
+      "as before, not updated",
+      untouched.map((c) => nameOf(c.id)),
+    ),
+    ...list(
+      "still there, not deleted",
+      spared.map((d) => nameOf(d.id)),
+    ),
+  ];
+}
+
+/** Of a workload that did not become ready: how much of it is up, old and new together. */
+function replicasLeft(run: Run, change: Change): readonly string[] {
+  const troubled = run.failures.has(change.key) || run.unfinished.has(change.key);
+  const object = run.seen.get(change.key);
+  const wanted = numberAt(object, "spec", "replicas");
+  if (!troubled || object === undefined || wanted === undefined) return [];
+  const available = numberAt(object, "status", "availableReplicas") ?? 0;
+  const all = numberAt(object, "status", "replicas") ?? 0;
+  const old = Math.max(0, all - (numberAt(object, "status", "updatedReplicas") ?? 0));
+  return [`${nameOf(change.id)}: ${available}/${wanted} available, ${old} of the version before`];
+}
+
+function list(what: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`${what}: ${names.join(", ")}`];
+}

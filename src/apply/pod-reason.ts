@@ -1,0 +1,62 @@
+import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
+import { groupOf, idOf, type KubeObject, label } from "../model/object.ts";
+import { podWaitingText } from "./status/pod.ts";
+import type { Watches } from "./watches.ts";
+
+/** Why the Pods of a workload do not start, kept up to date. */
+export interface PodReason {
+  reason(): string | undefined;
+  stop(): void;
+}
+
+/** Follows the Pods of a workload; of anything else there is never a reason. */
+export function followPods(
+  watches: Watches,
+  workload: KubeObject,
+  onChange: () => void,
+): PodReason {
+  const labels = podLabels(workload);
+  if (labels === undefined) return { reason: () => undefined, stop: () => undefined };
+  const { namespace } = idOf(workload);
+  const place = { apiVersion: "v1", kind: "Pod", namespace };
+  const pods = watches.follow(place, (name) => {
+    if (name !== undefined) onChange();
+  });
+  return { reason: () => newestReason(pods.present(), labels), stop: pods.stop };
+}
+
+const workloads: ReadonlySet<string> = new Set([
+  "apps/DaemonSet",
+  "apps/Deployment",
+  "apps/ReplicaSet",
+  "apps/StatefulSet",
+  "argoproj.io/Rollout",
+  "batch/Job",
+]);
+
+/** The labels that select the Pods of a workload; undefined where there are none to go by. */
+export function podLabels(workload: KubeObject): JsonObject | undefined {
+  if (!workloads.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
+  const labels = at(workload, "spec", "selector", "matchLabels");
+  return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
+}
+
+/** During a rollout the old Pods are fine: the newest one that has a complaint tells what is wrong. */
+function newestReason(pods: readonly KubeObject[], labels: JsonObject): string | undefined {
+  const ours = pods.filter((pod) => Object.entries(labels).every(([k, v]) => label(pod, k) === v));
+  const complaints = ours.flatMap((pod) => {
+    const text = podWaitingText(pod);
+    return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
+  });
+  const newest = complaints.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
+  return newest === undefined ? undefined : `Pod ${newest.name}: ${newest.text}`;
+}
+
+function bornAt(pod: KubeObject): string {
+  return textAt(pod, "metadata", "creationTimestamp") ?? "";
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

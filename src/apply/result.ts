@@ -1,0 +1,30 @@
+import type { ObjectResult } from "../model/release.ts";
+import type { Evidence } from "./evidence.ts";
+
+/** What came of a plan, as plain data. */
+export interface ApplyResult {
+  /** Everything that was planned is there, ready, or suspended on purpose; everything to be deleted is gone or kept. */
+  readonly succeeded: boolean;
+  /** One per object of the plan, in its order: changes, deletions, kept. */
+  readonly results: readonly ObjectResult[];
+  /** In the order of the plan. */
+  readonly failures: readonly Failure[];
+  /** Why the run ended early other than by a failure. */
+  readonly stopped: "cancelled" | "lock lost" | undefined;
+  /** What the users of the application still have after a failure; empty when all went well. */
+  readonly stillServing: readonly string[];
+}
+
+/** One object that failed. */
+export interface Failure {
+  readonly key: string;
+  /** `Deployment shop/web`. */
+  readonly name: string;
+  /** Resource id in the compilation; undefined for a deletion. */
+  readonly resource: string | undefined;
+  /** What is wrong, no full stop. */
+  readonly what: string;
+  /** What to do, no full stop. */
+  readonly fix: string;
+  readonly evidence: Evidence | undefined;
+}

@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { describeFailures } from "../apply/describe-failures.ts";
+import { type DeployOptions, type DeployOutcome, deploy } from "../commands/deploy.ts";
+import { rollback } from "../commands/rollback.ts";
+import type { World } from "../commands/world.ts";
+import { describeProblem } from "../errors.ts";
+import { exitCode } from "./failure.ts";
+import {
+  type CommonOptions,
+  deploymentOf,
+  parseCount,
+  parseDuration,
+  withClusterOptions,
+  withCommonOptions,
+} from "./options.ts";
+import type { RunCommand } from "./run.ts";
+
+interface ApplyFlags extends CommonOptions {
+  readonly timeout: number;
+  readonly concurrency: number;
+  readonly allowDelete: readonly string[];
+  readonly waitForLock: boolean;
+}
+
+export function addDeploy(program: Command, run: RunCommand): void {
+  const command = program
+    .command("deploy")
+    .description("apply appSetup, then app, then delete what is gone");
+  withApplyFlags(command).action((flags: ApplyFlags) =>
+    run(flags, async (world) => {
+      const deployment = await deploymentOf(world, flags);
+      return report(world, await deploy(world, deployment, flags.param, toOptions(flags)));
+    }),
+  );
+}
+
+export function addRollback(program: Command, run: RunCommand): void {
+  const command = program.command("rollback").description("apply a recorded release again");
+  withApplyFlags(command)
+    .requiredOption("--to <revision>", "its number, or previous", parseRevision)
+    .action((flags: ApplyFlags & { readonly to: number | "previous" }) =>
+      run(flags, async (world) => {
+        const deployment = await deploymentOf(world, flags);
+        return report(world, await rollback(world, deployment, flags.to, toOptions(flags)));
+      }),
+    );
+}
+
+function withApplyFlags(command: Command): Command {
+  return withClusterOptions(withCommonOptions(command))
+    .option("--timeout <duration>", "for one object to become ready", parseDuration, 600_000)
+    .option("--concurrency <number>", "requests at once", parseCount, 16)
+    .option("--allow-delete <kinds>", "kinds that may be deleted, comma-separated", splitKinds, [])
+    .option("--no-wait-for-lock", "fail when another run is deploying this");
+}
+
+function toOptions({ timeout, concurrency, allowDelete, waitForLock }: ApplyFlags): DeployOptions {
+  return { limits: { timeoutMs: timeout, concurrency }, allowDelete, waitForLock };
+}
+
+/** Progress has shown what happened; here is what a reader needs after a failure. */
+function report(_world: World, { plan, release, result }: DeployOutcome): number {
+  for (const notice of plan.notices) process.stderr.write(`notice: ${describeProblem(notice)}\n`);
+  if (!result.succeeded) process.stderr.write(`\n${describeFailures(result)}\n`);
+  process.stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
+  return result.succeeded ? exitCode.done : exitCode.user;
+}
+
+function splitKinds(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((kind) => kind.trim())
+    .filter((kind) => kind !== "");
+}
+
+function parseRevision(text: string): number | "previous" {
+  if (text === "previous") return text;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Write the number of a release, or previous.");
+}

@@ -1,0 +1,74 @@
+import { relative, resolve, sep } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { chooseDeployment } from "../commands/list-deployments.ts";
+import type { World } from "../commands/world.ts";
+import { userError } from "../errors.ts";
+import type { Deployment } from "../model/deployment.ts";
+
+/** Flags that every command has (spec §9). */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly deployment?: string;
+  readonly params: readonly string[];
+  readonly param: readonly string[];
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly quiet?: boolean;
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option("-c, --config <file>", "QVS config; default: the only deployment of this repository")
+    .option("-d, --deployment <name>", "deployment of .valuestream/deployments.yaml")
+    .option("-p, --params <file>", "params file, repeatable, later ones win", collect, [])
+    .option("--param <name=value>", "one param, repeatable, wins over every file", collect, [])
+    .option("-q, --quiet", "no progress");
+}
+
+export function withClusterOptions(command: Command): Command {
+  return command
+    .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
+    .option("--context <name>", "context of the kubeconfig")
+    .option("-n, --namespace <name>", "for objects without one, and for release records");
+}
+
+/** The deployment that the flags mean. Paths are given from where the user stands. */
+export async function deploymentOf(world: World, options: CommonOptions): Promise<Deployment> {
+  const root = world.repository?.root ?? process.cwd();
+  const inRoot = (path: string) => pathFromRoot(root, path);
+  return chooseDeployment(world.source.tree, world.repositoryName, {
+    config: options.config === undefined ? undefined : inRoot(options.config),
+    deployment: options.deployment,
+    params: options.params.map(inRoot),
+    context: options.context,
+    namespace: options.namespace,
+  });
+}
+
+function pathFromRoot(root: string, path: string): string {
+  const found = relative(root, resolve(path)).split(sep).join("/");
+  if (!found.startsWith("..")) return found;
+  throw userError(`${path} is outside of the repository ${root}`, "Name a file inside of it");
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** `90s`, `10m` or `1h` → milliseconds. */
+export function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
+  const seconds = { s: 1, m: 60, h: 3600 }[unit ?? ""];
+  if (amount === undefined || seconds === undefined) {
+    throw new InvalidArgumentError(
+      "Write a number with s, m or h behind it, for example 90s or 10m.",
+    );
+  }
+  return Number(amount) * seconds * 1000;
+}
+
+export function parseCount(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Write a number from 1 to 9999.");
+}

@@ -1,0 +1,17 @@
+import { styleText } from "node:util";
+import type { Paint, Tone } from "../report/plan-text.ts";
+import { plain } from "../report/plan-text.ts";
+
+const styles = {
+  added: "green",
+  changed: "yellow",
+  removed: "red",
+  quiet: "dim",
+  strong: "bold",
+} as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
+
+/** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
+export function paintFor(stream: NodeJS.WriteStream): Paint {
+  if (!stream.isTTY) return plain;
+  return (line, tone) => styleText(styles[tone], line, { stream });
+}

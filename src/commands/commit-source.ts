@@ -1,0 +1,20 @@
+import { userError } from "../errors.ts";
+import type { Source, World } from "./world.ts";
+
+/** The source as one commit has it, read from git's objects: nothing is checked out. */
+export async function commitTreeAt(world: World, revision: string): Promise<Source> {
+  if (world.repository === undefined) {
+    throw userError(
+      "this folder is in no git repository",
+      "Run this inside of one, or leave out the base",
+    );
+  }
+  const commit = await world.repository.resolve(revision);
+  if (commit === undefined) {
+    throw userError(
+      `the commit ${revision} is not in this clone`,
+      "Fetch it: `git fetch --depth 1 origin COMMIT`; with actions/checkout set `fetch-depth: 0`",
+    );
+  }
+  return { ...world.source, tree: world.treeAt(commit) };
+}

@@ -1,0 +1,74 @@
+import { UserError } from "../errors.ts";
+import type { Compilation } from "../model/compilation.ts";
+import { stages } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { JsonObject } from "../model/json.ts";
+import { contentOf, renderLayout, renderManifests, renderPulumi } from "../report/manifests.ts";
+import { toYaml } from "../report/yaml.ts";
+import { compileDeployment } from "./compile-deployment.ts";
+import { deployOrder } from "./deploy-order.ts";
+import type { World } from "./world.ts";
+
+export interface CompileOutput {
+  readonly compilation: Compilation;
+  /** `stage/id` in the order in which a deployment would apply them. */
+  readonly order: readonly string[];
+}
+
+/** QVS config → manifests (spec §9). Throws a UserError with everything that is wrong. */
+export async function compile(
+  world: World,
+  deployment: Deployment,
+  inline: readonly string[],
+): Promise<CompileOutput> {
+  const compiled = await compileDeployment(world.source, deployment, inline);
+  if (!compiled.ok) throw new UserError(compiled.problems);
+  const { compilation } = compiled.value;
+  return { compilation, order: deployOrder(deployment, compilation) };
+}
+
+/** For stdout. */
+export function compileText({ compilation, order }: CompileOutput): string {
+  return renderManifests(compilation, order);
+}
+
+/** For `--format json`: everything that a script may want. */
+export function compileJson({ compilation }: CompileOutput): JsonObject {
+  const byStage = stages.map((stage) => {
+    const members = compilation.resources.filter((resource) => resource.stage === stage);
+    return [stage, Object.fromEntries(members.map((each) => [each.id, contentOf(each)]))] as const;
+  });
+  const plain = JSON.parse(
+    JSON.stringify({
+      stages: Object.fromEntries(byStage),
+      pulumi: compilation.pulumi ?? null,
+      layout: compilation.layout,
+      warnings: compilation.warnings,
+      inputs: compilation.inputs,
+    }),
+  ) as JsonObject;
+  return plain;
+}
+
+/** For `-o DIR`: relative path → content. A group's `/` makes a folder. */
+export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const resource of compilation.resources) {
+    if (resource.type === "foreign" && resource.provider === "pulumi-yaml") continue;
+    const path = `${resource.stage}/${safePath(resource.id)}.yaml`;
+    files.set(path, toYaml(contentOf(resource)));
+  }
+  const pulumi = renderPulumi(compilation);
+  if (pulumi !== undefined) files.set("Pulumi.yaml", pulumi);
+  files.set("layout.yaml", renderLayout(compilation.layout));
+  return files;
+}
+
+/** Ids are the adapter author's text: none may lead out of the folder or hide. */
+function safePath(id: string): string {
+  return id
+    .split("/")
+    .map((part) => part.replaceAll(/[^\w.-]/g, "_").replace(/^\.+/, "_"))
+    .map((part) => (part === "" ? "_" : part))
+    .join("/");
+}

@@ -1,0 +1,81 @@
+import { discoverDeployments, findConfigs } from "../config/discover-deployments.ts";
+import { parseDeployments } from "../config/parse-deployments.ts";
+import { UserError, userError } from "../errors.ts";
+import { didYouMean } from "../model/closest.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { ok, type Result } from "../model/problem.ts";
+import type { SourceTree } from "../ports.ts";
+
+export const deploymentsFile = ".valuestream/deployments.yaml";
+
+/** Which deployment is meant, and what the command line says instead of its entry in deployments.yaml. */
+export interface Selection {
+  readonly config: string | undefined;
+  readonly deployment: string | undefined;
+  readonly params: readonly string[];
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** Every deployment of a repository (spec §8): as listed, or one for each QVS config found. */
+export async function listDeployments(
+  tree: SourceTree,
+  repositoryName: string,
+): Promise<Result<readonly Deployment[]>> {
+  const text = await tree.read(deploymentsFile);
+  if (text !== undefined) return parseDeployments(deploymentsFile, text);
+  const configs = findConfigs(await tree.list([".yaml", ".yml"]));
+  return discoverDeployments(configs, repositoryName);
+}
+
+/** The one deployment that a command works on. Throws a UserError that lists the choices when it is not clear. */
+export async function chooseDeployment(
+  tree: SourceTree,
+  repositoryName: string,
+  selection: Selection,
+): Promise<Deployment> {
+  const all = await candidates(tree, repositoryName, selection);
+  if (!all.ok) throw new UserError(all.problems);
+  const chosen = choose(all.value, selection.deployment);
+  return {
+    ...chosen,
+    params: [...chosen.params, ...selection.params],
+    context: selection.context ?? chosen.context,
+    namespace: selection.namespace ?? chosen.namespace,
+  };
+}
+
+/** A config that was named on the command line need not be listed anywhere. */
+async function candidates(
+  tree: SourceTree,
+  repositoryName: string,
+  { config, deployment }: Selection,
+): Promise<Result<readonly Deployment[]>> {
+  const all = await listDeployments(tree, repositoryName);
+  if (config === undefined) return all;
+  const listed = all.ok ? all.value.filter((each) => each.config === config) : [];
+  if (listed.length > 0) return ok(listed);
+  const alone = discoverDeployments([config], repositoryName);
+  if (!alone.ok || deployment === undefined) return alone;
+  return ok(alone.value.map((each) => ({ ...each, name: deployment })));
+}
+
+function choose(all: readonly Deployment[], name: string | undefined): Deployment {
+  const names = all.map((deployment) => deployment.name);
+  const [first, ...others] = all;
+  if (first === undefined) {
+    throw userError(
+      "there is no deployment here",
+      `Write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
+    );
+  }
+  if (name === undefined && others.length === 0) return first;
+  const found = all.find((deployment) => deployment.name === name);
+  if (found !== undefined) return found;
+  throw userError(
+    name === undefined
+      ? "there is more than one deployment here"
+      : `there is no deployment "${name}"${didYouMean(name, names)}`,
+    `Choose one with --deployment: ${names.join(", ")}`,
+  );
+}

@@ -1,0 +1,89 @@
+import { UserError } from "../errors.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { ok, type Problem, type Result } from "../model/problem.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
+import { type CompiledDeployment, compileDeployment } from "./compile-deployment.ts";
+import { gatherPlan } from "./gather-plan.ts";
+import { refuseForeign } from "./refuse-foreign.ts";
+import { readReleases } from "./release-store.ts";
+import type { Source, World } from "./world.ts";
+
+export interface PreviewRequest {
+  readonly deployment: Deployment;
+  /** The deployment as the base has it, and where to read it; undefined when it is new or no base was asked for. */
+  readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
+  readonly inline: readonly string[];
+  readonly allowDelete: readonly string[];
+  /** Why the cluster is not to be asked; undefined asks it. */
+  readonly withoutCluster: string | undefined;
+}
+
+/** What a deployment would change: base against head, and head against the live cluster. Writes nothing. */
+export async function previewDeployment(
+  world: World,
+  request: PreviewRequest,
+): Promise<DeploymentReport> {
+  const { deployment, before, inline } = request;
+  const head = await compileDeployment(world.source, deployment, inline);
+  const base =
+    before === undefined
+      ? undefined
+      : await compileDeployment(before.source, before.deployment, inline);
+  const report: DeploymentReport = {
+    deployment,
+    base: base?.ok ? base.value.compilation : undefined,
+    head: head.ok ? head.value.compilation : undefined,
+    problems: head.ok ? [] : head.problems,
+    planProblems: [],
+    clusterState: { compared: false, because: "it does not compile" },
+  };
+  return head.ok
+    ? { ...report, ...(await compareWithCluster(world, request, head.value)) }
+    : report;
+}
+
+type Comparison = Pick<DeploymentReport, "plan" | "planProblems" | "clusterState" | "release">;
+
+async function compareWithCluster(
+  world: World,
+  request: PreviewRequest,
+  { compilation }: CompiledDeployment,
+): Promise<Comparison> {
+  const foreign = refuseForeign(compilation.resources);
+  const { withoutCluster, deployment } = request;
+  if (withoutCluster !== undefined) return notCompared(withoutCluster, foreign);
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) return notCompared("it could not be opened", [...foreign, ...opened.problems]);
+  const { cluster } = opened.value;
+  const recorded = await readReleases(cluster, deployment, world);
+  if (!recorded.ok) return notCompared("it could not be read", [...foreign, ...recorded.problems]);
+  const gathered = await gatherPlan(cluster, {
+    deployment,
+    manifests: compilation.resources.filter((resource) => resource.type === "manifest"),
+    inventory: inventoryOf(recorded.value.releases),
+    allowDelete: request.allowDelete,
+    purpose: "diff",
+    concurrency: 16,
+    hash: world.hash,
+  });
+  const clusterState: ClusterState = { compared: true };
+  const release = recorded.value.releases.find(({ status }) => status === "succeeded")?.revision;
+  return gathered.ok
+    ? { plan: gathered.value.plan, planProblems: foreign, clusterState, release }
+    : { planProblems: [...foreign, ...gathered.problems], clusterState, release };
+}
+
+function notCompared(because: string, planProblems: readonly Problem[]): Comparison {
+  return { planProblems, clusterState: { compared: false, because } };
+}
+
+/** A preview that can't ask the cluster is still a preview of the manifests. */
+async function catchProblems<T>(work: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (error instanceof UserError) return { ok: false, problems: error.problems };
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Resource } from "../model/compilation.ts";
+import type { Problem } from "../model/problem.ts";
+
+/**
+ * Resources that deploying would leave out without a word (spec §2). Pulumi's own are written to Pulumi.yaml and may
+ * be there; Kubernetes objects that need a value of them can't be made.
+ */
+export function refuseForeign(resources: readonly Resource[]): readonly Problem[] {
+  const unknown = resources.filter(
+    (resource) => resource.type === "foreign" && resource.provider !== "pulumi-yaml",
+  );
+  return unknown.map((resource) => ({
+    where: [],
+    what: `resource ${resource.stage}/${resource.id} is of provider "${resource.type === "foreign" ? resource.provider : ""}", which is shown but not deployed`,
+    fix: "Take the resource out of this deployment and deploy it with its own tool",
+  }));
+}

@@ -1,0 +1,93 @@
+import { UserError } from "../errors.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { KubeObject } from "../model/object.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
+import type { Answer, Cluster } from "../ports.ts";
+import { decodeReleases } from "../releases/decode.ts";
+import { encodeRelease, encodeReleaseState } from "../releases/encode.ts";
+import { revisionsToPrune } from "../releases/prune.ts";
+import { nextRevision, parseReleaseName, releaseSelector } from "../releases/release-names.ts";
+import { clusterProblem } from "./gather-plan.ts";
+import { inParallel } from "./in-parallel.ts";
+import type { World } from "./world.ts";
+
+/** The releases of a deployment as the cluster holds them. */
+export interface RecordedReleases {
+  /** Newest first. */
+  readonly releases: readonly Release[];
+  /** The number that a new release gets. */
+  readonly next: number;
+  readonly secrets: readonly KubeObject[];
+}
+
+export async function readReleases(
+  cluster: Cluster,
+  deployment: Deployment,
+  world: Pick<World, "decompress">,
+): Promise<Result<RecordedReleases>> {
+  const { name, namespace } = deployment;
+  const listed = await cluster.list("v1", "Secret", namespace, releaseSelector(name));
+  if (!listed.ok) {
+    const doing = `read the releases of ${name} in namespace ${namespace}`;
+    return failed([clusterProblem(cluster, doing, listed.failure)]);
+  }
+  const secrets = listed.value.items;
+  const releases = decodeReleases(name, secrets, world.decompress);
+  if (!releases.ok) return releases;
+  return ok({ releases: releases.value, next: nextRevision(name, secrets), secrets });
+}
+
+/** Writes a pending release and returns the Secret that ends it. Nothing may change before this has succeeded. */
+export async function recordPending(
+  cluster: Cluster,
+  release: Release,
+  namespace: string,
+  world: Pick<World, "compress">,
+): Promise<KubeObject> {
+  let head: KubeObject | undefined;
+  for (const secret of encodeRelease(release, { namespace, compress: world.compress })) {
+    head = orThrow(cluster, await cluster.create(secret), `record release ${release.revision}`);
+  }
+  if (head === undefined) throw new Error("a release is encoded as at least one Secret");
+  return head;
+}
+
+/** One atomic write: the release has ended. */
+export async function recordEnd(
+  cluster: Cluster,
+  release: Release,
+  head: KubeObject,
+  world: Pick<World, "compress">,
+): Promise<void> {
+  const namespace = String(head.metadata.namespace);
+  const ended = encodeReleaseState(release, head, { namespace, compress: world.compress });
+  orThrow(cluster, await cluster.replace(ended), `record the end of release ${release.revision}`);
+}
+
+/** Deletes old records. What cannot be deleted now goes with the next run: it is no reason to fail. */
+export async function pruneReleases(
+  cluster: Cluster,
+  recorded: RecordedReleases,
+  current: Release,
+  keptKeys: readonly string[],
+): Promise<void> {
+  const old = new Set(revisionsToPrune([current, ...recorded.releases], keptKeys));
+  const doomed = recorded.secrets.filter((secret) =>
+    old.has(parseReleaseName(secret)?.revision ?? 0),
+  );
+  await inParallel(doomed, 4, ({ apiVersion, kind, metadata }) => {
+    const address = {
+      apiVersion,
+      kind,
+      namespace: String(metadata.namespace),
+      name: String(metadata.name),
+    };
+    return cluster.delete(address, String(metadata.uid));
+  });
+}
+
+function orThrow(cluster: Cluster, answer: Answer<KubeObject>, doing: string): KubeObject {
+  if (answer.ok) return answer.value;
+  throw new UserError([clusterProblem(cluster, doing, answer.failure)]);
+}

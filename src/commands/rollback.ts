@@ -1,0 +1,25 @@
+import { UserError } from "../errors.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { manifestsOf, selectRelease } from "../releases/select.ts";
+import { carryOut, type DeployOptions, type DeployOutcome, underLock } from "./deploy.ts";
+import { readReleases } from "./release-store.ts";
+import type { World } from "./world.ts";
+
+/** A recorded release again, as a new release, under the same ordering and protection rules (spec §5). */
+export async function rollback(
+  world: World,
+  deployment: Deployment,
+  to: number | "previous",
+  options: DeployOptions,
+): Promise<DeployOutcome> {
+  return underLock(world, deployment, options, async (target, lock) => {
+    const recorded = await readReleases(target.cluster, deployment, world);
+    if (!recorded.ok) throw new UserError(recorded.problems);
+    const chosen = selectRelease(recorded.value.releases, to);
+    if (!chosen.ok) throw new UserError(chosen.problems);
+    const { inputConfig, layout, revision } = chosen.value;
+    const manifests = manifestsOf(chosen.value);
+    const wanted = { manifests, input: inputConfig, layout, rollbackOf: revision };
+    return carryOut(world, { target, lock, deployment, options }, wanted);
+  });
+}

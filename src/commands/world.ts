@@ -1,0 +1,55 @@
+import type { Deployment } from "../model/deployment.ts";
+import type { ReleaseSource } from "../model/release.ts";
+import type {
+  Clock,
+  Cluster,
+  Compiler,
+  DeploymentLock,
+  ModuleStore,
+  Progress,
+  Repository,
+  SourceTree,
+} from "../ports.ts";
+
+/** Where a configuration is read from and what compiles it: the work tree, or one commit. */
+export interface Source {
+  readonly tree: SourceTree;
+  readonly modules: ModuleStore;
+  readonly compiler: Compiler;
+}
+
+/** The place a deployment is aimed at, opened on demand: compiling needs no cluster. */
+export interface Target {
+  readonly cluster: Cluster;
+  lock(options: LockOptions): Promise<DeploymentLock>;
+}
+
+export interface LockOptions {
+  readonly deployment: string;
+  readonly namespace: string;
+  readonly wait: boolean;
+  readonly signal: AbortSignal;
+  onWaiting(holder: string): void;
+}
+
+/** What a command receives. Constructed by main.ts and cli.ts only. */
+export interface World {
+  readonly source: Source;
+  /** The git repository around the source; undefined outside of one. */
+  readonly repository: Repository | undefined;
+  readonly repositoryName: string;
+  /** The files of one commit, by its full id. Only where there is a repository. */
+  treeAt(commit: string): SourceTree;
+  /** Throws a UserError when there is no usable kubeconfig. */
+  target(deployment: Deployment): Promise<Target>;
+  readonly clock: Clock;
+  progress(deployment: Deployment): Progress;
+  /** Aborted by Ctrl-C or a cancelled job. */
+  readonly signal: AbortSignal;
+  /** Commit, actor and run, for the release record. */
+  readonly origin: ReleaseSource;
+  compress(text: string): Uint8Array;
+  decompress(bytes: Uint8Array): string;
+  /** SHA-256 in hex. */
+  hash(text: string): string;
+}

@@ -1,0 +1,37 @@
+import type { BoundParam, Config, DesignPatternUse } from "../model/config.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
+import { bindParams } from "./bind-params.ts";
+import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
+import type { GivenParam } from "./parse-params.ts";
+import { BoundScope } from "./scope.ts";
+import { type Scope, substitute } from "./substitute.ts";
+import type { YamlNode } from "./yaml-node.ts";
+
+/** The config with the given values in place of `$(params.…)`; of two values of one name the later one counts. */
+export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
+  const values = bindParams(parsed.params, given);
+  const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
+  const { file, params, modules } = parsed;
+  const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope));
+  const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
+  return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
+}
+
+function bindPattern(use: ParsedPattern, scope: Scope): DesignPatternUse {
+  const entries = use.params?.entries ?? [];
+  const params = entries.map(({ name, value }): BoundParam => {
+    return { name, where: value.where, ...substitute(value, scope) };
+  });
+  const group = use.group === undefined ? undefined : bindGroup(use.group, scope);
+  return { pattern: use.pattern, group, params, where: use.where };
+}
+
+function bindGroup(node: YamlNode, scope: Scope): string {
+  const { value, from } = substitute(node, scope);
+  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "number") return String(value);
+  // A reference without a value has been reported already.
+  if (value === null && from.length > 0) return "";
+  scope.report({ where: [node.where], what: '"group" must be text', fix: "Give the group a name" });
+  return "";
+}

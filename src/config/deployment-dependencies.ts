@@ -1,0 +1,56 @@
+import { closest } from "../model/closest.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Text } from "./shape.ts";
+
+interface Dependent {
+  readonly name: Text;
+  readonly dependsOn: readonly Text[] | undefined;
+}
+
+/** Every name in `dependsOn` must be another deployment's, and none may in the end wait for itself. */
+export function reportDependencies(deployments: readonly Dependent[], problems: Problem[]): void {
+  const names = deployments.map(({ name }) => name.value);
+  for (const { value, where } of deployments.flatMap(({ dependsOn }) => dependsOn ?? [])) {
+    if (names.includes(value)) continue;
+    const meant = closest(value, names);
+    const fix =
+      meant === undefined
+        ? "Name one of the deployments of this file"
+        : `Did you mean "${meant}"? Name one of the deployments of this file`;
+    problems.push({ where: [where], what: `There is no deployment "${value}"`, fix });
+  }
+  const cycle = findCycle(deployments);
+  if (cycle !== undefined) problems.push(cycle);
+}
+
+/** Goes along the dependencies until a deployment comes up again on the way, each edge once. */
+function findCycle(deployments: readonly Dependent[]): Problem | undefined {
+  const byName = new Map(deployments.map((each) => [each.name.value, each]));
+  const harmless = new Set<string>();
+  for (const { name } of deployments) {
+    const cycle = follow(name, []);
+    if (cycle !== undefined) return describeCycle(cycle);
+  }
+  return undefined;
+
+  function follow(edge: Text, way: readonly Text[]): readonly Text[] | undefined {
+    const start = way.findIndex(({ value }) => value === edge.value);
+    if (start >= 0) return [...way.slice(start + 1), edge];
+    if (harmless.has(edge.value)) return undefined;
+    for (const next of byName.get(edge.value)?.dependsOn ?? []) {
+      const cycle = follow(next, [...way, edge]);
+      if (cycle !== undefined) return cycle;
+    }
+    harmless.add(edge.value);
+    return undefined;
+  }
+}
+
+function describeCycle(edges: readonly Text[]): Problem {
+  const names = edges.map(({ value }) => value);
+  return {
+    where: edges.map(({ where }) => where),
+    what: `These deployments wait for each other: ${[names.at(-1), ...names].join(" → ")}`,
+    fix: "Remove one of them from dependsOn",
+  };
+}

@@ -1,0 +1,67 @@
+import type { Deployment } from "../model/deployment.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { asDnsLabel, isDnsLabel } from "./dns-label.ts";
+import { folderOf } from "./repository-path.ts";
+
+/** Where QVS configs are, at any depth (spec §1). */
+const configPath = /(^|\/)\.valuestream\/qvs[^/]*\.yaml$/;
+
+/** The QVS configs among the paths of a repository, sorted. */
+export function findConfigs(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => configPath.test(path)).sort();
+}
+
+/**
+ * One deployment per QVS config, for repositories without deployments.yaml (spec §8): named after the directory that
+ * holds `.valuestream` (at the root after the repository), and after what follows `qvs_` in the file's name. Names are
+ * made DNS labels: `My_Shop/.valuestream/qvs_EU.yaml` is `my-shop-eu`.
+ */
+export function discoverDeployments(
+  configs: readonly string[],
+  repositoryName: string,
+): Result<readonly Deployment[]> {
+  const deployments = [...configs].sort().map((config) => deploymentOf(config, repositoryName));
+  const problems = [...deployments.flatMap(notALabel), ...sameNames(deployments)];
+  return problems.length > 0 ? failed(problems) : ok(deployments);
+}
+
+function deploymentOf(config: string, repositoryName: string): Deployment {
+  return {
+    name: nameOf(config, repositoryName),
+    config,
+    params: [],
+    environment: undefined,
+    context: undefined,
+    namespace: "default",
+    dependsOn: [],
+  };
+}
+
+function nameOf(config: string, repositoryName: string): string {
+  const names = folderOf(config).split("/");
+  const folders = names.at(-1) === ".valuestream" ? names.slice(0, -1) : names;
+  const home = folders.at(-1) ?? "";
+  const variant = /(?:^|\/)qvs_([^/]+)\.yaml$/.exec(config)?.[1];
+  return asDnsLabel([home === "" ? repositoryName : home, variant ?? ""].join("-"));
+}
+
+function notALabel({ name, config }: Deployment): readonly Problem[] {
+  if (isDnsLabel(name)) return [];
+  const what = `No deployment name can be made from the path of this config ("${name}")`;
+  return [{ where: [startOf(config)], what, fix: listThem }];
+}
+
+function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
+  const byName = Map.groupBy(deployments, ({ name }) => name);
+  return [...byName].flatMap(([name, same]) => {
+    if (same.length < 2) return [];
+    const where = same.map(({ config }) => startOf(config));
+    return [{ where, what: `These configs would all be deployed as "${name}"`, fix: listThem }];
+  });
+}
+
+const listThem = "Rename the directory, or list the deployments in .valuestream/deployments.yaml";
+
+function startOf(file: string): Position {
+  return { file, line: 1, column: 1 };
+}

@@ -1,0 +1,82 @@
+import type { ModuleReference, ModuleSource } from "../model/config.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import { findReferences } from "./references.ts";
+import { resolveBeside } from "./repository-path.ts";
+import { optional, record, required, type Text, text } from "./shape.ts";
+
+/** One entry of `modules`, in any of its three forms (spec §1). */
+export const moduleShape = record({
+  name: required(text),
+  revision: optional(text),
+  remote: optional(record({ repo: required(text), revision: required(text) })),
+  local: optional(record({ path: required(text) })),
+});
+
+interface WrittenModule {
+  readonly name: Text;
+  readonly revision: Text | undefined;
+  readonly remote: { readonly repo: Text; readonly revision: Text } | undefined;
+  readonly local: { readonly path: Text } | undefined;
+  readonly where: Position;
+}
+
+/** The modules whose source is clear; for the others a problem. */
+export function readModules(
+  file: string,
+  modules: readonly WrittenModule[],
+  problems: Problem[],
+): readonly ModuleReference[] {
+  return modules.flatMap((written) => {
+    const source = sourceOf(file, written, problems);
+    return source === undefined
+      ? []
+      : [{ name: written.name.value, source, where: written.name.where }];
+  });
+}
+
+function sourceOf(
+  file: string,
+  { name, revision, remote, local }: WrittenModule,
+  problems: Problem[],
+): ModuleSource | undefined {
+  const given = [revision, remote, local].filter((form) => form !== undefined);
+  if (given.length !== 1) {
+    const what =
+      given.length === 0
+        ? `The module "${name.value}" has no revision`
+        : `The module "${name.value}" says more than once where it lives`;
+    const fix =
+      'Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"';
+    problems.push({ where: [name.where], what, fix });
+    return undefined;
+  }
+  const texts = [name, revision, remote?.repo, remote?.revision, local?.path];
+  reportReferences(texts, problems);
+  if (remote !== undefined) {
+    return { from: "git", repo: remote.repo.value, revision: remote.revision.value };
+  }
+  if (revision !== undefined) {
+    return { from: "git", repo: name.value, revision: revision.value };
+  }
+  return local === undefined ? undefined : localSource(file, local.path, problems);
+}
+
+function localSource(file: string, path: Text, problems: Problem[]): ModuleSource | undefined {
+  const resolved = resolveBeside(file, path.value);
+  if (resolved !== undefined) return { from: "local", path: resolved };
+  problems.push({
+    where: [path.where],
+    what: `The local module path "${path.value}" leads outside the repository`,
+    fix: "Give a path inside the repository, relative to this file, or name a git repository with remote",
+  });
+  return undefined;
+}
+
+/** The lock and the cache go by what is written here, so it cannot differ from one set of params to another. */
+function reportReferences(texts: readonly (Text | undefined)[], problems: Problem[]): void {
+  for (const written of texts) {
+    if (written === undefined || findReferences(written.value).length === 0) continue;
+    const what = "Parameters are not replaced in modules";
+    problems.push({ where: [written.where], what, fix: "Write the name or revision itself" });
+  }
+}

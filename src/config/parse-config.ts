@@ -1,0 +1,82 @@
+import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { moduleShape, readModules } from "./modules.ts";
+import { reportPatterns } from "./patterns.ts";
+import { readYaml } from "./read-yaml.ts";
+import { anyMap, anything, listOf, oneOf, optional, record, required, text } from "./shape.ts";
+import type { YamlMap, YamlNode } from "./yaml-node.ts";
+
+/** A QVS config as written, `$(params.…)` not yet replaced. */
+export interface ParsedConfig {
+  readonly file: string;
+  readonly params: readonly ParamDeclaration[];
+  readonly modules: readonly ModuleReference[];
+  readonly designPatterns: readonly ParsedPattern[];
+}
+
+export interface ParsedPattern {
+  readonly pattern: string;
+  readonly group: YamlNode | undefined;
+  readonly params: YamlMap | undefined;
+  readonly where: Position;
+}
+
+const paramTypes: readonly ParamType[] = ["string", "int", "bool", "array", "object", "secret"];
+
+const configShape = record({
+  params: optional(listOf(record({ name: required(text), type: required(oneOf(paramTypes)) }))),
+  modules: optional(listOf(moduleShape)),
+  designPatterns: required(
+    listOf(
+      record({
+        pattern: required(text),
+        params: optional(anyMap),
+        // Only CI/CD adapters read these; a config that serves both must be accepted.
+        pipelineParams: optional(anyMap),
+        group: optional(anything),
+      }),
+    ),
+  ),
+});
+
+/** Reads a QVS config (spec §1). `file` is its path from the repository's root: local modules are found by it. */
+export function parseConfig(file: string, content: string): Result<ParsedConfig> {
+  const yaml = readYaml(file, content);
+  if (!yaml.ok) return yaml;
+  const problems: Problem[] = [];
+  const written = configShape(yaml.value, "", problems);
+  if (written === undefined) return failed(problems);
+  const params = (written.params ?? []).map(({ name, type }) => ({
+    name: name.value,
+    type,
+    where: name.where,
+  }));
+  reportTwice("parameter", params, problems);
+  const modules = readModules(file, written.modules ?? [], problems);
+  reportTwice("module", modules, problems);
+  reportPatterns(written, problems);
+  if (problems.length > 0) return failed(problems);
+  const designPatterns = written.designPatterns.map((use) => ({
+    pattern: use.pattern.value,
+    group: use.group,
+    params: use.params,
+    where: use.pattern.where,
+  }));
+  return ok({ file, params, modules, designPatterns });
+}
+
+function reportTwice(
+  what: string,
+  named: readonly { readonly name: string; readonly where: Position }[],
+  problems: Problem[],
+): void {
+  const first = new Map<string, Position>();
+  for (const { name, where } of named) {
+    const before = first.get(name);
+    if (before === undefined) first.set(name, where);
+    else {
+      const fix = "Keep one of them";
+      problems.push({ where: [where, before], what: `The ${what} "${name}" is given twice`, fix });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Deployment } from "../model/deployment.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { reportDependencies } from "./deployment-dependencies.ts";
+import { dnsLabelRule, isDnsLabel } from "./dns-label.ts";
+import { readYaml } from "./read-yaml.ts";
+import { resolveBeside } from "./repository-path.ts";
+import { listOf, optional, record, required, type Text, text } from "./shape.ts";
+
+const deploymentsShape = record({
+  deployments: required(
+    listOf(
+      record({
+        name: required(text),
+        config: required(text),
+        params: optional(listOf(text)),
+        environment: optional(text),
+        context: optional(text),
+        namespace: optional(text),
+        dependsOn: optional(listOf(text)),
+      }),
+    ),
+  ),
+});
+
+interface WrittenDeployment {
+  readonly name: Text;
+  readonly config: Text;
+  readonly params: readonly Text[] | undefined;
+  readonly environment: Text | undefined;
+  readonly context: Text | undefined;
+  readonly namespace: Text | undefined;
+  readonly dependsOn: readonly Text[] | undefined;
+}
+
+/**
+ * Reads `.valuestream/deployments.yaml` (spec §8), in the order of the file. `file` is its path from the repository's
+ * root; the paths in it are relative to it, those in the result to the root.
+ */
+export function parseDeployments(file: string, content: string): Result<readonly Deployment[]> {
+  const yaml = readYaml(file, content);
+  if (!yaml.ok) return yaml;
+  const problems: Problem[] = [];
+  const written = deploymentsShape(yaml.value, "", problems)?.deployments ?? [];
+  const deployments = written.map((each) => readDeployment(file, each, problems));
+  reportTwice(written, problems);
+  reportDependencies(written, problems);
+  return problems.length > 0 ? failed(problems) : ok(deployments);
+}
+
+function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
+  reportNotALabel("deployment name", written.name, problems);
+  reportNotALabel("namespace", written.namespace, problems);
+  return {
+    name: written.name.value,
+    config: inside(file, written.config, problems),
+    params: (written.params ?? []).map((path) => inside(file, path, problems)),
+    environment: written.environment?.value,
+    context: written.context?.value,
+    namespace: written.namespace?.value ?? "default",
+    dependsOn: (written.dependsOn ?? []).map(({ value }) => value),
+  };
+}
+
+function reportNotALabel(what: string, name: Text | undefined, problems: Problem[]): void {
+  if (name === undefined || isDnsLabel(name.value)) return;
+  problems.push({
+    where: [name.where],
+    what: `"${name.value}" cannot be a ${what}`,
+    fix: dnsLabelRule,
+  });
+}
+
+function inside(file: string, path: Text, problems: Problem[]): string {
+  const resolved = resolveBeside(file, path.value);
+  if (resolved !== undefined && resolved !== "") return resolved;
+  const what = `The path "${path.value}" does not lead to a file of the repository`;
+  const fix = `Give a path inside the repository, relative to ${file}`;
+  problems.push({ where: [path.where], what, fix });
+  return "";
+}
+
+function reportTwice(written: readonly WrittenDeployment[], problems: Problem[]): void {
+  const first = new Map<string, Position>();
+  for (const { name } of written) {
+    const before = first.get(name.value);
+    if (before === undefined) first.set(name.value, name.where);
+    else {
+      const what = `Two deployments have the name "${name.value}"`;
+      problems.push({ where: [name.where, before], what, fix: "Rename one of them" });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { readYaml } from "./read-yaml.ts";
+import { anyMap, anything, listOf, optional, record, required, type Shape, text } from "./shape.ts";
+import type { YamlMap, YamlNode } from "./yaml-node.ts";
+
+/** A value for a parameter of a config. Several of one name may be given: the last one counts. */
+export interface GivenParam {
+  readonly name: string;
+  readonly value: YamlNode;
+  /** Inline values are always text and have no place in a file. */
+  readonly by: "file" | "inline";
+}
+
+/**
+ * Reads a params file in either shape (spec §1): a map of names to values, or lists of `params` and `secrets`. Files
+ * are shared by configs, so what a config does not declare is no mistake here.
+ */
+export function parseParams(file: string, content: string): Result<readonly GivenParam[]> {
+  const yaml = readYaml(file, content);
+  if (!yaml.ok) return yaml;
+  if (yaml.value.kind === "scalar" && yaml.value.value === null) return ok([]);
+  const problems: Problem[] = [];
+  const map = anyMap(yaml.value, "the params file", problems);
+  if (map === undefined) return failed(problems);
+  const given = isListForm(map) ? readLists(map, problems) : map.entries.map(asGiven);
+  return problems.length > 0 ? failed(problems) : ok(given);
+}
+
+/** A plain map may have a parameter called "params", but hardly one that is a list of maps. */
+function isListForm(map: YamlMap): boolean {
+  const isList = ({ name, value }: { name: string; value: YamlNode }) =>
+    (name === "params" || name === "secrets") &&
+    value.kind === "list" &&
+    value.items.every((item) => item.kind === "map");
+  return map.entries.length > 0 && map.entries.every(isList);
+}
+
+const valueItem: Shape<GivenParam> = (node, name, problems) => {
+  const read = record({ name: required(text), value: required(anything) })(node, name, problems);
+  return read === undefined ? undefined : asGiven({ name: read.name.value, value: read.value });
+};
+
+const secretItem: Shape<GivenParam> = (node, name, problems) => {
+  const shape = record({ name: required(text), key: required(text), version: optional(text) });
+  const read = shape(node, name, problems);
+  if (read === undefined || node.kind !== "map") return undefined;
+  const entries = node.entries.filter((entry) => entry.name !== "name");
+  return asGiven({ name: read.name.value, value: { ...node, entries } });
+};
+
+function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
+  const shape = record({
+    params: optional(listOf(valueItem)),
+    secrets: optional(listOf(secretItem)),
+  });
+  const lists = shape(map, "the params file", problems);
+  const given = [...(lists?.params ?? []), ...(lists?.secrets ?? [])];
+  const first = new Map<string, GivenParam>();
+  for (const param of given) {
+    const before = first.get(param.name);
+    first.set(param.name, before ?? param);
+    if (before === undefined) continue;
+    const what = `The parameter "${param.name}" is given twice`;
+    problems.push({
+      where: [param.value.where, before.value.where],
+      what,
+      fix: "Keep one of them",
+    });
+  }
+  return given;
+}
+
+function asGiven({ name, value }: { name: string; value: YamlNode }): GivenParam {
+  return { name, value, by: "file" };
+}

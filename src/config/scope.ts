@@ -1,0 +1,87 @@
+import { closest } from "../model/closest.ts";
+import type { ParamDeclaration } from "../model/config.ts";
+import type { Json } from "../model/json.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import type { GivenParam } from "./parse-params.ts";
+import type { Scope } from "./substitute.ts";
+
+/** A short config can repeat a long value very often; beyond this it is not meant to be deployed. */
+const maxInserted = 16 * 1024 * 1024;
+
+/** Nobody reads more, and looking for what was meant takes time for each. */
+const maxProblems = 100;
+
+/** The bound values, with an explanation for every reference that finds none. */
+export class BoundScope implements Scope {
+  readonly problems: Problem[] = [];
+  readonly #declared: ReadonlySet<string>;
+  readonly #given: ReadonlySet<string>;
+  readonly #bound: ReadonlyMap<string, { readonly value: Json; readonly size: number }>;
+  #room = maxInserted;
+
+  constructor(
+    declared: readonly ParamDeclaration[],
+    given: readonly GivenParam[],
+    bound: ReadonlyMap<string, Json>,
+  ) {
+    this.#declared = new Set(declared.map(({ name }) => name));
+    this.#given = new Set(given.map(({ name }) => name));
+    this.#bound = new Map(
+      [...bound].map(([name, value]) => [name, { value, size: JSON.stringify(value).length }]),
+    );
+  }
+
+  lookup(name: string, where: Position): Json | undefined {
+    const found = this.#bound.get(name);
+    if (found !== undefined) return this.#takeRoom(found.size, where) ? found.value : undefined;
+    if (this.problems.length >= maxProblems) return undefined;
+    if (!this.#declared.has(name)) {
+      this.report({ where: [where], ...undeclared(name, this.#declared) });
+    } else if (!this.#given.has(name)) {
+      this.report({ where: [where], ...unbound(name, this.#declared, this.#given) });
+    }
+    // What was given with the wrong type is reported where it is bound.
+    return undefined;
+  }
+
+  report(problem: Problem): void {
+    if (this.problems.length < maxProblems) this.problems.push(problem);
+  }
+
+  #takeRoom(size: number, where: Position): boolean {
+    const hadRoom = this.#room >= 0;
+    this.#room -= size;
+    if (hadRoom && this.#room < 0) this.report({ where: [where], ...tooMuch });
+    return this.#room >= 0;
+  }
+}
+
+type Explanation = Omit<Problem, "where">;
+
+const tooMuch: Explanation = {
+  what: `The parameters put more than ${maxInserted / 1024 / 1024} MiB into this config`,
+  fix: "Use smaller values, or use them less often",
+};
+
+function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
+  const meant = closest(name, declared);
+  const hint = meant === undefined ? "" : `Did you mean $(params.${meant})? `;
+  return {
+    what: `The parameter "${name}" is not declared`,
+    fix: `${hint}Declare it under params, or write $$(params.${name}) for that text itself`,
+  };
+}
+
+function unbound(
+  name: string,
+  declared: ReadonlySet<string>,
+  given: ReadonlySet<string>,
+): Explanation {
+  const spare = [...given].filter((each) => !declared.has(each));
+  const meant = closest(name, spare);
+  const hint = meant === undefined ? "" : `A value is given for "${meant}": was that meant? `;
+  return {
+    what: `The parameter "${name}" has no value`,
+    fix: `${hint}Give it in a params file or with --param ${name}=…`,
+  };
+}

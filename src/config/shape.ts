@@ -1,0 +1,135 @@
+import { closest } from "../model/closest.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import { kindOf, type YamlMap, type YamlNode } from "./yaml-node.ts";
+
+/**
+ * Shapes say what a YAML node must look like; reading a node with one gives typed data and reports every mismatch with
+ * its place. A value that does not fit is left out of the result, so that the rest is still checked.
+ */
+export type Shape<T> = (node: YamlNode, name: string, problems: Problem[]) => T | undefined;
+
+/** Text with its place, for rules that may have to complain about it later. */
+export interface Text {
+  readonly value: string;
+  readonly where: Position;
+}
+
+interface Field<T> {
+  readonly required: boolean;
+  readonly shape: Shape<T>;
+}
+
+export function required<T>(shape: Shape<T>): Field<T> {
+  return { required: true, shape };
+}
+
+export function optional<T>(shape: Shape<T>): Field<T | undefined> {
+  return { required: false, shape };
+}
+
+/** Text that is not empty. Numbers count as written: a revision `1.10` or `7654321` is a name, not a quantity. */
+export const text: Shape<Text> = (node, name, problems) => {
+  const value =
+    node.kind === "scalar" ? (typeof node.value === "number" ? node.source : node.value) : node;
+  if (typeof value === "string" && value !== "") return { value, where: node.where };
+  const found = value === "" ? "empty" : kindOf(node);
+  problems.push(
+    problem(node.where, `"${name}" must be text, but is ${found}`, `Give "${name}" a text`),
+  );
+  return undefined;
+};
+
+export const anything: Shape<YamlNode> = (node) => node;
+
+export const anyMap: Shape<YamlMap> = (node, name, problems) => {
+  if (node.kind === "map") return node;
+  const what = `"${name}" must be a map, but is ${kindOf(node)}`;
+  problems.push(problem(node.where, what, `Write its fields as "name: value"`));
+  return undefined;
+};
+
+export function oneOf<T extends string>(allowed: readonly T[]): Shape<T> {
+  return (node, name, problems) => {
+    const found = text(node, name, problems);
+    const match = allowed.find((candidate) => candidate === found?.value);
+    if (found !== undefined && match === undefined) {
+      const what = `"${found.value}" is not a ${name}`;
+      const meant = closest(found.value, allowed);
+      const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+      problems.push(problem(node.where, what, `${hint}Use one of ${allowed.join(", ")}`));
+    }
+    return match;
+  };
+}
+
+/** Bounds the work of comparing items with each other; the longest real lists have some dozens. */
+const maxItems = 1000;
+
+export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
+  return (node, name, problems) => {
+    if (node.kind === "list" && node.items.length <= maxItems) {
+      const items = node.items.map((each, index) => item(each, `${name}[${index}]`, problems));
+      return items.filter((each) => each !== undefined);
+    }
+    const what =
+      node.kind === "list"
+        ? `"${name}" has more than ${maxItems} items`
+        : `"${name}" must be a list, but is ${kindOf(node)}`;
+    const fix = node.kind === "list" ? "Use fewer" : 'Start every item with "- "';
+    problems.push(problem(node.where, what, fix));
+    return undefined;
+  };
+}
+
+type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+
+/** A map of exactly these fields, with its place. */
+export function record<T extends object>(
+  fields: Fields<T>,
+): Shape<T & { readonly where: Position }> {
+  return (node, name, problems) => {
+    const map = anyMap(node, name, problems);
+    if (map === undefined) return undefined;
+    reportUnknownKeys(map, Object.keys(fields), problems);
+    const values = Object.entries<Field<unknown>>(fields).map(([key, field]) => ({
+      key,
+      field,
+      value: readField(map, name, key, field, problems),
+    }));
+    if (values.some(({ field, value }) => field.required && value === undefined)) return undefined;
+    const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
+    return { ...(found as T), where: map.where };
+  };
+}
+
+function readField(
+  map: YamlMap,
+  name: string,
+  key: string,
+  field: Field<unknown>,
+  problems: Problem[],
+): unknown {
+  const entry = map.entries.find((each) => each.name === key);
+  // `key:` with nothing behind it is how people leave an optional field out.
+  const empty = entry?.value.kind === "scalar" && entry.value.value === null;
+  if (entry !== undefined && !(empty && !field.required))
+    return field.shape(entry.value, key, problems);
+  if (entry === undefined && field.required) {
+    const owner = name === "" ? "The file" : `"${name}"`;
+    problems.push(problem(map.where, `${owner} has no "${key}"`, `Add "${key}:"`));
+  }
+  return undefined;
+}
+
+function reportUnknownKeys(map: YamlMap, known: readonly string[], problems: Problem[]): void {
+  for (const { name, key } of map.entries) {
+    if (known.includes(name)) continue;
+    const meant = closest(name, known);
+    const fix = meant === undefined ? `Use only ${known.join(", ")}` : `Did you mean "${meant}"?`;
+    problems.push(problem(key.where, `Unknown key "${name}"`, fix));
+  }
+}
+
+function problem(where: Position, what: string, fix: string): Problem {
+  return { where: [where], what, fix };
+}

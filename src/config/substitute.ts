@@ -1,0 +1,121 @@
+import { isList, type Json } from "../model/json.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import { findReferences, type Reference, soleReference } from "./references.ts";
+import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml-node.ts";
+
+/** What the references of a config stand for. */
+export interface Scope {
+  /** The parameter's value; undefined after having reported why there is none. */
+  lookup(name: string, where: Position): Json | undefined;
+  report(problem: Problem): void;
+}
+
+export interface Substituted {
+  readonly value: Json;
+  /** The parameters that went into it, in the order of their first use. */
+  readonly from: readonly string[];
+}
+
+/** `node` with every `$(params.…)` replaced (spec §1). What was put in is not looked at again. */
+export function substitute(node: YamlNode, scope: Scope): Substituted {
+  const from = new Set<string>();
+  const recording: Scope = {
+    report: (problem) => scope.report(problem),
+    lookup(name, where) {
+      from.add(name);
+      return scope.lookup(name, where);
+    },
+  };
+  const value = replace(node, recording);
+  return { value, from: [...from] };
+}
+
+function replace(node: YamlNode, scope: Scope): Json {
+  switch (node.kind) {
+    case "list":
+      return node.items.flatMap((item) => spliced(item, scope) ?? [replace(item, scope)]);
+    case "map":
+      return replaceMap(node.entries, scope);
+    case "scalar":
+      return replaceScalar(node, scope);
+  }
+}
+
+/** The items that `$(params.LIST[*])` as an item of a list stands for. */
+function spliced(item: YamlNode, scope: Scope): readonly Json[] | undefined {
+  if (item.kind !== "scalar" || typeof item.value !== "string") return undefined;
+  const sole = soleReference(item.value);
+  if (sole?.name === undefined || !sole.splice) return undefined;
+  const where = placesOf(item)[0] ?? item.where;
+  const value = scope.lookup(sole.name, where);
+  if (value === undefined || isList(value)) return value ?? [];
+  const what = `The parameter "${sole.name}" is not a list, so it has no items to splice`;
+  scope.report({ where: [where], what, fix: `Write $(params.${sole.name}) without [*]` });
+  return [];
+}
+
+function replaceMap(entries: readonly YamlEntry[], scope: Scope): Json {
+  const result = new Map<string, Json>();
+  for (const { key, name, value } of entries) {
+    const replaced = replaceInText(key, name, scope);
+    if (result.has(replaced)) {
+      const what = `The key "${name}" becomes "${replaced}", which is there already`;
+      scope.report({ where: [key.where], what, fix: "Give the parameter another value" });
+    }
+    result.set(replaced, replace(value, scope));
+  }
+  return Object.fromEntries(result);
+}
+
+function replaceScalar(scalar: YamlScalar, scope: Scope): Json {
+  if (typeof scalar.value !== "string") return scalar.value;
+  const sole = soleReference(scalar.value);
+  if (sole?.name === undefined || sole.splice) return replaceInText(scalar, scalar.value, scope);
+  return scope.lookup(sole.name, placesOf(scalar)[0] ?? scalar.where) ?? null;
+}
+
+function replaceInText(scalar: YamlScalar, text: string, scope: Scope): string {
+  let result = "";
+  let end = 0;
+  const places = placesOf(scalar);
+  for (const [index, reference] of findReferences(text).entries()) {
+    const where = places[index] ?? scalar.where;
+    result += text.slice(end, reference.start) + textFor(reference, where, scope);
+    end = reference.start + reference.written.length;
+  }
+  return result + text.slice(end);
+}
+
+function textFor(reference: Reference, where: Position, scope: Scope): string {
+  const { name, literal, splice, written } = reference;
+  if (literal) return written.slice(1);
+  if (name === undefined || splice) {
+    scope.report({ where: [where], ...malformed(reference) });
+    return "";
+  }
+  const value = scope.lookup(name, where);
+  if (value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  const what = `The parameter "${name}" is ${value === null ? "empty" : "not a single value"}, so it cannot stand inside text`;
+  scope.report({ where: [where], what, fix: `Write $(params.${name}) alone, as the whole value` });
+  return "";
+}
+
+function malformed({ name, written }: Reference): { what: string; fix: string } {
+  if (name === undefined) {
+    const fix = "Write $(params.NAME), or $$(params.NAME) for that text itself";
+    return { what: `"${written}" does not name a parameter`, fix };
+  }
+  const fix = `Write ["$(params.${name}[*])"], or $(params.${name}) for the list itself`;
+  return { what: `"${written}" can only stand alone, as an item of a list`, fix };
+}
+
+/**
+ * Where the references of a scalar stand in the file. Escapes and folding can hide some in the source, and a comment
+ * can show one more; then there are no places but that of the whole scalar.
+ */
+function placesOf(scalar: YamlScalar): readonly Position[] {
+  const offsets = findReferences(scalar.source).map(({ start }) => start);
+  const expected = findReferences(String(scalar.value)).length;
+  return offsets.length === expected ? placesWithin(scalar, offsets) : [];
+}

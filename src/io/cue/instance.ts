@@ -1,0 +1,57 @@
+import type { ModuleRoot } from "../../ports.ts";
+import { EngineFailure } from "./failure.ts";
+import { type Host, host } from "./host.ts";
+import { wasi } from "./wasi.ts";
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  _initialize(): void;
+  alloc(size: number): number;
+  dealloc(pointer: number): void;
+  call(pointer: number, length: number): bigint;
+}
+
+/** A running engine. After an EngineFailure its memory is in no known state: it must not be used again. */
+export interface Instance {
+  readonly host: Host;
+  /** JSON in, JSON out. */
+  call(request: string): string;
+  /** Bytes; a WebAssembly memory only ever grows. */
+  memorySize(): number;
+}
+
+export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Instance {
+  let exports: Exports | undefined;
+  const memory = () => (exports as Exports).memory;
+  const system = wasi(module, memory);
+  const files = host(roots, memory);
+  const started = new WebAssembly.Instance(module, {
+    wasi_snapshot_preview1: system.imports,
+    host: files.imports,
+  });
+  exports = started.exports as unknown as Exports;
+  const engine = exports;
+  engine._initialize();
+  return {
+    host: files,
+    call: (request) => {
+      try {
+        return exchange(engine, request);
+      } catch (cause) {
+        throw new EngineFailure(cause, system.printed());
+      }
+    },
+    memorySize: () => engine.memory.buffer.byteLength,
+  };
+}
+
+function exchange(engine: Exports, request: string): string {
+  const bytes = Buffer.from(request);
+  const pointer = engine.alloc(bytes.length);
+  new Uint8Array(engine.memory.buffer, pointer, bytes.length).set(bytes);
+  const answer = engine.call(pointer, bytes.length);
+  const at = Number(answer >> 32n);
+  const text = Buffer.from(engine.memory.buffer, at, Number(answer & 0xffffffffn)).toString();
+  engine.dealloc(at);
+  return text;
+}

@@ -1,0 +1,20 @@
+/** The part of WebAssembly that we use. TypeScript has it only in "dom", which would let browser globals pass everywhere. */
+declare namespace WebAssembly {
+  type ModuleImports = Record<string, (...args: never[]) => number | bigint | void>;
+
+  class Module {
+    private readonly brand: "Module";
+    static imports(module: Module): { readonly module: string; readonly name: string }[];
+  }
+
+  class Instance {
+    constructor(module: Module, imports: Record<string, ModuleImports>);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+
+  function compile(bytes: Uint8Array): Promise<Module>;
+}

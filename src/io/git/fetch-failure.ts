@@ -1,0 +1,60 @@
+import { lastLine } from "./git-error.ts";
+import type { Refusal } from "./module-address.ts";
+import type { GitAnswer } from "./run-git.ts";
+
+/**
+ * What a failed fetch means to the user. git has one exit code for all of these, so its words decide; GitHub answers
+ * "not found" and asks for a password alike for a private repository and for one that does not exist.
+ */
+export function explainFailure(repo: string, answer: GitAnswer): Refusal {
+  const { stderr, stopped } = answer;
+  if (stopped === "not installed") {
+    return { what: `Fetching ${repo} needs git, which could not be started`, fix: "Install git" };
+  }
+  if (stopped !== undefined) {
+    return { what: `Fetching ${repo} took too long`, fix: "Check the connection and try again" };
+  }
+  const known = reasons.find(({ words }) => words.test(stderr));
+  if (known === undefined)
+    return {
+      what: `Fetching ${repo} failed: ${lastLine(stderr)}`,
+      fix: "Try it with git ls-remote",
+    };
+  return { what: `${known.what} ${repo}`, fix: known.fix };
+}
+
+interface Reason extends Refusal {
+  readonly words: RegExp;
+}
+
+/** The first that matches counts, so what is more certain comes first. */
+const reasons: readonly Reason[] = [
+  {
+    words: /Host key verification failed/,
+    what: "The host's ssh key is not known, fetching",
+    fix: "Add the host to ~/.ssh/known_hosts (ssh-keyscan), or use an https address",
+  },
+  {
+    words:
+      /Authentication failed|could not read (Username|Password)|Permission denied|returned error: 40[13]|Access denied|Invalid username or (password|token)/,
+    what: "Access was refused to the repository",
+    fix: "Check that it exists and that git has credentials for it here: a credential helper, an insteadOf setting with a token, or an ssh key",
+  },
+  {
+    words:
+      /(repository|remote:).* not found|does not exist|does not appear to be a git repository|returned error: 404/i,
+    what: "There is no repository, or no access to it, at",
+    fix: "Check the address; for a private repository give git credentials for it",
+  },
+  {
+    words: /transport '.*' not allowed/,
+    what: "Only https and ssh are used to fetch modules, not what git's settings make of",
+    fix: "Change the address, or the insteadOf setting that rewrites it",
+  },
+  {
+    words:
+      /Could not resolve host|Couldn't connect|Connection (refused|timed out|reset)|Failed to connect|unable to access|Network is unreachable|Operation too slow|early EOF|hung up/,
+    what: "The host could not be reached, fetching",
+    fix: "Check the network and the address, and try again",
+  },
+];

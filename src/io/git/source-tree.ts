@@ -1,0 +1,103 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { userError } from "../../errors.ts";
+import type { SourceTree } from "../../ports.ts";
+import type { ObjectRepository } from "./repository.ts";
+
+/** Configs and params are some kilobytes; this only keeps a wrong path from filling the memory. */
+const maxFileBytes = 16 * 1024 * 1024;
+
+/** The files as they are on disk now, uncommitted changes included. */
+export function workTree(root: string): SourceTree {
+  return {
+    async read(path) {
+      const file = await locate(root, path);
+      return file === undefined ? undefined : readText(file, path);
+    },
+    async list(endings) {
+      const paths = await walk(root, "");
+      return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
+    },
+    async folder(path) {
+      const directory = await locate(root, path);
+      if (directory === undefined || !(await stat(directory)).isDirectory()) throw noFolder(path);
+      return { in: "directory", directory };
+    },
+  };
+}
+
+/** The files of one commit, read from git's objects. */
+export function commitTree(repository: ObjectRepository, commit: string): SourceTree {
+  return {
+    read: (path) => repository.readFile(commit, insideOnly(path)),
+    list: (endings) => repository.list(commit, "", endings),
+    async folder(path) {
+      const below = insideOnly(path);
+      const files = await repository.readTree(commit, below, [".cue"]);
+      if (files.size === 0) throw noFolder(path);
+      const start = below === "" ? 0 : below.length + 1;
+      return {
+        in: "memory",
+        files: new Map([...files].map(([name, text]) => [name.slice(start), text])),
+      };
+    },
+  };
+}
+
+/** Where a path of the repository really is, links followed; undefined when there is nothing. */
+async function locate(root: string, path: string): Promise<string | undefined> {
+  const base = await realpath(root);
+  const real = await realpath(join(base, insideOnly(path))).catch(absent(path));
+  if (real !== undefined && real !== base && !real.startsWith(base + sep)) throw outside(path);
+  return real;
+}
+
+/** Only "there is nothing" is an answer; "not allowed" and "a circle of links" are the user's to mend. */
+function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
+  return ({ code }) => {
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw userError(`"${path}" cannot be read (${code})`, "Check the file's permissions and links");
+  };
+}
+
+/** The path without "." and empty names; git does not understand them. */
+function insideOnly(path: string): string {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  if (path.startsWith("/") || path.includes("\0") || names.includes("..")) throw outside(path);
+  return names.join("/");
+}
+
+async function readText(file: string, path: string): Promise<string | undefined> {
+  const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
+  // Reading a pipe or a device might never end.
+  if (!found.isFile) return undefined;
+  if (size > maxFileBytes) throw userError(`"${path}" is too large to read`, "Name another file");
+  return readFile(file, "utf8").catch(absent(path));
+}
+
+/** Every file below a folder; links to folders are not followed, so that there is an end. */
+async function walk(root: string, folder: string): Promise<readonly string[]> {
+  // A folder that we may not read, such as a database's, is not a part of the application.
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const found = entries.map(async (entry): Promise<readonly string[]> => {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
+    // Neither holds anything that belongs to the application, and both can be huge.
+    return entry.name === ".git" || entry.name === "node_modules" ? [] : walk(root, path);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function outside(path: string): Error {
+  return userError(
+    `"${path}" leads outside the repository`,
+    "Use files of the repository only, and no links that leave it",
+  );
+}
+
+function noFolder(path: string): Error {
+  return userError(
+    `The repository has no folder "${path}" with CUE files`,
+    "Correct the path of the local module",
+  );
+}

@@ -1,0 +1,45 @@
+import { getOctokit } from "@actions/github";
+import { retry } from "@octokit/plugin-retry";
+import { throttling } from "@octokit/plugin-throttling";
+
+export type GitHubClient = ReturnType<typeof getOctokit>;
+
+export interface GitHubConnection {
+  readonly token: string;
+  /** `GITHUB_API_URL`: also right on GitHub Enterprise Server. */
+  readonly apiUrl: string;
+  /** Told when GitHub makes us wait or fail; nothing secret is in it. */
+  readonly warn: (message: string) => void;
+}
+
+export interface RepositoryName {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** Waiting longer than this for a fresh quota would outlive most jobs; a clear failure is better. */
+const longestWaitSeconds = 120;
+const maxRetries = 2;
+
+/** A client that repeats what failed by chance (5xx, resets) and keeps to GitHub's rate limits. */
+export function createClient({ token, apiUrl, warn }: GitHubConnection): GitHubClient {
+  const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
+    const worthIt = tried < maxRetries && waitSeconds <= longestWaitSeconds;
+    const consequence = worthIt ? `trying again in ${waitSeconds} s` : "giving up";
+    warn(`GitHub's rate limit is reached (${options.method} ${options.url}): ${consequence}.`);
+    return worthIt;
+  };
+  const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
+  return getOctokit(token, { baseUrl: apiUrl, throttle, log: quiet(warn) }, retry, throttling);
+}
+
+interface RequestOptions {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** Octokit's own chatter would mix with the log of the run; stdout belongs to results. */
+function quiet(warn: (message: string) => void) {
+  const silence = () => {};
+  return { debug: silence, info: silence, warn, error: warn };
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { closest, distance } from "fastest-levenshtein";
+import { userError } from "../../errors.ts";
+import type { Connection, ProxyVariables } from "./connection.ts";
+import { openCredentials } from "./credentials.ts";
+import { inClusterConnection } from "./in-cluster.ts";
+import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig-files.ts";
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig-schema.ts";
+
+export interface ConnectOptions {
+  /** Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod we run in. */
+  readonly kubeconfig?: KubeconfigSource | undefined;
+  /** Default: the current context. */
+  readonly context?: string | undefined;
+  readonly env?: Environment;
+}
+
+/**
+ * Resolves one kubeconfig context and gets its first credential, so that whatever is wrong with either is said
+ * before any work. Throws UserErrors; none of them quotes a credential.
+ */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const env = options.env ?? process.env;
+  const kubeconfig = await readKubeconfig(options.kubeconfig, env);
+  const connection =
+    kubeconfig === undefined
+      ? inClusterConnection(env)
+      : fromKubeconfig(kubeconfig, options.context, env);
+  await connection.credentials();
+  return connection;
+}
+
+function fromKubeconfig(
+  kubeconfig: Kubeconfig,
+  wanted: string | undefined,
+  env: Environment,
+): Connection {
+  const { name, context } = chooseContext(kubeconfig, wanted);
+  const cluster = kubeconfig.clusters.find((entry) => entry.name === context.cluster)?.cluster;
+  const user = kubeconfig.users.find((entry) => entry.name === context.user)?.user;
+  if (cluster === undefined) throw missingPart(name, "cluster", context.cluster);
+  if (user === undefined && context.user !== "") throw missingPart(name, "user", context.user);
+  return {
+    context: name,
+    server: serverOf(cluster, name),
+    namespace: context.namespace || undefined,
+    tls: {
+      ca: certificateAuthority(cluster, name),
+      rejectUnauthorized: !cluster["insecure-skip-tls-verify"],
+      servername: cluster["tls-server-name"] || undefined,
+    },
+    impersonation: user === undefined ? {} : impersonationHeaders(user),
+    proxy: proxyVariables(cluster, name, env),
+    ...openCredentials({ context: name, user, cluster, env }),
+  };
+}
+
+function chooseContext(kubeconfig: Kubeconfig, wanted: string | undefined) {
+  const name = wanted || kubeconfig["current-context"];
+  const names = kubeconfig.contexts.map((context) => context.name);
+  const list = names.length === 0 ? "It has none" : `It has ${names.join(", ")}`;
+  if (!name) {
+    throw userError("The kubeconfig has no current context", `Name the context to use. ${list}`);
+  }
+  const found = kubeconfig.contexts.find((context) => context.name === name);
+  if (found !== undefined) return found;
+  const near = names.length === 0 ? "" : closest(name, names);
+  const meant = near !== "" && distance(name, near) <= 3 ? `Did you mean "${near}"? ` : "";
+  throw userError(`The kubeconfig has no context "${name}"`, `${meant}${list}`);
+}
+
+function missingPart(context: string, part: "cluster" | "user", name: string): Error {
+  return userError(
+    `Context "${context}" uses the ${part} "${name}", which the kubeconfig does not have`,
+    `Add the ${part}, or use another context`,
+  );
+}
+
+function serverOf(cluster: KubeconfigCluster, context: string): string {
+  if (/^https?:\/\//.test(cluster.server) && URL.canParse(cluster.server)) {
+    return cluster.server.replace(/\/+$/, "");
+  }
+  throw userError(
+    `The server of context "${context}" is not an http or https address`,
+    "Correct `server` in the kubeconfig, e.g. https://203.0.113.7:6443",
+  );
+}
+
+function certificateAuthority(cluster: KubeconfigCluster, context: string): Buffer | undefined {
+  const data = cluster["certificate-authority-data"];
+  if (data) return Buffer.from(data, "base64");
+  const path = cluster["certificate-authority"];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path);
+  } catch {
+    throw userError(
+      `The certificate authority of context "${context}" cannot be read from ${path}`,
+      "Correct `certificate-authority` in the kubeconfig",
+    );
+  }
+}
+
+function impersonationHeaders(user: KubeconfigUser): Connection["impersonation"] {
+  if (!user.as) return {};
+  return {
+    "Impersonate-User": user.as,
+    ...(user["as-uid"] ? { "Impersonate-Uid": user["as-uid"] } : {}),
+    ...(user["as-groups"].length > 0 ? { "Impersonate-Group": user["as-groups"] } : {}),
+    ...Object.fromEntries(
+      Object.entries(user["as-user-extra"]).map(([key, values]) => [
+        `Impersonate-Extra-${encodeURIComponent(key)}`,
+        values,
+      ]),
+    ),
+  };
+}
+
+function proxyVariables(
+  cluster: KubeconfigCluster,
+  context: string,
+  env: Environment,
+): ProxyVariables {
+  const proxy = cluster["proxy-url"];
+  if (!proxy) {
+    const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+    return Object.fromEntries(
+      names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, env[name]]),
+    );
+  }
+  if (!/^https?:\/\//.test(proxy)) {
+    throw userError(
+      `The proxy-url of context "${context}" is not an http or https address`,
+      "Use an HTTP proxy; SOCKS is not supported",
+    );
+  }
+  return { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+}

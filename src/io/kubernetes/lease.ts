@@ -1,0 +1,137 @@
+import { userError } from "../../errors.ts";
+import { numberAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Clock, Cluster, ClusterFailure, DeploymentLock } from "../../ports.ts";
+import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease-object.ts";
+import { holdLease } from "./lease-renewal.ts";
+
+export type LeaseStore = Pick<Cluster, "create" | "read" | "replace">;
+
+export interface LockRequest {
+  readonly deployment: string;
+  readonly namespace: string;
+  /** Who we are, for others to see: a run URL, or user@host. */
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Told once per holder that we wait for. */
+  onWaiting(holder: string): void;
+  /** false: fail when another run is alive. One that died is still outwaited. */
+  readonly wait: boolean;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** How often to look whether the lock is free, in milliseconds. */
+const lookInterval = 2_000;
+
+/**
+ * Takes the Lease of a deployment as client-go's leader election does: at once when it is free, from another holder
+ * only after watching it not being renewed for its whole duration by our own clock, since clocks differ.
+ */
+export async function acquireLock(
+  cluster: LeaseStore,
+  request: LockRequest,
+): Promise<DeploymentLock> {
+  const { clock, signal } = request;
+  let seen: Sighting | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const read = await cluster.read(leaseAddress(request.deployment, request.namespace));
+    if (!read.ok) throw cannotLock(read.failure, request);
+    const lease = read.value;
+    if (lease !== undefined) seen = look(lease, seen, clock.now());
+    if (seen === undefined || mayTake(seen, clock.now())) {
+      const lock = await take(cluster, request, lease);
+      if (lock !== undefined) return lock;
+      continue;
+    }
+    if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
+    if (!seen.told) request.onWaiting(holderOf(seen.lease));
+    seen = { ...seen, told: true };
+    await clock.sleep(lookInterval, signal);
+  }
+}
+
+/** What we have seen of somebody's Lease. */
+interface Sighting {
+  readonly lease: KubeObject;
+  /** When we first saw it in this state, by our clock. */
+  readonly since: Date;
+  /** It has changed before our eyes under one holder: somebody renews it. */
+  readonly renewed: boolean;
+  readonly told: boolean;
+}
+
+function look(lease: KubeObject, before: Sighting | undefined, now: Date): Sighting {
+  if (before === undefined || holderOf(before.lease) !== holderOf(lease)) {
+    return { lease, since: now, renewed: false, told: false };
+  }
+  if (versionOf(before.lease) === versionOf(lease)) return before;
+  return { ...before, lease, since: now, renewed: true };
+}
+
+function mayTake({ lease, since }: Sighting, now: Date): boolean {
+  return holderOf(lease) === "" || now.getTime() - since.getTime() >= durationOf(lease);
+}
+
+/** Renewed lately, by what it says or by what we saw. Trusting its clock can only make us give up too early. */
+function isAlive({ lease, renewed }: Sighting, now: Date): boolean {
+  const renewedAt = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
+  return renewed || Math.abs(now.getTime() - renewedAt) < durationOf(lease);
+}
+
+function durationOf(lease: KubeObject): number {
+  return (numberAt(lease, "spec", "leaseDurationSeconds") ?? leaseSeconds) * 1000;
+}
+
+/** undefined when somebody else was faster: then there is something new to look at. */
+async function take(
+  cluster: LeaseStore,
+  request: LockRequest,
+  previous: KubeObject | undefined,
+): Promise<DeploymentLock | undefined> {
+  const { deployment, namespace, holder, clock } = request;
+  const takenAt = clock.now();
+  const wanted = heldLease(deployment, namespace, holder, takenAt, previous);
+  const answer = await (previous === undefined ? cluster.create(wanted) : cluster.replace(wanted));
+  if (answer.ok) {
+    const version = versionOf(answer.value);
+    return holdLease(cluster, { lease: wanted, version, renewedAt: takenAt }, clock);
+  }
+  const outrun = ["already-exists", "conflict"].includes(answer.failure.reason);
+  const vanished = previous !== undefined && answer.failure.reason === "not-found";
+  if (outrun || vanished) return undefined;
+  throw cannotLock(answer.failure, request);
+}
+
+function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest): Error {
+  const since = textAt(lease, "spec", "acquireTime")?.replace(/\.\d+Z$/, "Z");
+  return userError(
+    `Deployment "${deployment}" is being deployed by ${holderOf(lease)}${since ? ` since ${since}` : ""}`,
+    `Try again when that is done, or wait for it; if its run has died, the lock (Lease ${namespace}/qvs-${deployment}) is free after ${leaseSeconds} s`,
+  );
+}
+
+function cannotLock(failure: ClusterFailure, { deployment, namespace }: LockRequest): Error {
+  const what = `Deployment "${deployment}" cannot be locked: ${failure.message}`;
+  switch (failure.reason) {
+    case "forbidden":
+      return userError(
+        what,
+        `Allow get, create and update of leases.coordination.k8s.io in namespace ${namespace}`,
+      );
+    case "not-found":
+      return userError(what, `Create the namespace ${namespace}: releases and the lock live in it`);
+    case "unauthorized":
+      return userError(what, "Log in again, or renew the credential in the kubeconfig");
+    case "unreachable":
+      return userError(what, "Check the server in the kubeconfig and the network in between");
+    case "already-exists":
+    case "conflict":
+    case "invalid":
+    case "expired":
+    case "unknown-kind":
+    case "other":
+      return userError(what, "Try again; if it stays so, ask those who run the cluster");
+  }
+}

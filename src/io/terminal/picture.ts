@@ -1,0 +1,114 @@
+import type { DeployEvent } from "../../model/event.ts";
+
+/** Where an object of the plan stands, as told by the events so far. */
+export type Standing =
+  | "applying"
+  | "waiting"
+  | "deleting"
+  | "created"
+  | "updated"
+  | "unchanged"
+  | "deleted"
+  | "kept"
+  | "failed";
+
+export interface ShownObject {
+  readonly key: string;
+  readonly section: string;
+  readonly standing: Standing;
+  /** What it will be once it is ready. */
+  readonly becomes: "created" | "updated" | "unchanged" | "deleted";
+  /** Why it waits, failed or was kept; a notice when it is ready. */
+  readonly why: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly ended: number | undefined;
+}
+
+/** Everything that is shown of a deployment: the sum of its events. Objects are in the order of their first event. */
+export interface Picture {
+  readonly started: number;
+  readonly total: number | undefined;
+  readonly revision: number | undefined;
+  readonly lockHolder: string | undefined;
+  readonly section: string;
+  readonly objects: ReadonlyMap<string, ShownObject>;
+  readonly succeeded: boolean | undefined;
+  readonly ended: number | undefined;
+}
+
+export function emptyPicture(now: number): Picture {
+  return {
+    started: now,
+    total: undefined,
+    revision: undefined,
+    lockHolder: undefined,
+    section: "",
+    objects: new Map(),
+    succeeded: undefined,
+    ended: undefined,
+  };
+}
+
+export function withEvent(picture: Picture, event: DeployEvent, now: number): Picture {
+  switch (event.type) {
+    case "planned":
+      return { ...picture, total: event.upserts + event.deletions + event.unchanged };
+    case "lock-waiting":
+      return { ...picture, lockHolder: event.holder };
+    case "recorded":
+      return { ...picture, revision: event.revision, lockHolder: undefined };
+    case "stage-started":
+      return { ...picture, section: event.stage, lockHolder: undefined };
+    case "finished":
+      return { ...picture, succeeded: event.succeeded, ended: now };
+    default:
+      return withObjectEvent(picture, event, now);
+  }
+}
+
+type ObjectEvent = Extract<DeployEvent, { readonly key: string }>;
+
+function withObjectEvent(picture: Picture, event: ObjectEvent, now: number): Picture {
+  const before = picture.objects.get(event.key) ?? newcomer(picture, event.key, now);
+  const after = { ...before, ...changeBy(event, before, now) };
+  return { ...picture, objects: new Map(picture.objects).set(event.key, after) };
+}
+
+function newcomer({ section }: Picture, key: string, now: number): ShownObject {
+  const unchanged = { standing: "waiting", becomes: "unchanged" } as const;
+  return { ...unchanged, key, section, why: "", since: now, ended: undefined };
+}
+
+function changeBy(event: ObjectEvent, before: ShownObject, now: number): Partial<ShownObject> {
+  switch (event.type) {
+    case "applying":
+    case "applied":
+      return {
+        standing: event.type === "applying" ? "applying" : "waiting",
+        becomes: event.action === "create" ? "created" : "updated",
+      };
+    case "waiting":
+      return { standing: before.becomes === "deleted" ? "deleting" : "waiting", why: event.why };
+    case "ready":
+      return { standing: before.becomes, why: event.notice ?? "", ended: now };
+    case "failed":
+      return { standing: "failed", why: event.why, ended: now };
+    case "deleting":
+      return {
+        standing: "deleting",
+        becomes: "deleted",
+        section: "deletions",
+        since: now,
+        why: "",
+      };
+    case "deleted":
+      return { standing: "deleted", why: "", ended: now };
+    case "kept":
+      return { standing: "kept", section: "deletions", why: event.why, ended: now };
+  }
+}
+
+export function isRunning(object: ShownObject): boolean {
+  return object.ended === undefined;
+}

@@ -1,0 +1,37 @@
+import type { Progress } from "../../ports.ts";
+import { createLiveProgress } from "./live-progress.ts";
+import { createPlainProgress } from "./plain-progress.ts";
+
+export interface TerminalProgress extends Progress {
+  /** Gives the terminal back; needed only when the deployment ended without a `finished` event. */
+  close(): void;
+}
+
+/** A writable stream that may be a terminal: stderr, so that stdout carries the result and nothing else. */
+export interface Terminal extends NodeJS.WritableStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface ProgressSettings {
+  readonly stream: Terminal;
+  readonly nameOf: (key: string) => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Shows a deployment: as a live tree on a terminal, as plain lines anywhere else. `names` gives the names by which
+ * people know the keys of the plan; a key without one is shown as it is.
+ */
+export function createProgress(
+  stream: Terminal,
+  names: ReadonlyMap<string, string>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  now: () => number = Date.now,
+): TerminalProgress {
+  const settings = { stream, nameOf: (key: string) => names.get(key) ?? key, now };
+  const live = stream.isTTY === true && environment.TERM !== "dumb" && !environment.CI;
+  return live ? createLiveProgress(settings) : createPlainProgress(settings);
+}

@@ -1,0 +1,116 @@
+import { elapsedText } from "./elapsed.ts";
+import type { Paint } from "./paint.ts";
+import { isRunning, type Picture, type ShownObject, type Standing } from "./picture.ts";
+import { plainText } from "./plain-text.ts";
+
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly paint: Paint;
+  readonly nameOf: (key: string) => string;
+}
+
+/**
+ * The deployment as a tree that fits the screen: a headline, then per section what runs and what failed, each with
+ * its time and reason. What is finished is folded into a count, and so is what finds no room.
+ */
+export function renderLive(picture: Picture, now: number, screen: Screen): string {
+  const objects = [...picture.objects.values()];
+  const sections = [...new Set(objects.map((object) => object.section))];
+  // Each section needs a title and a line for what is folded; the last line stays free for the cursor.
+  const room = Math.max(1, screen.rows - 2 - 2 * sections.length);
+  const visible = mostTelling(objects, room);
+  return [
+    headline(picture, now, screen),
+    ...sections.flatMap((section) =>
+      renderSection(
+        section,
+        objects.filter((o) => o.section === section),
+        visible,
+        now,
+        screen,
+      ),
+    ),
+  ].join("\n");
+}
+
+/** Failures first, then what has been running longest. */
+function mostTelling(objects: readonly ShownObject[], room: number): ReadonlySet<string> {
+  const open = objects.filter((object) => isRunning(object) || object.standing === "failed");
+  const rank = (object: ShownObject) => (object.standing === "failed" ? 0 : 1);
+  const sorted = open.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
+  return new Set(sorted.slice(0, room).map((object) => object.key));
+}
+
+function headline(picture: Picture, now: number, { columns, paint }: Screen): string {
+  const done = [...picture.objects.values()].filter((o) => !isRunning(o) && o.standing !== "kept");
+  const parts = [
+    picture.revision === undefined ? "Deploying" : `Deploying revision ${picture.revision}`,
+    picture.total === undefined ? `${done.length} done` : `${done.length} of ${picture.total} done`,
+    elapsedText((picture.ended ?? now) - picture.started),
+  ];
+  const { lockHolder } = picture;
+  if (lockHolder !== undefined) {
+    parts.unshift(`Waiting for the lock, which ${plainText(lockHolder)} holds`);
+  }
+  return paint("bold", cut(parts.join(" · "), columns));
+}
+
+function renderSection(
+  section: string,
+  objects: readonly ShownObject[],
+  visible: ReadonlySet<string>,
+  now: number,
+  screen: Screen,
+): readonly string[] {
+  const shown = objects.filter((object) => visible.has(object.key));
+  const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
+  const rows = shown.map((object) => (branch: string) => objectLine(object, branch, now, screen));
+  if (folded !== "") {
+    rows.push((branch) => screen.paint("dim", cut(`${branch}${folded}`, screen.columns)));
+  }
+  const lines = rows.map((row, index) => row(index === rows.length - 1 ? "└─ " : "├─ "));
+  return section === "" ? lines : [cut(section, screen.columns), ...lines];
+}
+
+/** `4 created, 2 unchanged, 3 more waiting`. */
+function foldedText(objects: readonly ShownObject[]): string {
+  const standings = [...new Set(objects.map((object) => object.standing))];
+  const counts = standings.map((standing) => {
+    const count = objects.filter((object) => object.standing === standing).length;
+    return `${count} ${isOpen(standing) ? `more ${standing}` : standing}`;
+  });
+  return counts.join(", ");
+}
+
+function isOpen(standing: Standing): boolean {
+  return standing === "applying" || standing === "waiting" || standing === "deleting";
+}
+
+function objectLine(object: ShownObject, branch: string, now: number, screen: Screen): string {
+  const { columns, paint } = screen;
+  const failed = object.standing === "failed";
+  const mark = failed ? "✖" : spinner(now);
+  const time = elapsedText((object.ended ?? now) - object.since);
+  const name = cut(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
+  const taken = branch.length + 2 + name.length;
+  const rest = cut(
+    `  ${time}  ${object.standing} ${plainText(object.why)}`.trimEnd(),
+    columns - taken,
+  );
+  const colour = failed ? "red" : "cyan";
+  return `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+}
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** The picture depends on the time alone, so that the same moment always looks the same. */
+function spinner(now: number): string {
+  return frames[Math.floor(now / 100) % frames.length] ?? "";
+}
+
+function cut(text: string, width: number): string {
+  const characters = [...text];
+  if (characters.length <= width) return text;
+  return width <= 1 ? "" : `${characters.slice(0, width - 1).join("")}…`;
+}

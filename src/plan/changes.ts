@@ -1,0 +1,131 @@
+import { isObject, type JsonObject, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { type Certainty, type Change, type ChangeAction, fieldManager } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import { awaitedFoundation, isProvenUnchanged } from "./cluster-reads.ts";
+import type { DesiredObject } from "./desired.ts";
+import { problemsOfDryRun } from "./dry-run-problems.ts";
+import type { Graph } from "./graph.ts";
+import { appliedBy } from "./managed-fields.ts";
+import type { PlanInput } from "./plan-input.ts";
+import type { DryRunFailure } from "./prediction.ts";
+import { sameJson } from "./same-json.ts";
+
+export interface PlannedChange {
+  readonly change: Change;
+  readonly problems: readonly Problem[];
+}
+
+interface Verdict {
+  readonly action: ChangeAction;
+  readonly predicted?: KubeObject;
+  readonly certainty: Certainty;
+  readonly problems?: readonly Problem[];
+}
+
+/** What becomes of one declared object, and what stands in its way. */
+export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
+  const live = input.live.get(desired.key);
+  const { action, predicted, certainty, problems } = judge(desired, live, input);
+  const { key, id, stage, resource, object } = desired;
+  return {
+    change: {
+      key,
+      id,
+      stage,
+      resource,
+      action,
+      desired: object,
+      live,
+      predicted,
+      certainty,
+      after: input.edges.get(key) ?? [],
+    },
+    problems: problems ?? [],
+  };
+}
+
+function judge(desired: DesiredObject, live: KubeObject | undefined, input: PlanInput): Verdict {
+  if (live !== undefined && isProvenUnchanged(input.deployment, desired, live)) {
+    return { action: "unchanged", certainty: { by: "comparison" } };
+  }
+  const action = live === undefined ? "create" : "update";
+  const prediction = input.predictions.get(desired.key);
+  if (prediction === undefined) {
+    return { action, certainty: unchecked(whyNotAsked(desired, input)) };
+  }
+  if (!prediction.ok) {
+    const reason = whyNoAnswer(desired, prediction.failure, input);
+    if (reason !== undefined) return { action, certainty: unchecked(reason) };
+    const problems = problemsOfDryRun(desired, live, input.deployment, prediction.failure);
+    return { action, certainty: unchecked(prediction.failure.message), problems };
+  }
+  const manager = fieldManager(input.deployment, desired.stage);
+  const same = live !== undefined && isNoChange(live, prediction.value, manager);
+  return {
+    action: same ? "unchanged" : action,
+    predicted: prediction.value,
+    certainty: { by: "server" },
+  };
+}
+
+function unchecked(reason: string): Certainty {
+  return { by: "unchecked", reason };
+}
+
+function whyNotAsked(desired: DesiredObject, { edges, live }: PlanInput): string {
+  const foundation = awaitedFoundation(desired, edges, live);
+  return foundation === undefined
+    ? "no dry-run was made"
+    : `${foundation} is created by this same deployment`;
+}
+
+/** A refusal that says nothing about the object itself; undefined when it does. */
+function whyNoAnswer(
+  desired: DesiredObject,
+  failure: DryRunFailure,
+  { edges, live, purpose }: PlanInput,
+): string | undefined {
+  if (/does not support dry run/i.test(failure.message)) {
+    return "an admission webhook does not support dry-run";
+  }
+  const missing = firstMissing(desired, edges, live);
+  if (missing !== undefined && isAboutAbsence(failure)) {
+    return `it needs ${missing}, which this same deployment creates`;
+  }
+  if (purpose === "diff" && failure.reason === "forbidden") return failure.message;
+  return undefined;
+}
+
+function firstMissing(
+  desired: DesiredObject,
+  edges: Graph,
+  live: PlanInput["live"],
+): string | undefined {
+  return edges.get(desired.key)?.find((edge) => !live.has(edge.on))?.on;
+}
+
+/** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
+function isAboutAbsence({ reason, message }: DryRunFailure): boolean {
+  return reason === "not-found" || (reason === "forbidden" && /not found/i.test(message));
+}
+
+/** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */
+function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
+  return (
+    sameJson(withoutNoise(live), withoutNoise(predicted)) &&
+    sameJson(appliedBy(live, manager)?.fields, appliedBy(predicted, manager)?.fields) &&
+    textAt(live, "apiVersion") === textAt(predicted, "apiVersion")
+  );
+}
+
+function withoutNoise(object: KubeObject): JsonObject {
+  const { status: _status, metadata, ...rest } = object;
+  const {
+    managedFields: _fields,
+    resourceVersion: _version,
+    generation: _generation,
+    ...own
+  } = isObject(metadata) ? metadata : {};
+  return { ...rest, metadata: own };
+}

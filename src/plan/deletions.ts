@@ -1,0 +1,192 @@
+import {
+  deploymentLabel,
+  keepOnDeleteAnnotation,
+  revisionAnnotation,
+} from "../model/annotations.ts";
+import { type Stage, stages } from "../model/compilation.ts";
+import { textAt } from "../model/json.ts";
+import {
+  annotation,
+  type KubeObject,
+  keyOf,
+  label,
+  nameOf,
+  type ObjectId,
+} from "../model/object.ts";
+import { type Deletion, fieldManager, type KeptObject } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import { buildGraph, type Link } from "./graph.ts";
+import { appliedBy } from "./managed-fields.ts";
+import { orderObjects } from "./order.ts";
+
+/** Kinds that take more with them than themselves, so they go only when somebody allowed it by name. */
+const preciousKinds: ReadonlySet<string> = new Set([
+  "core:PersistentVolumeClaim",
+  "core:Namespace",
+  "apiextensions.k8s.io:CustomResourceDefinition",
+]);
+
+export interface DeletionInput {
+  readonly deployment: string;
+  readonly inventory: readonly InventoryEntry[];
+  readonly live: LiveObjects;
+  /** Everything declared now. */
+  readonly desired: readonly { readonly key: string; readonly id: ObjectId }[];
+  /** Kinds given with --allow-delete. */
+  readonly allowDelete: readonly string[];
+}
+
+export interface DeletionPlan {
+  readonly deletions: readonly Deletion[];
+  readonly kept: readonly KeptObject[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * What of the inventory is not declared any more, and what becomes of it: it goes only if it is live, ours and
+ * unprotected (deploy.md §4). Anything that no release recorded is not even looked at.
+ */
+export function planDeletions(input: DeletionInput): DeletionPlan {
+  const orphans = orphansOf(input).map((orphan) => ({
+    ...orphan,
+    why: reasonToKeep(orphan, input),
+  }));
+  const kept = orphans.flatMap(({ key, entry, why }) =>
+    why === undefined ? [] : [{ key, id: entry.id, ...why }],
+  );
+  const doomed = orphans.filter((orphan) => orphan.why === undefined);
+  const staying = [...input.desired, ...kept];
+  return {
+    deletions: inDeletionOrder(doomed),
+    kept,
+    problems: doomed.flatMap((orphan) => objections(orphan, staying, input.allowDelete)),
+  };
+}
+
+interface Orphan {
+  readonly key: string;
+  readonly entry: InventoryEntry;
+  readonly live: KubeObject;
+  readonly uid: string;
+}
+
+/** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
+function orphansOf({ inventory, desired, live }: DeletionInput): readonly Orphan[] {
+  const declared = new Set(desired.map((object) => object.key));
+  const declaredUids = new Set(desired.map(({ key }) => uidOf(live.get(key))));
+  return inventory
+    .map((entry) => ({ key: keyOf(entry.id), entry }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .flatMap(({ key, entry }) => {
+      const found = live.get(key);
+      const uid = uidOf(found);
+      if (found === undefined || uid === undefined) return [];
+      return declared.has(key) || declaredUids.has(uid) ? [] : [{ key, entry, live: found, uid }];
+    });
+}
+
+function uidOf(object: KubeObject | undefined): string | undefined {
+  return textAt(object, "metadata", "uid");
+}
+
+function reasonToKeep(
+  { entry, live }: Orphan,
+  { deployment }: DeletionInput,
+): Pick<KeptObject, "why" | "detail"> | undefined {
+  const key = annotation(live, keepOnDeleteAnnotation) ?? entry.keepOnDelete;
+  if (key !== undefined) {
+    const revision = annotation(live, revisionAnnotation) ?? "0";
+    return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
+  }
+  const owner = label(live, deploymentLabel);
+  if (owner !== deployment) {
+    const whose = owner === undefined ? "no deployment" : `the deployment ${owner}`;
+    return { why: "not ours", detail: `its label ${deploymentLabel} names ${whose}` };
+  }
+  const managers = stages.map((stage) => fieldManager(deployment, stage));
+  return managers.some((manager) => appliedBy(live, manager) !== undefined)
+    ? undefined
+    : { why: "not ours", detail: `neither ${managers.join(" nor ")} applied it any more` };
+}
+
+function objections(
+  { entry, live }: Orphan,
+  staying: readonly { readonly id: ObjectId }[],
+  allowDelete: readonly string[],
+): readonly Problem[] {
+  const { id } = entry;
+  const kind = `${id.group === "" ? "core" : id.group}:${id.kind}`;
+  if (!preciousKinds.has(kind)) return [];
+  const inside = staying.filter((other) => goesWith(other.id, id, live));
+  if (inside.length > 0) return [takesAlong(id, inside)];
+  return allowDelete.includes(id.kind) ? [] : [notAllowed(id)];
+}
+
+/** A Namespace takes everything in it, a CRD every object of its kind. */
+function goesWith(other: ObjectId, id: ObjectId, live: KubeObject): boolean {
+  if (id.kind === "Namespace") return other.namespace === id.name;
+  return (
+    id.kind === "CustomResourceDefinition" &&
+    other.group === textAt(live, "spec", "group") &&
+    other.kind === textAt(live, "spec", "names", "kind")
+  );
+}
+
+function takesAlong(id: ObjectId, inside: readonly { readonly id: ObjectId }[]): Problem {
+  const names = inside.map((other) => nameOf(other.id)).toSorted();
+  return {
+    what: `${nameOf(id)} is no longer declared, but deleting it would delete ${names.join(", ")} too`,
+    fix: `Declare ${nameOf(id)} again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+    where: [],
+  };
+}
+
+function notAllowed(id: ObjectId): Problem {
+  return {
+    what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
+    fix: `Allow that with --allow-delete=${id.kind}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+    where: [],
+  };
+}
+
+/**
+ * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
+ * contradict each other: those that would close a cycle are left out.
+ */
+function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
+  const stageOf = new Map(orphans.map(({ key, entry }) => [key, entry.stage]));
+  const links: readonly Link[] = orphans
+    .flatMap(({ key, entry }) =>
+      entry.after.map(({ on, reason }) => ({
+        from: on,
+        on: key,
+        reason: `it depends on this: ${reason}`,
+      })),
+    )
+    .filter((link) => !isForeign(link, stageOf));
+  const graph = buildGraph([], links);
+  const deletions = orphans.map(({ key, entry, live, uid }) => ({
+    key,
+    id: entry.id,
+    stage: entry.stage,
+    apiVersion: live.apiVersion,
+    uid,
+    live,
+    after: graph.get(key) ?? [],
+  }));
+  // orderObjects puts appSetup first, and deletions go the other way round, so the stages are swapped for it.
+  const swapped = deletions.map((deletion) => ({
+    key: deletion.key,
+    stage: (deletion.stage === "app" ? "appSetup" : "app") as Stage,
+    deletion,
+  }));
+  const order = orderObjects(swapped, graph);
+  return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+/** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */
+function isForeign({ from, on }: Link, stageOf: ReadonlyMap<string, Stage>): boolean {
+  if (!stageOf.has(from) || !stageOf.has(on)) return true;
+  return stageOf.get(from) === "app" && stageOf.get(on) === "appSetup";
+}

@@ -1,0 +1,40 @@
+import { isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Change, Deletion } from "../model/plan.ts";
+import { canonicalText } from "./canonical.ts";
+import { sameJson } from "./same-json.ts";
+
+/**
+ * A text that is the same for two plans that would do the same: what is sent and what is deleted, in order, without
+ * anything that the cluster changes by itself. It is hashed and shown, so no Secret's value is in it.
+ */
+export function canonicalOperations(
+  deployment: string,
+  changes: readonly Change[],
+  deletions: readonly Deletion[],
+): string {
+  const operations: Json = [
+    ...changes
+      .filter((change) => change.action !== "unchanged")
+      .map(({ action, key, stage, desired, live }) => ({
+        action,
+        key,
+        stage,
+        object: desired.kind === "Secret" ? withoutValues(desired, live) : desired,
+      })),
+    ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
+  ];
+  return canonicalText({ format: 1, deployment, operations });
+}
+
+/** Even a hash would let somebody test guesses of a short password, so only whether it changes counts. */
+function withoutValues(desired: JsonObject, live: JsonObject | undefined): JsonObject {
+  const data = isObject(desired.data) ? desired.data : {};
+  const before = isObject(live?.data) ? live.data : {};
+  const states = Object.keys(data).map((name) => [name, stateOf(data[name], before[name])]);
+  return { ...desired, data: Object.fromEntries(states) };
+}
+
+function stateOf(value: Json | undefined, before: Json | undefined): string {
+  if (before === undefined) return "added";
+  return sameJson(value, before) ? "same" : "changed";
+}

@@ -1,0 +1,129 @@
+import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
+import type { Stage } from "../model/compilation.ts";
+import { annotation, type KubeObject, nameOf } from "../model/object.ts";
+import { fieldManager } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { DesiredObject } from "./desired.ts";
+import { findField } from "./field-path.ts";
+import type { DryRunFailure } from "./prediction.ts";
+
+/** How the API server words that a field can't be changed any more; it has no reason code for it. */
+const immutableWords: readonly RegExp[] = [
+  /field is immutable/i,
+  /immutable (after|once)/i,
+  /may not (be changed|change once set)/i,
+  /cannot (be changed|change roleRef)/i,
+  /updates to \w+ spec for fields other than/i,
+  /pod updates may not change fields other than/i,
+];
+
+/** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
+export function problemsOfDryRun(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  deployment: string,
+  failure: DryRunFailure,
+): readonly Problem[] {
+  const name = nameOf(desired.id);
+  const conflicts = failure.causes.filter((cause) => cause.reason === "FieldManagerConflict");
+  if (conflicts.length > 0) {
+    return conflicts.map((cause) => conflictProblem(desired, live, deployment, cause));
+  }
+  if (failure.reason === "invalid" && failure.causes.length > 0) {
+    return failure.causes.map((cause) => invalidProblem(desired, cause));
+  }
+  return [{ what: `${name}: ${failure.message}`, fix: cureOf(desired, live, failure), where: [] }];
+}
+
+type Cause = DryRunFailure["causes"][number];
+
+function conflictProblem(
+  { id, object, stage }: DesiredObject,
+  live: KubeObject | undefined,
+  deployment: string,
+  cause: Cause,
+): Problem {
+  const wanted = findField(object, cause.field);
+  const found = live === undefined ? undefined : findField(live, cause.field).value;
+  const values =
+    id.kind === "Secret"
+      ? ""
+      : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(wanted.value)}`;
+  const owner = describeOwner(cause.message);
+  return {
+    what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
+    fix:
+      owner.manager === fieldManager(deployment, otherStage(stage))
+        ? `Leave the resource in stage ${otherStage(stage)}: moving an object between stages isn't supported yet`
+        : `Take ${wanted.path} out of the manifest so that ${owner.manager} keeps it, or let ${owner.manager} give it up; to keep whatever is live: ${ignoreChangesAnnotation}: '${wanted.path}'`,
+    where: [],
+  };
+}
+
+/** From `conflict with "helm" with subresource "scale" using apps/v1 at 2024-05-01T10:00:00Z`. */
+function describeOwner(message: string): { readonly manager: string; readonly text: string } {
+  const manager = /conflict with "([^"]*)"/.exec(message)?.[1] ?? "another field manager";
+  const subresource = / with subresource "([^"]*)"/.exec(message)?.[1];
+  const version = / using (\S+)/.exec(message)?.[1];
+  const since = / at (\d{4}-\S+)/.exec(message)?.[1];
+  // Only an Update entry has a time in this message: what was applied is listed without one.
+  const facts = [
+    since === undefined ? "by Server-Side Apply" : "by update",
+    subresource === undefined ? undefined : `of subresource ${subresource}`,
+    version === undefined ? undefined : `using ${version}`,
+    since === undefined ? undefined : `since ${since}`,
+  ].filter((fact) => fact !== undefined);
+  return { manager, text: `"${manager}" (${facts.join(", ")})` };
+}
+
+function otherStage(stage: Stage): Stage {
+  return stage === "app" ? "appSetup" : "app";
+}
+
+function invalidProblem({ id, object }: DesiredObject, cause: Cause): Problem {
+  const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
+  const message = id.kind === "Secret" ? withoutValue(cause.message) : cause.message;
+  return {
+    what: `${nameOf(id)}: ${field}${message}`,
+    fix: immutableWords.some((words) => words.test(cause.message))
+      ? immutableCure(object)
+      : "Correct the value in the adapter, or in the parameter that it is made from",
+    where: [],
+  };
+}
+
+function immutableCure(object: KubeObject): string {
+  const manual =
+    "Give the object another name, or delete it yourself first if it may be gone for a moment";
+  return annotation(object, replaceAnnotation) === "true"
+    ? `${manual} (${replaceAnnotation} isn't supported yet)`
+    : manual;
+}
+
+/** `Invalid value: "…": reason` without the value. */
+function withoutValue(message: string): string {
+  return message.replace(/value: (".*"|\S+): /s, "value: ");
+}
+
+function cureOf(
+  { id, object }: DesiredObject,
+  live: KubeObject | undefined,
+  failure: DryRunFailure,
+): string {
+  switch (failure.reason) {
+    case "forbidden":
+      return `Allow ${live === undefined ? "create and patch" : "patch"} on ${id.kind} of ${object.apiVersion}${id.namespace === "" ? "" : ` in namespace ${id.namespace}`} to this identity, or correct what admission refuses`;
+    case "unauthorized":
+      return "Log in to the cluster again: it does not accept the credential";
+    case "unreachable":
+      return "Check that the cluster can be reached from here, and run again";
+    case "unknown-kind":
+      return "Install the CustomResourceDefinition, or correct apiVersion and kind";
+    case "not-found":
+      return `Declare what is missing in appSetup, or create it first`;
+    case "invalid":
+      return "Correct the manifest in the adapter, or the parameters that it is made from";
+    default:
+      return "Run again; if it stays, the message above is all that the server says";
+  }
+}

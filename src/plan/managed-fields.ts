@@ -1,0 +1,33 @@
+import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+
+/** What one field manager owns of an object, from `metadata.managedFields`. */
+export interface OwnedFields {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource: string;
+  /** The version that `fields` is written in. */
+  readonly apiVersion: string;
+  /** `fieldsV1`: `f:name` for fields, `k:{…}` and `v:…` for list items, `.` for the item itself. */
+  readonly fields: JsonObject;
+}
+
+export function ownersOf(object: KubeObject): readonly OwnedFields[] {
+  return listAt(object, "metadata", "managedFields").map((entry) => {
+    const fields = at(entry, "fieldsV1");
+    return {
+      manager: textAt(entry, "manager") ?? "",
+      operation: textAt(entry, "operation") ?? "",
+      subresource: textAt(entry, "subresource") ?? "",
+      apiVersion: textAt(entry, "apiVersion") ?? "",
+      fields: isObject(fields) ? fields : {},
+    };
+  });
+}
+
+/** What `manager` owns by Server-Side Apply of the object itself; undefined when it never applied it. */
+export function appliedBy(object: KubeObject, manager: string): OwnedFields | undefined {
+  return ownersOf(object).find(
+    (owner) => owner.manager === manager && owner.operation === "Apply" && owner.subresource === "",
+  );
+}

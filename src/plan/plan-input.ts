@@ -1,0 +1,24 @@
+import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { DesiredObject } from "./desired.ts";
+import type { Graph } from "./graph.ts";
+import type { Predictions } from "./prediction.ts";
+
+/** Everything that was gathered for one plan. */
+export interface PlanInput {
+  readonly deployment: string;
+  /** From `declareObjects`, numbered by `numberRevisions`. */
+  readonly desired: readonly DesiredObject[];
+  /** From `linkObjects`. */
+  readonly edges: Graph;
+  /** Everything that `listsToRead` and `undeclaredDependencies` asked for, by key. */
+  readonly live: LiveObjects;
+  /** For `objectsToDryRun`, by key. */
+  readonly predictions: Predictions;
+  readonly inventory: readonly InventoryEntry[];
+  /** Kinds given with --allow-delete. */
+  readonly allowDelete: readonly string[];
+  /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
+  readonly purpose: "diff" | "deploy";
+  /** SHA-256 as lower-case hex. */
+  readonly hash: (text: string) => string;
+}

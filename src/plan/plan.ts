@@ -1,0 +1,70 @@
+import { idOf, nameOf } from "../model/object.ts";
+import type { AwaitedObject, Change, KeptObject, Plan } from "../model/plan.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { LiveObjects } from "../model/release.ts";
+import { planChange } from "./changes.ts";
+import { planDeletions } from "./deletions.ts";
+import type { DesiredObject } from "./desired.ts";
+import { canonicalOperations } from "./digest.ts";
+import { orderObjects } from "./order.ts";
+import { ownershipNotices, ownershipProblems } from "./ownership.ts";
+import type { PlanInput } from "./plan-input.ts";
+import { unsupportedDemands } from "./unsupported.ts";
+
+/** Decides what a deployment does, or returns everything that stands in its way, before anything has changed. */
+export function planDeployment(input: PlanInput): Result<Plan> {
+  const order = orderObjects(input.desired, input.edges);
+  if (!order.ok) return order;
+  const planned = order.value.map((desired) => planChange(desired, input));
+  const changes = planned.map(({ change }) => change);
+  const { deletions, kept, problems } = planDeletions(input);
+  const all = [
+    ...planned.flatMap((one) => one.problems),
+    ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
+    ...changes.flatMap((change, index) =>
+      unsupportedDemands(order.value[index] as DesiredObject, change.action),
+    ),
+    ...problems,
+  ];
+  if (all.length > 0) return failed(all);
+  return ok({
+    deployment: input.deployment,
+    changes,
+    deletions,
+    kept,
+    awaited: awaitedObjects(changes, input.live),
+    notices: noticesOf(changes, kept, input.deployment),
+    digest: input.hash(canonicalOperations(input.deployment, changes, deletions)),
+  });
+}
+
+/** What edges point to outside the deployment, sorted. */
+function awaitedObjects(changes: readonly Change[], live: LiveObjects): readonly AwaitedObject[] {
+  const declared = new Set(changes.map((change) => change.key));
+  const outside = new Set(
+    changes
+      .flatMap(({ after }) => after.map((edge) => edge.on))
+      .filter((key) => !declared.has(key)),
+  );
+  return [...outside].toSorted().flatMap((key) => {
+    const found = live.get(key);
+    return found === undefined ? [] : [{ key, id: idOf(found), live: found }];
+  });
+}
+
+function noticesOf(
+  changes: readonly Change[],
+  kept: readonly KeptObject[],
+  deployment: string,
+): readonly Problem[] {
+  return [
+    ...changes.flatMap((change) => ownershipNotices(change, deployment)),
+    ...kept
+      .filter(({ why }) => why === "not ours")
+      .map(({ id, detail }) => ({
+        what: `${nameOf(id)} is no longer declared but stays: ${detail}`,
+        fix: "Delete it yourself if nobody needs it any more",
+        where: [],
+      })),
+  ];
+}

@@ -1,0 +1,60 @@
+import { type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+
+/** Another object of the same namespace that a Pod can't start without. */
+export interface PodReference {
+  readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "ServiceAccount";
+  readonly name: string;
+}
+
+type Place = readonly [kind: PodReference["kind"], ...path: string[]];
+
+const variables: readonly Place[] = [
+  ["ConfigMap", "valueFrom", "configMapKeyRef", "name"],
+  ["Secret", "valueFrom", "secretKeyRef", "name"],
+];
+const variableSources: readonly Place[] = [
+  ["ConfigMap", "configMapRef", "name"],
+  ["Secret", "secretRef", "name"],
+];
+const volumes: readonly Place[] = [
+  ["ConfigMap", "configMap", "name"],
+  ["Secret", "secret", "secretName"],
+  ["PersistentVolumeClaim", "persistentVolumeClaim", "claimName"],
+  ["Secret", "csi", "nodePublishSecretRef", "name"],
+];
+const projections: readonly Place[] = [
+  ["ConfigMap", "configMap", "name"],
+  ["Secret", "secret", "name"],
+];
+
+/** Everything that a Pod spec names, optional references included: where both are declared, the order still matters. */
+export function podReferences(spec: JsonObject): readonly PodReference[] {
+  const containers = ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    listAt(spec, list),
+  );
+  const mounted = listAt(spec, "volumes");
+  return [
+    { kind: "ServiceAccount", name: serviceAccountOf(spec) },
+    ...named(listAt(spec, "imagePullSecrets"), [["Secret", "name"]]),
+    ...containers.flatMap((container) => [
+      ...named(listAt(container, "env"), variables),
+      ...named(listAt(container, "envFrom"), variableSources),
+    ]),
+    ...named(mounted, volumes),
+    ...mounted.flatMap((volume) => named(listAt(volume, "projected", "sources"), projections)),
+  ];
+}
+
+/** A Pod that names no account runs as the one called `default`. */
+export function serviceAccountOf(spec: JsonObject): string {
+  return textAt(spec, "serviceAccountName") ?? textAt(spec, "serviceAccount") ?? "default";
+}
+
+function named(items: readonly Json[], places: readonly Place[]): readonly PodReference[] {
+  return items.flatMap((item) =>
+    places.flatMap(([kind, ...path]) => {
+      const name = textAt(item, ...path);
+      return name === undefined ? [] : [{ kind, name }];
+    }),
+  );
+}

@@ -1,0 +1,145 @@
+import * as v from "valibot";
+import { type Json, numberAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { type Release, releaseFormat, releaseSecretType } from "../model/release.ts";
+import { parseReleaseName, releaseName } from "./release-names.ts";
+import { releaseContent, releaseState } from "./release-schema.ts";
+
+/** Throws on bytes that it can't read or that grow beyond all reason; that becomes a problem here. */
+export type Decompress = (bytes: Uint8Array) => string;
+
+/**
+ * The releases of a deployment from the Secrets of its namespace, newest first. Secrets that are not ours and parts
+ * without their release are passed over; a record that can't be read is a problem, since the inventory may be in it.
+ */
+export function decodeReleases(
+  deployment: string,
+  secrets: readonly KubeObject[],
+  decompress: Decompress,
+): Result<readonly Release[]> {
+  const own = secrets
+    .filter((secret) => secret.type === releaseSecretType)
+    .map((secret) => ({ secret, name: parseReleaseName(secret) }))
+    .filter(({ name }) => name?.deployment === deployment);
+  const results = own
+    .filter(({ name }) => name?.part === 0)
+    .toSorted((a, b) => (b.name?.revision ?? 0) - (a.name?.revision ?? 0))
+    .map(({ secret, name }) => {
+      const parts = own
+        .filter((other) => other.name?.revision === name?.revision && other.name?.part !== 0)
+        .toSorted((a, b) => (a.name?.part ?? 0) - (b.name?.part ?? 0));
+      return decodeRelease(
+        secret,
+        parts.map((part) => part.secret),
+        decompress,
+      );
+    });
+  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
+  if (problems.length > 0) return failed(problems);
+  return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
+}
+
+/** One release from its Secret and the parts that belong to it, in their order. */
+export function decodeRelease(
+  head: KubeObject,
+  parts: readonly KubeObject[],
+  decompress: Decompress,
+): Result<Release> {
+  try {
+    return ok(readRelease(head, parts, decompress));
+  } catch (error) {
+    if (error instanceof Unreadable) return failed([error.problem]);
+    throw error;
+  }
+}
+
+/** Thrown only within this file: reading stops at the first thing that is wrong with a record. */
+class Unreadable extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.what);
+    this.problem = problem;
+  }
+}
+
+function readRelease(
+  head: KubeObject,
+  parts: readonly KubeObject[],
+  decompress: Decompress,
+): Release {
+  const name = textAt(head, "metadata", "name") ?? "";
+  const expected = Number(String.fromCharCode(...bytesOf(name, head, "parts").slice(0, 8)));
+  if (expected !== parts.length) {
+    throw unreadable(name, `${parts.length} of its ${expected} parts are there`);
+  }
+  const chunks = [head, ...parts].map((secret) => bytesOf(name, secret, "content"));
+  const content = check(name, releaseContent, jsonOf(name, joined(chunks), decompress));
+  const state = check(name, releaseState, jsonOf(name, bytesOf(name, head, "state"), decompress));
+  if (releaseName(content.deployment, content.revision) !== name) {
+    throw unreadable(
+      name,
+      `it says that it is ${releaseName(content.deployment, content.revision)}`,
+    );
+  }
+  const { rollbackOf, source, layout } = content;
+  return {
+    ...content,
+    ...state,
+    rollbackOf,
+    layout,
+    source: { commit: source.commit, actor: source.actor, run: source.run },
+    finishedAt: state.finishedAt,
+  };
+}
+
+function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
+  const format = numberAt(value, "format");
+  if (format !== undefined && format > releaseFormat) {
+    throw new Unreadable({
+      what: `Release ${name} is written in format ${format}, which this version can't read`,
+      fix: "Use the version of qvs that recorded it, or a newer one",
+      where: [],
+    });
+  }
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  const issue = parsed.issues[0];
+  throw unreadable(name, `${v.getDotPath(issue) ?? "it"} isn't what a release holds there`);
+}
+
+function unreadable(name: string, why: string): Unreadable {
+  return new Unreadable({
+    what: `Release ${name} can't be read: ${why}`,
+    fix: `Restore the Secret ${name}, or delete it with its parts if what it deployed may be forgotten`,
+    where: [],
+  });
+}
+
+function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
+  try {
+    return JSON.parse(decompress(bytes)) as Json;
+  } catch {
+    throw unreadable(name, "it can't be decompressed, or isn't JSON");
+  }
+}
+
+function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {
+  try {
+    const text = atob(textAt(secret, "data", field) ?? "");
+    return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  } catch {
+    throw unreadable(name, `data.${field} isn't base64`);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let start = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, start);
+    start += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,113 @@
+import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { type Release, releaseSecretType } from "../model/release.ts";
+import {
+  releaseName,
+  releasePartName,
+  releaseRevisionLabel,
+  releaseStatusLabel,
+} from "./release-names.ts";
+
+export interface Encoding {
+  readonly namespace: string;
+  readonly compress: (text: string) => Uint8Array;
+}
+
+/** A Secret may hold 1 MiB of data (`MaxSecretSize`). */
+const partBytes = 900 * 1024;
+
+/** The first part shares its Secret with the state, which must never outgrow it: the end of a run would be lost. */
+const firstPartBytes = 600 * 1024;
+
+/**
+ * The Secrets of a new release in the order in which they must be created: the parts first, and last the one that
+ * makes the release exist. What a run killed in between leaves behind is no release.
+ */
+export function encodeRelease(release: Release, encoding: Encoding): readonly KubeObject[] {
+  const { deployment, revision } = release;
+  const [first = "", ...rest] = chunksOf(encoding.compress(contentText(release)));
+  const parts = rest.map((chunk, index) =>
+    secret(releasePartName(deployment, revision, index + 1), release, encoding.namespace, {
+      content: chunk,
+    }),
+  );
+  return [...parts, headOf(release, encoding, first, rest.length)];
+}
+
+/**
+ * The one Secret to replace when a release ends. Only what changes during a run is in it, so that the end of a run is
+ * one atomic write and the parts are never touched again. `head` is that Secret as the cluster holds it.
+ */
+export function encodeReleaseState(
+  release: Release,
+  head: KubeObject,
+  encoding: Encoding,
+): KubeObject {
+  const data = head.data as JsonObject;
+  const metadata = { ...head.metadata, labels: { ...labelsOf(release), ...statusLabel(release) } };
+  return { ...head, metadata, data: { ...data, state: stateData(release, encoding) } };
+}
+
+function headOf(release: Release, encoding: Encoding, content: string, parts: number): KubeObject {
+  const name = releaseName(release.deployment, release.revision);
+  const head = secret(name, release, encoding.namespace, {
+    content,
+    parts: btoa(String(parts)),
+    state: stateData(release, encoding),
+  });
+  return {
+    ...head,
+    metadata: { ...head.metadata, labels: { ...labelsOf(release), ...statusLabel(release) } },
+  };
+}
+
+/** What never changes once a release is recorded. */
+function contentText(release: Release): string {
+  const { status: _s, finishedAt: _f, inventory: _i, results: _r, ...content } = release;
+  return JSON.stringify(content);
+}
+
+function stateData(release: Release, { compress }: Encoding): string {
+  const { format, status, finishedAt, inventory, results } = release;
+  return base64(compress(JSON.stringify({ format, status, finishedAt, inventory, results })));
+}
+
+function secret(name: string, release: Release, namespace: string, data: JsonObject): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace, labels: labelsOf(release) },
+    type: releaseSecretType,
+    data,
+  };
+}
+
+function labelsOf(release: Release): Readonly<Record<string, Json>> {
+  return {
+    [managedByLabel]: managedByValue,
+    [deploymentLabel]: release.deployment,
+    [releaseRevisionLabel]: String(release.revision),
+  };
+}
+
+function statusLabel(release: Release): JsonObject {
+  return { [releaseStatusLabel]: release.status };
+}
+
+function chunksOf(bytes: Uint8Array): readonly string[] {
+  const chunks = [base64(bytes.subarray(0, firstPartBytes))];
+  for (let start = firstPartBytes; start < bytes.length; start += partBytes) {
+    chunks.push(base64(bytes.subarray(start, start + partBytes)));
+  }
+  return chunks;
+}
+
+function base64(bytes: Uint8Array): string {
+  const texts: string[] = [];
+  // A call takes only so many arguments, so the bytes go in slices.
+  for (let start = 0; start < bytes.length; start += 8192) {
+    texts.push(String.fromCharCode(...bytes.subarray(start, start + 8192)));
+  }
+  return btoa(texts.join(""));
+}

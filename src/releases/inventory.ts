@@ -1,0 +1,62 @@
+import { keepOnDeleteAnnotation } from "../model/annotations.ts";
+import { annotation, keyOf } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import type { InventoryEntry, ObjectResult, Release } from "../model/release.ts";
+
+/**
+ * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
+ * (deploy.md §1.3), sorted by key. Where several releases know an object, the newest one's edges count.
+ */
+export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const succeeded = newestFirst.findIndex((release) => release.status === "succeeded");
+  const counted = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
+  return union(counted.map((release) => release.inventory));
+}
+
+/** The inventory to record before the first change: what may be there already, and all that is about to be. */
+export function inventoryWithPlan(
+  inventory: readonly InventoryEntry[],
+  plan: Plan,
+): readonly InventoryEntry[] {
+  return union([plannedEntries(plan), inventory]);
+}
+
+/**
+ * What is left after a plan was carried out in full: what it declares, what it kept, and what it meant to delete but
+ * left for a later run.
+ */
+export function inventoryAfter(
+  inventory: readonly InventoryEntry[],
+  plan: Plan,
+  results: readonly ObjectResult[],
+): readonly InventoryEntry[] {
+  const gone = new Set(
+    results.filter(({ outcome }) => outcome === "deleted").map((result) => result.key),
+  );
+  const undeclared = new Set([...plan.kept, ...plan.deletions].map((object) => object.key));
+  const stays = inventory.filter(({ id }) => undeclared.has(keyOf(id)) && !gone.has(keyOf(id)));
+  return union([plannedEntries(plan), stays]);
+}
+
+function plannedEntries(plan: Plan): readonly InventoryEntry[] {
+  return plan.changes.map(({ id, stage, desired, after }) => ({
+    id,
+    apiVersion: desired.apiVersion,
+    stage,
+    after,
+    keepOnDelete: annotation(desired, keepOnDeleteAnnotation),
+  }));
+}
+
+/** The first list that knows an object wins. */
+function union(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
+  const entries = new Map<string, InventoryEntry>();
+  for (const list of lists) {
+    for (const entry of list) {
+      const key = keyOf(entry.id);
+      if (!entries.has(key)) entries.set(key, entry);
+    }
+  }
+  return [...entries.keys()].toSorted().map((key) => entries.get(key) as InventoryEntry);
+}

@@ -1,0 +1,45 @@
+import type { Plan } from "../model/plan.ts";
+import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
+import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
+
+/** What only the run itself knows of a new release. */
+export type ReleaseFacts = Pick<
+  Release,
+  "revision" | "rollbackOf" | "inputConfig" | "expandedConfig" | "layout" | "source" | "startedAt"
+>;
+
+/** The record to be written before the first change: after it, a killed run leaves nothing that isn't known. */
+export function pendingRelease(
+  plan: Plan,
+  earlier: readonly Release[],
+  facts: ReleaseFacts,
+): Release {
+  return {
+    ...facts,
+    format: releaseFormat,
+    deployment: plan.deployment,
+    status: "pending",
+    finishedAt: undefined,
+    inventory: inventoryWithPlan(inventoryOf(earlier), plan),
+    results: [],
+  };
+}
+
+export interface Outcome {
+  readonly succeeded: boolean;
+  readonly results: readonly ObjectResult[];
+  /** ISO 8601. */
+  readonly finishedAt: string;
+}
+
+/** The record after the last change. A failed run keeps its whole inventory: nobody knows how far it came. */
+export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
+  const { succeeded, results, finishedAt } = outcome;
+  return {
+    ...pending,
+    status: succeeded ? "succeeded" : "failed",
+    finishedAt,
+    results,
+    inventory: succeeded ? inventoryAfter(pending.inventory, plan, results) : pending.inventory,
+  };
+}

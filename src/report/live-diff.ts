@@ -1,0 +1,65 @@
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Change } from "../model/plan.ts";
+import { diffValues, type TextDiff } from "./text-diff.ts";
+
+/** Fields that the server keeps for itself: they differ after every write and say nothing about the change. */
+const serverFields = [
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+  "selfLink",
+  "uid",
+];
+
+/**
+ * What a change does to the live object. `predecessor` is what a new object takes over from (a ConfigMap under its former
+ * hash), so that a reader sees what is new in it.
+ */
+export function diffChange(change: Change, predecessor?: JsonObject): TextDiff | undefined {
+  if (change.live === undefined) {
+    return diffValues(
+      predecessor && withoutServerFields(predecessor),
+      withoutServerFields(change.desired),
+    );
+  }
+  const live = withoutServerFields(change.live);
+  if (change.predicted !== undefined)
+    return diffValues(live, withoutServerFields(change.predicted));
+  const desired = withoutServerFields(change.desired);
+  return diffValues(declaredPart(live, desired), desired);
+}
+
+export function withoutServerFields(object: JsonObject): JsonObject {
+  const { status: _status, ...rest } = object;
+  if (!isObject(rest.metadata)) return rest;
+  const metadata = Object.entries(rest.metadata).filter(([key]) => !serverFields.includes(key));
+  return { ...rest, metadata: Object.fromEntries(metadata) };
+}
+
+/** Without a dry-run the server's defaults are unknown, so only the declared fields of the live object are compared. */
+function declaredPart(live: Json, desired: Json): Json {
+  if (isObject(live) && isObject(desired)) {
+    const entries = Object.entries(live).flatMap(([key, value]) => {
+      const wanted = Object.hasOwn(desired, key) ? desired[key] : undefined;
+      return wanted === undefined ? [] : [[key, declaredPart(value, wanted)] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+  if (isList(live) && isList(desired)) return declaredItems(live, desired);
+  return live;
+}
+
+/** Containers, ports and volumes are told apart by name; other lists by position. */
+function declaredItems(live: readonly Json[], desired: readonly Json[]): Json {
+  return live.flatMap((item, position) => {
+    const name = isObject(item) ? item.name : undefined;
+    const wanted =
+      name === undefined
+        ? desired[position]
+        : desired.find((other) => isObject(other) && other.name === name);
+    return wanted === undefined ? [] : [declaredPart(item, wanted)];
+  });
+}

@@ -1,0 +1,173 @@
+import type { JsonObject } from "../model/json.ts";
+import { nameOf } from "../model/object.ts";
+import type { Change, ChangeAction, Plan } from "../model/plan.ts";
+import type { DeploymentReport } from "./comment-input.ts";
+import { diffChange } from "./live-diff.ts";
+import { diffCompilations, type ManifestDiff, titleOf } from "./manifest-diff.ts";
+import { resourceKey } from "./manifests.ts";
+import type { TextDiff } from "./text-diff.ts";
+import { explaining, type Trace, traceOf } from "./trace.ts";
+
+/** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
+export interface Row {
+  readonly action: RowAction;
+  readonly name: string;
+  readonly certainty: string;
+  readonly trace: Trace | undefined;
+  /** Said instead of a trace, e.g. why an object stays. */
+  readonly note: string | undefined;
+  readonly diff: TextDiff | undefined;
+  /** Deleted only because its successor took over: the routine end of a hash-suffixed ConfigMap, no reason to worry. */
+  readonly superseded: boolean;
+}
+
+export type RowAction = Exclude<ChangeAction, "unchanged"> | "delete" | "keep" | "foreign";
+
+/** Dangerous first, then what is new, then what changes. */
+const attention: readonly RowAction[] = ["delete", "create", "update", "keep", "foreign"];
+
+/** Against the cluster where there is a plan, else between the two commits. */
+export function rowsOf(report: DeploymentReport): readonly Row[] {
+  const { head, base, plan } = report;
+  const manifests = head === undefined ? [] : diffCompilations(base, head);
+  const rows =
+    plan === undefined
+      ? manifests.map((diff) => manifestRow(diff, report))
+      : [...planRows(plan, report, manifests), ...foreignRows(manifests, report)];
+  return rows.toSorted((a, b) => attention.indexOf(a.action) - attention.indexOf(b.action));
+}
+
+function planRows(
+  plan: Plan,
+  report: DeploymentReport,
+  manifests: readonly ManifestDiff[],
+): readonly Row[] {
+  const byResource = new Map(manifests.map((diff) => [resourceKey(diff.resource), diff]));
+  return [
+    ...plan.deletions.map((deletion) => deletionRow(nameOf(deletion.id), manifests)),
+    ...plan.changes.flatMap((change) => changeRow(change, report, byResource)),
+    ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
+  ];
+}
+
+function deletionRow(name: string, manifests: readonly ManifestDiff[]): Row {
+  const successor = manifests.find(
+    (diff) => diff.type === "renamed" && titleOf(diff.before) === name,
+  );
+  return successor === undefined
+    ? plainRow("delete", name, "no longer declared")
+    : {
+        ...plainRow("delete", name, `once ${titleOf(successor.resource)} has taken over`),
+        superseded: true,
+      };
+}
+
+function changeRow(
+  change: Change,
+  report: DeploymentReport,
+  manifests: ReadonlyMap<string, ManifestDiff>,
+): readonly Row[] {
+  if (change.action === "unchanged") return [];
+  const resource = `${change.stage}/${change.resource}`;
+  const manifest = manifests.get(resource);
+  const diff = diffChange(change, predecessorOf(manifest));
+  return [
+    {
+      action: change.action,
+      name: nameOf(change.id),
+      certainty: certaintyOf(change),
+      trace: traceIn(report, resource, diff),
+      note: noteOn(change, report, manifest),
+      diff,
+      superseded: false,
+    },
+  ];
+}
+
+/** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
+function noteOn(
+  change: Change,
+  report: DeploymentReport,
+  manifest: ManifestDiff | undefined,
+): string | undefined {
+  if (manifest?.type === "renamed") return `succeeds ${titleOf(manifest.before)}`;
+  const explained = manifest !== undefined || report.base === undefined;
+  if (explained) return undefined;
+  return change.action === "update"
+    ? "not from this pull request: the cluster differs from the target branch"
+    : "not from this pull request: missing in the cluster";
+}
+
+function predecessorOf(manifest: ManifestDiff | undefined): JsonObject | undefined {
+  return manifest?.type === "renamed" && manifest.before.type === "manifest"
+    ? manifest.before.object
+    : undefined;
+}
+
+function certaintyOf(change: Change): string {
+  switch (change.certainty.by) {
+    case "server":
+      return "dry-run";
+    case "comparison":
+      return "compared";
+    case "unchecked":
+      return `unchecked: ${change.certainty.reason}`;
+  }
+}
+
+function foreignRows(manifests: readonly ManifestDiff[], report: DeploymentReport): readonly Row[] {
+  return manifests
+    .filter((diff) => diff.resource.type === "foreign")
+    .map((diff) => manifestRow(diff, report));
+}
+
+function manifestRow(diff: ManifestDiff, report: DeploymentReport): Row {
+  return {
+    action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
+    name: titleOf(diff.resource),
+    certainty: "manifests only",
+    trace: traceIn(report, resourceKey(diff.resource), diff.diff),
+    note: manifestNote(diff),
+    diff: diff.diff,
+    superseded: false,
+  };
+}
+
+function manifestAction(diff: ManifestDiff): RowAction {
+  switch (diff.type) {
+    case "added":
+    case "renamed":
+      return "create";
+    case "removed":
+      return "delete";
+    case "changed":
+      return "update";
+  }
+}
+
+function manifestNote(diff: ManifestDiff): string | undefined {
+  if (diff.resource.type === "foreign") return `${diff.type}; shown, not applied`;
+  if (diff.type === "removed") return "no longer declared";
+  return diff.type === "renamed" ? `succeeds ${titleOf(diff.before)}` : undefined;
+}
+
+function traceIn(
+  { head, base }: DeploymentReport,
+  resource: string,
+  diff: TextDiff | undefined,
+): Trace | undefined {
+  const trace = head === undefined ? undefined : traceOf(resource, head, base);
+  return trace === undefined || diff === undefined ? trace : explaining(trace, diff);
+}
+
+function plainRow(action: RowAction, name: string, note: string): Row {
+  return {
+    action,
+    name,
+    note,
+    certainty: "",
+    trace: undefined,
+    diff: undefined,
+    superseded: false,
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { Target, World } from "./commands/world.ts";
+import { createCompiler } from "./io/cue/compiler.ts";
+import { openModuleStore } from "./io/git/module-store.ts";
+import { openRepository } from "./io/git/repository.ts";
+import { commitTree, workTree } from "./io/git/source-tree.ts";
+import { openCluster } from "./io/kubernetes/cluster.ts";
+import { connect } from "./io/kubernetes/kubeconfig.ts";
+import type { KubeconfigSource } from "./io/kubernetes/kubeconfig-files.ts";
+import { acquireLock } from "./io/kubernetes/lease.ts";
+import { createProgress } from "./io/terminal/progress.ts";
+import type { Deployment } from "./model/deployment.ts";
+import { nameOfKey } from "./model/object.ts";
+import type { ReleaseSource } from "./model/release.ts";
+import type { Clock, Compiler } from "./ports.ts";
+
+/** What the command line or the Action's inputs say about the world around a command. */
+export interface WorldOptions {
+  readonly directory: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly compiler: Compiler;
+  readonly kubeconfig: KubeconfigSource | undefined;
+  readonly signal: AbortSignal;
+  readonly repositoryName: string | undefined;
+  readonly origin: ReleaseSource;
+  /** Token for modules that are private repositories. */
+  readonly quiet: boolean;
+}
+
+/** Everything is opened lazily: compiling asks for no cluster, and nothing connects before it is asked to. */
+export async function openWorld(options: WorldOptions): Promise<World & { close(): void }> {
+  const { directory, env, compiler, signal, origin } = options;
+  const repository = await openRepository(directory, env);
+  const root = repository?.root ?? resolve(directory);
+  const clusters: { close(): void }[] = [];
+  return {
+    source: {
+      tree: workTree(root),
+      modules: openModuleStore({ cache: cacheFolder(env), base: root, environment: env }),
+      compiler,
+    },
+    repository,
+    repositoryName: options.repositoryName ?? basename(root),
+    treeAt: (commit) => {
+      if (repository === undefined)
+        throw new Error("a commit was asked for outside of a repository");
+      return commitTree(repository, commit);
+    },
+    target: (deployment) => openTarget(options, deployment, clusters),
+    clock: systemClock,
+    progress: once((_: Deployment) =>
+      options.quiet ? { report: () => {} } : createProgress(process.stderr, nameOfKey, env),
+    ),
+    signal,
+    origin,
+    compress: (text) => gzipSync(text, { level: 6 }),
+    decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
+    hash: (text) => createHash("sha256").update(text).digest("hex"),
+    close: () => {
+      for (const cluster of clusters) cluster.close();
+    },
+  };
+}
+
+/** A record that grows beyond this when it is unpacked was not made by this program. */
+const maxReleaseBytes = 256 * 1024 * 1024;
+
+/** The engine starts with this call, before anything else is read. */
+export function startCompiler(): Compiler {
+  const source = import.meta.url.endsWith(".ts");
+  return createCompiler({
+    script: new URL(source ? "./compile-worker.ts" : "./compile.js", import.meta.url),
+    wasm: new URL(source ? "../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
+  });
+}
+
+async function openTarget(
+  { kubeconfig, env, origin }: WorldOptions,
+  deployment: Deployment,
+  clusters: { close(): void }[],
+): Promise<Target> {
+  const connection = await connect({ kubeconfig, context: deployment.context, env });
+  const cluster = openCluster(connection);
+  clusters.push(cluster);
+  const holder = origin.run ?? `${userInfo().username}@${hostname()}`;
+  return {
+    cluster,
+    lock: (lock) =>
+      acquireLock(cluster, {
+        ...lock,
+        holder: `${holder} (pid ${process.pid})`,
+        clock: systemClock,
+      }),
+  };
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  sleep: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal });
+  },
+};
+
+function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] ?? "/tmp", ".cache");
+  return env["QVS_CACHE"] || join(base, "qvs");
+}
+
+/** One progress for all that a command does. */
+function once<A, T>(make: (argument: A) => T): (argument: A) => T {
+  let made: T | undefined;
+  return (argument) => {
+    made ??= make(argument);
+    return made;
+  };
+}

@@ -1,0 +1,344 @@
+import { describe, expect, it } from "vitest";
+import { applyPlan } from "../../src/apply/apply.ts";
+import type { ApplyResult } from "../../src/apply/result.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+import { brokenPod, planFrom, settledObject } from "./plan-from-text.ts";
+
+const never = new AbortController().signal;
+
+function apply(
+  cluster: FakeCluster,
+  plan: Plan,
+  { signal = never, lost = never, concurrency = 16 } = {},
+): Promise<ApplyResult> {
+  const world = { cluster, clock: virtualClock(), progress: { report: () => {} }, signal, lost };
+  return applyPlan(plan, world, { concurrency, timeoutMs: 600_000 });
+}
+
+/** Everything settles at once, except for the objects named. */
+function settlingExcept(...names: readonly string[]) {
+  return (object: KubeObject) => {
+    const name = String(object.metadata.name);
+    return names.includes(name) ? [{ ...object, status: {} }] : [settledObject(object)];
+  };
+}
+
+function outcomes(result: ApplyResult): string {
+  return result.results
+    .map(({ key, outcome, detail }) => `${key}: ${outcome}${detail === "" ? "" : ` (${detail})`}`)
+    .join("\n");
+}
+
+function text(block: string): string {
+  return block.replace(/^\s+/gm, "").trim();
+}
+
+describe("the order of writes", () => {
+  const cases = [
+    {
+      name: "a ConfigMap under a new name comes before the Deployment that reads it, and the old one goes last",
+      plan: `
+        app create ConfigMap new
+        app update Deployment web after ConfigMap new
+        app delete ConfigMap old`,
+      writes: `
+        apply ConfigMap shop/new
+        apply Deployment shop/web
+        delete ConfigMap shop/old`,
+    },
+    {
+      name: "the application waits for all of its setup, also without an edge",
+      plan: `
+        appSetup create Job migrate
+        appSetup create ConfigMap a after Job migrate
+        app create Service web`,
+      writes: `
+        apply Job shop/migrate
+        apply ConfigMap shop/a
+        apply Service shop/web`,
+    },
+    {
+      name: "dependants are deleted first, and the application before its setup",
+      plan: `
+        appSetup delete Secret base
+        app delete ConfigMap c
+        app delete Deployment web
+        app delete ConfigMap b after Deployment web
+        app delete ConfigMap a after ConfigMap b`,
+      writes: `
+        delete ConfigMap shop/c
+        delete Deployment shop/web
+        delete ConfigMap shop/b
+        delete ConfigMap shop/a
+        delete Secret shop/base`,
+    },
+    {
+      name: "what did not change is not written",
+      plan: `
+        appSetup unchanged ConfigMap a
+        app unchanged Deployment web after ConfigMap a`,
+      writes: "",
+    },
+  ];
+  it.each(cases)("$name", async ({ plan, writes }) => {
+    const cluster = fakeCluster([], settlingExcept());
+    const result = await apply(cluster, planFrom(cluster, plan));
+    expect(cluster.writes.join("\n")).toBe(text(writes));
+    expect(result).toMatchObject({ succeeded: true, failures: [], stopped: undefined });
+  });
+
+  it("a Deployment is written only after the Job before it has completed", async () => {
+    const states: string[] = [];
+    const cluster = fakeCluster([], settlingExcept());
+    cluster.onWrite((write) => {
+      if (write.startsWith("apply Deployment")) {
+        states.push(JSON.stringify(cluster.get("batch:Job::shop/migrate")?.status));
+      }
+    });
+    const plan = planFrom(
+      cluster,
+      `app create Job migrate
+       app create Deployment web after Job migrate`,
+    );
+    await apply(cluster, plan);
+    expect(states).toEqual([`{"conditions":[{"type":"Complete","status":"True"}]}`]);
+  });
+
+  it("objects of one kind and namespace share one watch", async () => {
+    const cluster = fakeCluster([], settlingExcept());
+    const plan = planFrom(
+      cluster,
+      `app create Job a
+       app create Job b
+       app create Job c`,
+    );
+    await apply(cluster, plan);
+    expect(cluster.watches).toEqual(["batch/v1 Job shop"]);
+  });
+
+  it("more objects than places are all written, never more at once than there are places", async () => {
+    const cluster = fakeCluster();
+    let most = 0;
+    let running = 0;
+    const counting: FakeCluster = {
+      ...cluster,
+      async apply(object, options) {
+        most = Math.max(most, ++running);
+        const answer = await cluster.apply(object, options);
+        running -= 1;
+        return answer;
+      },
+    };
+    const lines = Array.from({ length: 20 }, (_, index) => `app create ConfigMap c${index}`);
+    await apply(counting, planFrom(counting, lines.join("\n")), { concurrency: 3 });
+    expect(most).toBe(3);
+    expect(cluster.writes).toHaveLength(20);
+  });
+
+  it("a plan that lists an object before what it depends on is a bug of ours", async () => {
+    const cluster = fakeCluster([], settlingExcept());
+    const plan = planFrom(
+      cluster,
+      `app create ConfigMap a after ConfigMap b
+       app create ConfigMap b`,
+    );
+    await expect(apply(cluster, plan)).rejects.toThrow(/lists core:ConfigMap::shop\/a before/);
+    expect(cluster.writes).toEqual([]);
+  });
+});
+
+describe("when something fails", () => {
+  it("a Deployment that never becomes ready keeps everything old in place", async () => {
+    const cluster = fakeCluster([], settlingExcept("web"));
+    const plan = planFrom(
+      cluster,
+      `app create ConfigMap new
+       app update Deployment web after ConfigMap new
+       app update Service web after Deployment web
+       app delete ConfigMap old`,
+    );
+    cluster.put(brokenPod());
+    const result = await apply(cluster, plan);
+    expect(cluster.writes.join("\n")).toBe(
+      text(`apply ConfigMap shop/new
+            apply Deployment shop/web`),
+    );
+    const why =
+      "not ready after 600 s: its controller has not seen it yet; Pod web-1: container web: ImagePullBackOff: not found";
+    expect(outcomes(result)).toBe(
+      text(`core:ConfigMap::shop/new: created
+            apps:Deployment::shop/web: failed (${why})
+            core:Service::shop/web: not attempted (Deployment shop/web failed)
+            core:ConfigMap::shop/old: not attempted (Deployment shop/web failed)`),
+    );
+    expect(result.succeeded).toBe(false);
+    expect(result.stillServing).toEqual([
+      "Deployment shop/web: 0/1 available, 0 of the version before",
+      "as before, not updated: Service shop/web",
+      "still there, not deleted: ConfigMap shop/old",
+    ]);
+  });
+
+  it("a refused object of the setup keeps the application from starting", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(
+      cluster,
+      `appSetup create ConfigMap a
+       app create ConfigMap b
+       app delete ConfigMap old`,
+    );
+    const { failure } = refused("invalid", 422, "ConfigMap is invalid", [
+      { reason: "FieldValueInvalid", field: "data", message: "too long" },
+    ]);
+    cluster.refuse("ConfigMap shop/a", failure);
+    const result = await apply(cluster, plan);
+    expect(cluster.writes).toEqual(["apply ConfigMap shop/a"]);
+    expect(outcomes(result)).toBe(
+      text(`core:ConfigMap::shop/a: failed (the API server finds it invalid: data: too long)
+            core:ConfigMap::shop/b: not attempted (ConfigMap shop/a failed)
+            core:ConfigMap::shop/old: not attempted (ConfigMap shop/a failed)`),
+    );
+  });
+
+  it("an unchanged object that is not ready fails the deployment like any other", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(
+      cluster,
+      `app unchanged Deployment web
+       app delete ConfigMap old`,
+    );
+    const broken = plan.changes.map((c) => ({
+      ...c,
+      live: { ...(c.live ?? c.desired), status: {} },
+    }));
+    const live = cluster.get("apps:Deployment::shop/web");
+    cluster.put({ ...(live ?? brokenPod()), status: {} });
+    const result = await apply(cluster, { ...plan, changes: broken });
+    expect(result.results.map((r) => r.outcome)).toEqual(["failed", "not attempted"]);
+    expect(cluster.writes).toEqual([]);
+  });
+
+  it("an object that is deleted while it is waited for has failed", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(cluster, "app create Job migrate");
+    const clock = virtualClock();
+    const job = { apiVersion: "batch/v1", kind: "Job", namespace: "shop", name: "migrate" };
+    void clock.sleep(60_000).then(() => cluster.remove(job));
+    const world = { cluster, clock, progress: { report: () => {} }, signal: never, lost: never };
+    const result = await applyPlan(plan, world, { concurrency: 1, timeoutMs: 600_000 });
+    expect(outcomes(result)).toBe(
+      "batch:Job::shop/migrate: failed (it was deleted while it was waited for)",
+    );
+  });
+
+  it("a deletion that a finalizer holds back names it, and nothing before it is deleted", async () => {
+    const cluster = fakeCluster();
+    const held = planFrom(cluster, "app delete Secret held").deletions[0]?.live;
+    if (held === undefined) throw new Error("no object");
+    cluster.put({ ...held, metadata: { ...held.metadata, finalizers: ["acme.example/guard"] } });
+    const plan = planFrom(
+      cluster,
+      `app delete Secret held
+       app delete ConfigMap base after Secret held`,
+    );
+    const result = await apply(cluster, plan);
+    expect(cluster.writes).toEqual(["delete Secret shop/held"]);
+    expect(outcomes(result)).toBe(
+      text(`core:Secret::shop/held: failed (it is not gone after 600 s: held by the finalizers acme.example/guard)
+            core:ConfigMap::shop/base: not attempted (Secret shop/held failed)`),
+    );
+  });
+
+  it("an object that was replaced after the plan was made is not deleted", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(cluster, "app delete ConfigMap old");
+    const address = { apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "old" };
+    cluster.remove(address);
+    cluster.put({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "old", namespace: "shop" },
+    });
+    const result = await apply(cluster, plan);
+    expect(outcomes(result)).toBe(
+      "core:ConfigMap::shop/old: kept (another object took its name after the plan was made; it is left alone)",
+    );
+    expect(cluster.get("core:ConfigMap::shop/old")).toBeDefined();
+  });
+});
+
+describe("when the run is to end", () => {
+  const plan = `
+    app create ConfigMap a
+    app create ConfigMap b after ConfigMap a
+    app delete ConfigMap old`;
+
+  const cases = [
+    { name: "cancelled", stopped: "cancelled", why: "the run was cancelled" },
+    {
+      name: "its lease is lost",
+      stopped: "lock lost",
+      why: "this run lost its lock, another one may be deploying",
+    },
+  ] as const;
+  it.each(cases)("$name: what runs is finished and nothing else is sent", async (end) => {
+    const cluster = fakeCluster();
+    const switchOff = new AbortController();
+    cluster.onWrite(() => switchOff.abort());
+    const signals =
+      end.stopped === "cancelled" ? { signal: switchOff.signal } : { lost: switchOff.signal };
+    const result = await apply(cluster, planFrom(cluster, plan), signals);
+    expect(cluster.writes).toEqual(["apply ConfigMap shop/a"]);
+    expect(outcomes(result)).toBe(
+      text(`core:ConfigMap::shop/a: created
+            core:ConfigMap::shop/b: not attempted (${end.why})
+            core:ConfigMap::shop/old: not attempted (${end.why})`),
+    );
+    expect(result).toMatchObject({ succeeded: false, stopped: end.stopped, failures: [] });
+  });
+
+  it("an object that is still waited for is reported as written but not seen ready", async () => {
+    const cluster = fakeCluster();
+    const cancel = new AbortController();
+    const running = apply(cluster, planFrom(cluster, "app create Job migrate"), {
+      signal: cancel.signal,
+    });
+    cluster.onWrite(() => setImmediate(() => cancel.abort()));
+    expect(outcomes(await running)).toBe(
+      "batch:Job::shop/migrate: created (not seen ready: 0/1 completed)",
+    );
+  });
+
+  it("cancelled after the last step is a success", async () => {
+    const cluster = fakeCluster();
+    const cancel = new AbortController();
+    cluster.onWrite((write) => write.startsWith("delete") && cancel.abort());
+    const plan = planFrom(cluster, "app unchanged ConfigMap a");
+    const result = await apply(cluster, plan, { signal: cancel.signal });
+    expect(result).toMatchObject({ succeeded: true, stopped: undefined });
+  });
+});
+
+describe("a rollout that is held back on purpose", () => {
+  it("keeps what its old Pods may still use until the next run", async () => {
+    const cluster = fakeCluster([], (object) => [{ ...object, status: {} }]);
+    const plan = planFrom(
+      cluster,
+      `app update Deployment web
+       app delete ConfigMap old`,
+    );
+    const paused = plan.changes.map((c) => ({
+      ...c,
+      desired: { ...c.desired, spec: { paused: true } },
+    }));
+    const result = await apply(cluster, { ...plan, changes: paused });
+    expect(result.succeeded).toBe(true);
+    expect(outcomes(result)).toBe(
+      text(`apps:Deployment::shop/web: updated (paused by spec.paused)
+            core:ConfigMap::shop/old: kept (for now: Deployment shop/web is held back and its old Pods may still use it)`),
+    );
+  });
+});

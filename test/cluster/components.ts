@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import type { Binaries } from "./build.ts";
+import type { User } from "./users.ts";
+
+/** One program of the control plane and how it is run. */
+export interface Component {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export interface Place {
+  readonly directory: string;
+  readonly binaries: Binaries;
+  readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly server: number };
+}
+
+/** Without syncing to disk: what a crash would lose is thrown away at the end in any case. */
+export function etcd({ directory, binaries, ports }: Place): Component {
+  const client = `http://127.0.0.1:${ports.etcd}`;
+  const peer = `http://127.0.0.1:${ports.etcdPeer}`;
+  return {
+    name: "etcd",
+    program: binaries.path("server"),
+    args: [
+      `--data-dir=${join(directory, "etcd")}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      "--unsafe-no-fsync",
+    ],
+  };
+}
+
+/** Makes its own certificate in `certificates/`, which is also its authority. */
+export function apiServer({ directory, binaries, ports }: Place, auditLog: boolean): Component {
+  const audit = [
+    `--audit-policy-file=${join(import.meta.dirname, "audit-policy.yaml")}`,
+    `--audit-log-path=${join(directory, "audit.log")}`,
+  ];
+  return {
+    name: "kube-apiserver",
+    program: binaries.path("kube-apiserver"),
+    args: [
+      `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      `--secure-port=${ports.server}`,
+      `--cert-dir=${join(directory, "certificates")}`,
+      `--token-auth-file=${join(directory, "tokens.csv")}`,
+      "--authorization-mode=Node,RBAC",
+      "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+      `--service-account-key-file=${join(directory, "service-accounts.pem")}`,
+      `--service-account-signing-key-file=${join(directory, "service-accounts.pem")}`,
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--allow-privileged=true",
+      "--endpoint-reconciler-type=none",
+      ...(auditLog ? audit : []),
+    ],
+  };
+}
+
+/** Without the controllers that need machines, disks or a certificate authority. */
+export function controllerManager({ directory, binaries }: Place): Component {
+  const without = [
+    "node-ipam-controller",
+    "persistentvolume-attach-detach-controller",
+    "certificatesigningrequest-signing-controller",
+  ];
+  return {
+    name: "kube-controller-manager",
+    program: binaries.path("kube-controller-manager"),
+    args: [
+      kubeconfigFlag(directory, "controllers"),
+      "--leader-elect=false",
+      "--secure-port=0",
+      `--controllers=${["*", ...without.map((name) => `-${name}`)].join(",")}`,
+      `--service-account-private-key-file=${join(directory, "service-accounts.pem")}`,
+      `--root-ca-file=${join(directory, "certificates", "apiserver.crt")}`,
+      "--kube-api-qps=500",
+      "--kube-api-burst=1000",
+    ],
+  };
+}
+
+export function scheduler({ directory, binaries }: Place): Component {
+  return {
+    name: "kube-scheduler",
+    program: binaries.path("kube-scheduler"),
+    args: [kubeconfigFlag(directory, "scheduler"), "--leader-elect=false", "--secure-port=0"],
+  };
+}
+
+/** Plays the kubelets, and the controllers of custom resources: the stages say what happens to each object. */
+export function kwok({ directory, binaries }: Place, stages: readonly string[]): Component {
+  return {
+    name: "kwok",
+    program: binaries.path("kwok"),
+    args: [
+      kubeconfigFlag(directory, "kwok"),
+      "--manage-all-nodes=true",
+      "--node-lease-duration-seconds=40",
+      ...stages.map((file) => `--config=${file}`),
+    ],
+  };
+}
+
+export function rolloutsController(
+  directory: string,
+  binaries: Binaries,
+  ports: { readonly metrics: number; readonly health: number },
+): Component {
+  return {
+    name: "rollouts-controller",
+    program: binaries.path("rollouts-controller"),
+    args: [
+      kubeconfigFlag(directory, "rollouts"),
+      "--leader-elect=false",
+      `--metricsport=${ports.metrics}`,
+      `--healthzPort=${ports.health}`,
+    ],
+  };
+}
+
+function kubeconfigFlag(directory: string, user: User): string {
+  return `--kubeconfig=${kubeconfigPath(directory, user)}`;
+}
+
+export function kubeconfigPath(directory: string, user: User): string {
+  return join(directory, "kubeconfigs", `${user}.yaml`);
+}

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { kubeconfigPath } from "./components.ts";
+import type { User } from "./users.ts";
+
+export interface KubectlOptions {
+  readonly kubectl: string;
+  readonly directory: string;
+  readonly user?: User;
+  /** Standard input, for `-f -`. */
+  readonly input?: string;
+}
+
+/** Runs kubectl as a user of the control plane and returns its standard output. Rejects with its messages. */
+export async function runKubectl(
+  args: readonly string[],
+  options: KubectlOptions,
+): Promise<string> {
+  const { kubectl, directory, user = "kubectl", input = "" } = options;
+  const child = spawn(kubectl, [`--kubeconfig=${kubeconfigPath(directory, user)}`, ...args], {
+    env: { ...process.env, ...undisturbed(directory) },
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  // kubectl may end without having read its input; its exit code tells what went wrong, not the broken pipe.
+  child.stdin.on("error", () => undefined).end(input);
+  const [output, messages, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  if (code === 0) return output;
+  throw new Error(`kubectl ${args.join(" ")} ended with ${code}:\n${messages}${output}`);
+}
+
+/** Keeps the preferences and the discovery cache of the person at the keyboard out of it. */
+function undisturbed(directory: string): Readonly<Record<string, string>> {
+  return { KUBECTL_KUBERC: "false", KUBECACHEDIR: join(directory, "kubectl-cache") };
+}

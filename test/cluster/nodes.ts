@@ -1,0 +1,25 @@
+/** A List of as many identical nodes, `node-1` and so on, each a topology domain of its own. */
+export function nodes(count: number): unknown {
+  return {
+    apiVersion: "v1",
+    kind: "List",
+    items: Array.from({ length: count }, (_, index) => node(`node-${index + 1}`)),
+  };
+}
+
+function node(name: string): unknown {
+  const resources = { cpu: "32", memory: "128Gi", pods: "250", "ephemeral-storage": "100Gi" };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name,
+      labels: {
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "amd64",
+      },
+    },
+    status: { allocatable: resources, capacity: resources },
+  };
+}

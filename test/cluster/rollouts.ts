@@ -1,0 +1,36 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClusterAddress } from "./address.ts";
+import { buildTools } from "./build.ts";
+import { rolloutsController } from "./components.ts";
+import { runKubectl } from "./kubectl.ts";
+import { freePorts } from "./ports.ts";
+import type { ProcessGroup } from "./process-group.ts";
+
+/** Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first use. */
+export async function startRollouts(address: ClusterAddress, group: ProcessGroup): Promise<void> {
+  if (group.processes.some(({ name }) => name === "rollouts-controller")) return;
+  const binaries = await buildTools("rollouts");
+  const crds = join(binaries.directory, "crds");
+  await runKubectl(["apply", "--server-side", "-k", crds], address);
+  await runKubectl(["wait", "--for=condition=Established", "crds", "--all"], address);
+  const [metrics = 0, health = 0] = await freePorts(2);
+  const controller = rolloutsController(address.directory, binaries, { metrics, health });
+  await group.start(controller.name, controller.program, controller.args);
+  while (!(await isHealthy(health))) {
+    await group.requireAlive();
+    await sleep(50);
+  }
+}
+
+function isHealthy(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request(`http://127.0.0.1:${port}/healthz`, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    probe.on("error", () => resolve(false));
+    probe.end();
+  });
+}

@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../src/config/parse-config.ts";
+import { lines, told } from "./told.ts";
+
+const file = "services/shop/.valuestream/qvs.yaml";
+const modules = "modules: [{name: github.com/acme/adapters, revision: v1}]";
+const pattern = "designPatterns: [{pattern: acme.example/adapters/web}]";
+
+function check(text: string, expected: string): void {
+  const found = told(parseConfig(file, text), (config) =>
+    [
+      ...config.params.map(({ name, type }) => `param ${name}: ${type}`),
+      ...config.modules.map(
+        ({ name, source }) => `module ${name} ${Object.values(source).join(" ")}`,
+      ),
+      ...config.designPatterns.map(
+        (use) => `pattern ${use.pattern} at ${use.where.line}:${use.where.column}`,
+      ),
+    ].join("\n"),
+  );
+  expect(found.replaceAll(`${file}:`, "")).toBe(expected);
+}
+
+test("a config with every form of module", () => {
+  check(
+    lines`
+      params:
+        - name: version
+          type: string
+        - {name: apiKey, type: secret}
+      modules:
+        - name: github.com/acme/adapters
+          revision: 1.10
+        - name: acme.example/other
+          remote: {repo: git@github.com:acme/other.git, revision: 7654321}
+        - name: acme.example/local
+          local: {path: ../../../adapters}
+      designPatterns:
+        - pattern: acme.example/adapters/kubernetes/deployment:simple
+          params: {image: "demo:$(params.version)"}
+          pipelineParams: {useDebug: true}
+          group: web
+        - pattern: acme.example/local`,
+    lines`
+      param version: string
+      param apiKey: secret
+      module github.com/acme/adapters git github.com/acme/adapters 1.10
+      module acme.example/other git git@github.com:acme/other.git 7654321
+      module acme.example/local local adapters
+      pattern acme.example/adapters/kubernetes/deployment:simple at 13:14
+      pattern acme.example/local at 17:14`,
+  );
+});
+
+test("all problems come together, each at its place", () => {
+  check(
+    lines`
+      param: []
+      params:
+        - {name: version, type: text}
+        - {name: version, type: string}
+        - {name: size, type: integer, default: 3}
+        - {type: int}
+      modules:
+        - name: github.com/acme/adapters
+        - {name: acme.example/a, revision: v1, local: {path: .}}
+        - {name: acme.example/b, local: {path: ../../../../b}}
+      designPatterns:
+        - {params: [1], group: x}
+        - pattern: ./adapters/web`,
+    lines`
+      1:1: Unknown key "param"
+        → Did you mean "params"?
+      3:27: "text" is not a type
+        → Use one of string, int, bool, array, object, secret
+      5:31: Unknown key "default"
+        → Use only name, type
+      5:24: "integer" is not a type
+        → Did you mean "int"? Use one of string, int, bool, array, object, secret
+      6:5: "params[3]" has no "name"
+        → Add "name:"
+      12:14: "params" must be a map, but is a list
+        → Write its fields as "name: value"
+      12:5: "designPatterns[0]" has no "pattern"
+        → Add "pattern:"
+      8:11: The module "github.com/acme/adapters" has no revision
+        → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
+      9:12: The module "acme.example/a" says more than once where it lives
+        → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
+      10:43: The local module path "../../../../b" leads outside the repository
+        → Give a path inside the repository, relative to this file, or name a git repository with remote
+      13:14: "./adapters/web" is not the import path of an adapter
+        → Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"`,
+  );
+});
+
+test.each([
+  [
+    "an empty file",
+    "",
+    '1:1: The file must be a map, but is empty\n  → Write its fields as "name: value"',
+  ],
+  [
+    "a file that is a list",
+    "- a",
+    '1:1: The file must be a map, but is a list\n  → Write its fields as "name: value"',
+  ],
+  ["no patterns", modules, '1:1: The file has no "designPatterns"\n  → Add "designPatterns:"'],
+  [
+    "a parameter declared twice",
+    `params: [{name: a, type: int}, {name: a, type: int}]\n${modules}\n${pattern}`,
+    '1:39: The parameter "a" is given twice\n  and 1:17\n  → Keep one of them',
+  ],
+  [
+    "patterns without any module",
+    pattern,
+    '1:28: No module is declared that could hold the adapter "acme.example/adapters/web"\n  → List the module that holds it under modules, with its revision',
+  ],
+  [
+    "a pattern in none of the modules",
+    `modules: [{name: acme.example/adaptors, local: {path: .}}]\n${pattern}`,
+    '2:28: The adapter "acme.example/adapters/web" is in none of the modules\n  → Did you mean "acme.example/adaptors/web"? Its path must begin with the name of a module: acme.example/adaptors',
+  ],
+  [
+    "a parameter in a module",
+    `modules: [{name: github.com/acme/adapters, revision: $(params.v)}]\n${pattern}`,
+    "1:54: Parameters are not replaced in modules\n  → Write the name or revision itself",
+  ],
+  [
+    "a number for a pattern's name",
+    `${modules}\ndesignPatterns: [{pattern: true}]`,
+    '2:28: "pattern" must be text, but is true or false\n  → Give "pattern" a text',
+  ],
+])("refuses %s", (_, text, expected) => check(text, expected));
+
+test.each([
+  ["an import path that climbs", "acme.example/adapters/../../x"],
+  ["an absolute path", "/etc/adapters"],
+  ["spaces", "acme.example/a b"],
+  ["a quoted import", 'acme.example/a\\"b'],
+  ["an empty package", "acme.example/a:"],
+])("refuses a pattern with %s", (_, path) => {
+  const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
+  expect(told(result, () => "accepted")).toContain("is not the import path of an adapter");
+});
+
+test.each([
+  "acme.example/a",
+  "acme.example/a:b",
+  "acme.example/a@v0/b:c",
+  "qmonus.net/adapter/official/kubernetes/deployment/simple",
+])("accepts the pattern %s", (path) => {
+  const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
+  expect(told(result, () => "accepted")).toBe("accepted");
+});
+
+test("any text is parsed or refused, never thrown at", () => {
+  const word = fc.constantFrom(
+    "params",
+    "modules",
+    "designPatterns",
+    "name",
+    "type",
+    "pattern",
+    ": ",
+    "\n",
+    "- ",
+    "  ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ", ",
+    "int",
+    "a.b/c",
+    "revision",
+    "local",
+    "path",
+  );
+  const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(""));
+  fc.assert(
+    fc.property(text, (yaml) => typeof parseConfig(file, yaml).ok === "boolean"),
+    { numRuns: 1000 },
+  );
+});

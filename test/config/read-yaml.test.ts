@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readYaml } from "../../src/config/read-yaml.ts";
+import { toJson } from "../../src/config/to-json.ts";
+import { told } from "./told.ts";
+
+function check(text: string, expected: string): void {
+  expect(told(readYaml("f.yaml", text), (node) => JSON.stringify(toJson(node)))).toContain(
+    expected,
+  );
+}
+
+test.each([
+  [
+    "integers, decimals, octals, booleans and nulls",
+    "[1, 1.5, 0o17, true, null, ~]",
+    "[1,1.5,15,true,null,null]",
+  ],
+  ["YAML 1.2 keeps yes, on and dates text", "[yes, on, 2024-01-01]", '["yes","on","2024-01-01"]'],
+  ["an alias stands for its anchor", "a: &x {b: 1}\nc: *x", '{"a":{"b":1},"c":{"b":1}}'],
+  ["a number as a key is text as written", "1.10: a", '{"1.10":"a"}'],
+  ["JSON is YAML", '{"a": ["b"]}', '{"a":["b"]}'],
+  ["a key called __proto__ is an ordinary one", "__proto__: {a: 1}", '{"__proto__":{"a":1}}'],
+  ["an empty file is null", "# nothing", "null"],
+  ["a byte order mark is no part of the text", "\uFEFFa: 1", '{"a":1}'],
+  ["Windows line ends", "a: 1\r\nb: 2\r\n", '{"a":1,"b":2}'],
+])("%s", (_, text, expected) => check(text, expected));
+
+test.each([
+  [
+    "a key given twice",
+    "a: 1\nb: 2\na: 3",
+    'f.yaml:3:1: The key "a" is given twice\n  and f.yaml:1:1',
+  ],
+  [
+    "a whole number that would lose digits",
+    "a: 9007199254740993",
+    "f.yaml:1:4: This number cannot be kept",
+  ],
+  ["infinity", "a: .inf", "f.yaml:1:4: This number cannot be kept"],
+  ["a key that is a list", "[a]: 1", "f.yaml:1:1: A key must be text"],
+  ["a merge key", "a: &x {}\nb:\n  <<: *x", 'f.yaml:3:3: YAML 1.2 has no merge key "<<"'],
+  ["an unknown tag", "a: !secret b", "f.yaml:1:4: Unresolved tag: !secret in YAML"],
+  ["an alias without an anchor", "a: *x", 'f.yaml:1:4: No anchor "&x" stands before this alias'],
+  [
+    "an alias inside its own anchor",
+    "a: &x [*x]",
+    'f.yaml:1:8: No anchor "&x" stands before this alias',
+  ],
+  ["two documents", "a: 1\n---\nb: 1", "f.yaml:2:1: The file holds more than one YAML document"],
+  [
+    "a tab as indentation",
+    "a:\n\tb: 1",
+    "f.yaml:2:1: This is not valid YAML: Tabs are not allowed",
+  ],
+  [
+    "deep nesting",
+    `${"[".repeat(150)}${"]".repeat(150)}`,
+    "f.yaml:1:102: This YAML is nested too deeply",
+  ],
+  ["nesting deeper than our stack", "[".repeat(100_000), "This YAML is nested too deeply"],
+  ["a long file", "#".repeat(600_000), "f.yaml:1:1: The file is longer than 512 KiB"],
+  ["an alias bomb", bomb(), "nested too deeply, or stands for too many values with its aliases"],
+  ["an alias bomb of one long text", longTextBomb(), "stands for too many values with its aliases"],
+])("refuses %s", (_, text, expected) => check(text, expected));
+
+function bomb(): string {
+  const levels = [..."abcdefghi"].map((name, index, all) => {
+    const content = index === 0 ? '"lol"' : `*${all[index - 1]}`;
+    return `${name}: &${name} [${Array(9).fill(content).join(", ")}]`;
+  });
+  return levels.join("\n");
+}
+
+function longTextBomb(): string {
+  return `a: &a "${"x".repeat(100_000)}"\nb: [${Array(100).fill("*a").join(", ")}]`;
+}
+
+test("many broken places are told quickly, and only the first ones", () => {
+  const result = readYaml("f.yaml", "}".repeat(60_000));
+  expect(result.ok ? 0 : result.problems.length).toBe(5);
+});
+
+test("any text is read or refused, never thrown at", () => {
+  const pieces = fc.constantFrom(
+    "a",
+    ":",
+    " ",
+    "\n",
+    "- ",
+    "[",
+    "]",
+    "{",
+    "}",
+    "&x",
+    "*x",
+    '"',
+    "'",
+    "|",
+    "?",
+    "!",
+    "#",
+    "1",
+    "\t",
+    "<<",
+    ",",
+  );
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(pieces).map((all) => all.join("")),
+  );
+  fc.assert(
+    fc.property(text, (yaml) => typeof readYaml("f.yaml", yaml).ok === "boolean"),
+    { numRuns: 1000 },
+  );
+});
+
+test("any JSON value is read as it is", () => {
+  // JSON has a negative zero, which no text form of YAML or JSON keeps apart.
+  const value = fc.jsonValue({ maxDepth: 5 }).map((json) => JSON.parse(JSON.stringify(json)));
+  fc.assert(
+    fc.property(value, (json) => {
+      const read = readYaml("f.json", JSON.stringify(json));
+      if (read.ok) expect(toJson(read.value)).toEqual(json);
+      else expect(JSON.stringify(read.problems)).toMatch(/losing digits|merge key/);
+    }),
+  );
+});

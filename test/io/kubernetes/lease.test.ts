@@ -1,0 +1,257 @@
+import { expect, test } from "vitest";
+import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
+import { at, type JsonObject, textAt } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { Answer, Clock, ClusterFailure } from "../../../src/ports.ts";
+import { virtualClock } from "../../support/virtual-clock.ts";
+
+/** One Lease in memory, with the server's rules for create and replace. */
+function leaseStore(spec?: JsonObject) {
+  let version = 1;
+  let lease: KubeObject | undefined;
+  let failing: ClusterFailure["reason"] | undefined;
+  const save = (object: KubeObject): Answer<KubeObject> => {
+    version += 1;
+    lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    return { ok: true, value: lease };
+  };
+  const write = async (object: KubeObject, allowed: () => ClusterFailure["reason"] | undefined) => {
+    const refused = failing ?? allowed();
+    return refused === undefined ? save(object) : refusal(refused);
+  };
+  if (spec !== undefined) save({ ...bare, spec });
+  return {
+    put: (changed: JsonObject) =>
+      save({ ...bare, spec: { ...(lease?.spec as JsonObject), ...changed } }),
+    remove: () => {
+      lease = undefined;
+    },
+    fail: (reason: ClusterFailure["reason"] | undefined) => {
+      failing = reason;
+    },
+    spec: (field: string) => at(lease, "spec", field),
+    read: async (): Promise<Answer<KubeObject | undefined>> =>
+      failing === undefined ? { ok: true, value: lease } : refusal(failing),
+    create: (object: KubeObject) =>
+      write(object, () => (lease === undefined ? undefined : "already-exists")),
+    replace: (object: KubeObject) =>
+      write(object, () => {
+        const sent = textAt(object, "metadata", "resourceVersion");
+        return sent === String(version) && lease !== undefined ? undefined : "conflict";
+      }),
+  };
+}
+
+const bare: KubeObject = {
+  apiVersion: "coordination.k8s.io/v1",
+  kind: "Lease",
+  metadata: { name: "qvs-shop", namespace: "prod" },
+};
+
+function refusal(reason: ClusterFailure["reason"]) {
+  return {
+    ok: false as const,
+    failure: { reason, status: 0, message: `it is ${reason}`, causes: [] },
+  };
+}
+
+const start = "2026-01-01T00:00:00.000000Z";
+const heldByAnn = {
+  holderIdentity: "ann@laptop",
+  leaseDurationSeconds: 30,
+  acquireTime: "2025-12-31T23:58:00.000000Z",
+  renewTime: start,
+};
+
+function request(clock: Clock, changes: Partial<LockRequest> = {}): LockRequest {
+  return {
+    deployment: "shop",
+    namespace: "prod",
+    holder: "us",
+    clock,
+    onWaiting: () => undefined,
+    wait: true,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+function seconds(clock: Clock): number {
+  return (clock.now().getTime() - Date.parse(start)) / 1000;
+}
+
+/** Ann's run, which lives for some seconds. */
+async function keepRenewing(store: ReturnType<typeof leaseStore>, clock: Clock, until: number) {
+  while (seconds(clock) < until) {
+    await clock.sleep(10_000);
+    store.put({ renewTime: clock.now().toISOString() });
+  }
+}
+
+test("a lock that nobody holds is taken, kept and given back", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  expect(store.spec("holderIdentity")).toBe("us");
+  expect(store.spec("renewTime")).toBe("2026-01-01T00:00:00.000000Z");
+  await clock.sleep(95_000);
+  expect(store.spec("renewTime")).toBe("2026-01-01T00:01:30.000000Z");
+  expect(store.spec("acquireTime")).toBe("2026-01-01T00:00:00.000000Z");
+  await lock.release();
+  expect(store.spec("holderIdentity")).toBeUndefined();
+  expect(lock.lost.aborted).toBe(false);
+});
+
+test("a lock that was given back is taken at once", async () => {
+  const store = leaseStore({ leaseDurationSeconds: 30, leaseTransitions: 4 });
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock, { wait: false }));
+  expect(seconds(clock)).toBe(0);
+  expect(store.spec("leaseTransitions")).toBe(5);
+  await lock.release();
+});
+
+test("a run that died is outwaited by our own clock, whatever its clock said", async () => {
+  const store = leaseStore({ ...heldByAnn, renewTime: "2031-01-01T00:00:00.000000Z" });
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  expect(seconds(clock)).toBe(30);
+  await lock.release();
+});
+
+test("a run that is alive is waited for, and named once", async () => {
+  const store = leaseStore(heldByAnn);
+  const clock = virtualClock();
+  const waits: string[] = [];
+  const alive = keepRenewing(store, clock, 60);
+  const lock = await acquireLock(
+    store,
+    request(clock, { onWaiting: (holder) => waits.push(holder) }),
+  );
+  await alive;
+  expect(seconds(clock)).toBeGreaterThanOrEqual(90);
+  expect(waits).toEqual(["ann@laptop"]);
+  await lock.release();
+});
+
+test("without waiting, a run that is alive is named with the time it started", async () => {
+  const acquired = acquireLock(leaseStore(heldByAnn), request(virtualClock(), { wait: false }));
+  await expect(acquired).rejects.toThrow(
+    'Deployment "shop" is being deployed by ann@laptop since 2025-12-31T23:58:00Z',
+  );
+});
+
+test("without waiting, a run whose clock is behind is found out to be alive", async () => {
+  const store = leaseStore({ ...heldByAnn, renewTime: "2025-06-01T00:00:00.000000Z" });
+  const clock = virtualClock();
+  const alive = keepRenewing(store, clock, 20);
+  await expect(acquireLock(store, request(clock, { wait: false }))).rejects.toThrow("ann@laptop");
+  await alive;
+});
+
+test("without waiting, a run that died long ago is no obstacle", async () => {
+  const store = leaseStore({ ...heldByAnn, renewTime: "2025-06-01T00:00:00.000000Z" });
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock, { wait: false }));
+  expect(seconds(clock)).toBe(30);
+  await lock.release();
+});
+
+test("of two that take it at the same time one gets it", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const first = await acquireLock(store, request(clock));
+  const late = { ...store, read: async () => ({ ok: true as const, value: undefined }) };
+  let reads = 0;
+  const racing = {
+    ...store,
+    read: () => {
+      reads += 1;
+      return reads === 1 ? late.read() : store.read();
+    },
+  };
+  const second = acquireLock(racing, request(clock, { holder: "other", wait: false }));
+  await expect(second).rejects.toThrow("is being deployed by us");
+  await first.release();
+});
+
+test("waiting ends when it is called off", async () => {
+  const store = leaseStore(heldByAnn);
+  const clock = virtualClock();
+  const abort = new AbortController();
+  const onWaiting = () => abort.abort(new Error("called off"));
+  const acquired = acquireLock(store, request(clock, { signal: abort.signal, onWaiting }));
+  await expect(acquired).rejects.toThrow("called off");
+});
+
+test("the lock is lost when somebody else has taken it", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.put(heldByAnn);
+  await clock.sleep(11_000);
+  expect(lock.lost.aborted).toBe(true);
+  await lock.release();
+  expect(store.spec("holderIdentity")).toBe("ann@laptop");
+});
+
+test("the lock is lost when its Lease is deleted", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.remove();
+  await clock.sleep(11_000);
+  expect(lock.lost.aborted).toBe(true);
+});
+
+test("somebody who only annotates the Lease takes nothing away", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.put({});
+  await clock.sleep(13_000);
+  expect(lock.lost.aborted).toBe(false);
+  expect(store.spec("renewTime")).toBe("2026-01-01T00:00:12.000000Z");
+  await lock.release();
+});
+
+test("a cluster that is away for a moment costs nothing", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.fail("unreachable");
+  await clock.sleep(15_000);
+  store.fail(undefined);
+  await clock.sleep(5_000);
+  expect(lock.lost.aborted).toBe(false);
+  expect(store.spec("renewTime")).toBe("2026-01-01T00:00:16.000000Z");
+  await lock.release();
+});
+
+test("a cluster that stays away costs the lock before others may take it", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.fail("unreachable");
+  await clock.sleep(21_000);
+  expect(lock.lost.aborted).toBe(true);
+});
+
+test("a request that hangs costs the lock before others may take it", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const hanging = { ...store, replace: () => new Promise<never>(() => undefined) };
+  const lock = await acquireLock(hanging, request(clock));
+  await clock.sleep(21_000);
+  expect(lock.lost.aborted).toBe(true);
+});
+
+test.each([
+  ["forbidden", "Allow get, create and update of leases.coordination.k8s.io in namespace prod"],
+  ["not-found", "Create the namespace prod"],
+  ["unreachable", "Check the server"],
+] as const)("a cluster that answers %s gives advice", async (reason, advice) => {
+  const store = leaseStore();
+  store.fail(reason);
+  await expect(acquireLock(store, request(virtualClock()))).rejects.toThrow(advice);
+});

@@ -1,0 +1,153 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
+import type { Json } from "../../../src/model/json.ts";
+import { idOf } from "../../../src/model/object.ts";
+import { connectionTo, quickPace, type Scripted, scriptedApi, status } from "./scripted-api.ts";
+
+function pod(name: string, version: number, uid = name): Json {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "shop", uid, resourceVersion: String(version) },
+  };
+}
+
+function list(version: number, ...items: readonly Json[]): Scripted {
+  return { json: { metadata: { resourceVersion: String(version) }, items } };
+}
+
+type Line = readonly [type: string, object: Json];
+
+/** A watch that tells these lines; then it ends, is cut, or stays open. */
+function watching(lines: readonly Line[], then: "end" | "cut" | "stay" = "end"): Scripted {
+  return (response) => {
+    response.writeHead(200);
+    for (const [type, object] of lines) response.write(`${JSON.stringify({ type, object })}\n`);
+    if (then !== "stay") setTimeout(() => finish(response, then), 5);
+  };
+}
+
+function finish(response: ServerResponse, how: "end" | "cut"): void {
+  if (how === "end") response.end();
+  else response.destroy();
+}
+
+const stay = watching([], "stay");
+const gone: Json = { kind: "Status", code: 410, reason: "Expired", message: "too old" };
+
+/** The first events of a watch, as text, and what was asked for. */
+async function follow(count: number, script: readonly Scripted[]) {
+  const api = await scriptedApi(script);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  const abort = new AbortController();
+  const told: string[] = [];
+  for await (const answer of cluster.watch("v1", "Pod", "shop", abort.signal)) {
+    told.push(
+      answer.ok ? `${answer.value.type} ${describe(answer.value.object)}` : answer.failure.reason,
+    );
+    if (told.length === count) abort.abort();
+  }
+  cluster.close();
+  const asked = api.lines().map((line) => new URLSearchParams(line.split("?")[1]));
+  return { told, from: asked.map((query) => query.get("resourceVersion") ?? "list") };
+}
+
+function describe(object: Parameters<typeof idOf>[0]): string {
+  return `${idOf(object).name}@${object.metadata.resourceVersion}`;
+}
+
+test("what is there comes first, then what changes", async () => {
+  const changes: readonly Line[] = [
+    ["MODIFIED", pod("a", 5)],
+    ["ADDED", pod("b", 6)],
+    ["DELETED", pod("a", 7)],
+  ];
+  const { told } = await follow(4, [list(4, pod("a", 3)), watching(changes, "stay")]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "ADDED b@6", "DELETED a@7"]);
+});
+
+test.each(["end", "cut"] as const)("after an %s it goes on where it was", async (how) => {
+  const first = watching([["MODIFIED", pod("a", 5)]], how);
+  const second = watching([["MODIFIED", pod("a", 6)]], "stay");
+  const { told, from } = await follow(3, [list(4, pod("a", 3)), first, second]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5", "MODIFIED a@6"]);
+  expect(from).toEqual(["list", "4", "5"]);
+});
+
+test("a bookmark moves on where to resume", async () => {
+  const bookmark: Json = { apiVersion: "v1", kind: "Pod", metadata: { resourceVersion: "90" } };
+  const quiet = watching([["BOOKMARK", bookmark]], "cut");
+  const { told, from } = await follow(1 + 1, [
+    list(4, pod("a", 3)),
+    quiet,
+    watching([["DELETED", pod("a", 91)]], "stay"),
+  ]);
+  expect(told).toEqual(["ADDED a@3", "DELETED a@91"]);
+  expect(from).toEqual(["list", "4", "90"]);
+});
+
+const relisted = list(20, pod("a", 3), pod("b", 15), pod("c", 12, "another c"), pod("d", 18));
+const filled = ["DELETED c@3", "DELETED gone@3", "MODIFIED b@15", "ADDED c@12", "ADDED d@18"];
+
+test.each([
+  ["an ERROR event", watching([["ERROR", gone]])],
+  ["an answer", status(410, "Expired", "too old")],
+])("after 410 in %s, a new list fills the gap", async (_, expired) => {
+  const before = list(4, pod("a", 3), pod("b", 3), pod("c", 3), pod("gone", 3));
+  const { told } = await follow(9, [before, expired, relisted, stay]);
+  expect(told.slice(4)).toEqual(filled);
+});
+
+test("a line that was cut off is told when it comes again", async () => {
+  const half: Scripted = (response) => {
+    response.writeHead(200);
+    response.write('{"type":"MODIFIED","object":{"apiVer');
+    setTimeout(() => response.destroy(), 5);
+  };
+  const whole = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(2, [list(4, pod("a", 3)), half, whole]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("what was told already is not told again", async () => {
+  const again = watching(
+    [
+      ["ADDED", pod("a", 3)],
+      ["MODIFIED", pod("a", 5)],
+    ],
+    "stay",
+  );
+  const { told } = await follow(2, [list(4, pod("a", 3)), again]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("a server error in between is outwaited unseen", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(2, [list(4, pod("a", 3)), busy, busy, after]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("a failure that lasts is told, and attempts go on", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const { told } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
+  expect(told).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
+});
+
+test("a permission that is taken away is the last thing told", async () => {
+  const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
+  expect(told).toEqual(["ADDED a@3", "forbidden"]);
+});
+
+test("characters that lie across two packets stay whole", async () => {
+  const line = Buffer.from(`${JSON.stringify({ type: "ADDED", object: pod("ü", 5) })}\n`);
+  const middle = line.indexOf("ü") + 1;
+  const split: Scripted = (response) => {
+    response.writeHead(200);
+    response.write(line.subarray(0, middle));
+    setTimeout(() => response.write(line.subarray(middle)), 10);
+  };
+  expect((await follow(1, [list(4), split])).told).toEqual(["ADDED ü@5"]);
+});

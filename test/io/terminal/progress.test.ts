@@ -1,0 +1,86 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createProgress } from "../../../src/io/terminal/progress.ts";
+import { applying, ready, waiting } from "./events.ts";
+
+function terminal(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 60, rows: 20 });
+  const written: string[] = [];
+  stream.on("data", (chunk: Buffer) => written.push(chunk.toString()));
+  return { stream, text: () => written.join("") };
+}
+
+const names = new Map([["web", "Deployment shop/web"]]);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("where nobody watches", () => {
+  it("every event is a line, a long wait says so every 30 s, and a table ends it", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, names, {});
+    progress.report({ type: "planned", upserts: 1, deletions: 0, unchanged: 1 });
+    progress.report(ready("config"));
+    progress.report(applying("web"));
+    progress.report(waiting("web", "0/1 ready"));
+    vi.advanceTimersByTime(65_000);
+    progress.report(ready("web"));
+    progress.report({ type: "finished", succeeded: true });
+    vi.advanceTimersByTime(120_000);
+    expect(text()).toBe(`\
+[     0s] Plan: 1 to create or update, 0 to delete, 1 unchanged
+[     0s] Deployment shop/web: creating
+[     0s] Deployment shop/web: waiting: 0/1 ready
+[    30s] Still waiting for Deployment shop/web (30s, 0/1 ready)
+[ 1m 00s] Still waiting for Deployment shop/web (1m 00s, 0/1 ready)
+[ 1m 05s] Deployment shop/web: ready
+Succeeded in 1m 05s: 1 created, 1 unchanged
+  ✔ created   Deployment shop/web  1m 05s
+`);
+  });
+
+  it("reasons that change all the time are told every 10 s at most", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, names, {});
+    for (let count = 0; count < 100; count += 1) {
+      progress.report(waiting("web", `${count}/100 ready`));
+      vi.advanceTimersByTime(250);
+    }
+    progress.close();
+    expect(text().split("\n").filter(Boolean)).toHaveLength(3);
+  });
+
+  it("a wait for the lock says who holds it", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, names, {});
+    progress.report({ type: "lock-waiting", holder: "run 7" });
+    vi.advanceTimersByTime(30_000);
+    progress.close();
+    expect(text()).toContain("[    30s] Still waiting for the lock, which run 7 holds");
+  });
+});
+
+describe("on a terminal", () => {
+  it("the tree is drawn at most ten times a second and gives way to the table", () => {
+    const { stream, text } = terminal(true);
+    const progress = createProgress(stream, names, { TERM: "xterm" });
+    progress.report(applying("web"));
+    expect(text()).toBe("");
+    vi.advanceTimersByTime(100);
+    expect(text()).toContain("Deployment shop/web");
+    progress.report({ type: "failed", key: "web", why: "it crashed" });
+    progress.report({ type: "finished", succeeded: false });
+    const end = text();
+    expect(end).toMatch(/Failed after 0s.*1 failed/);
+    vi.advanceTimersByTime(1000);
+    expect(text()).toBe(end);
+  });
+
+  it.each([{ TERM: "dumb" }, { TERM: "xterm", CI: "true" }])("%j gets plain lines", (env) => {
+    const { stream, text } = terminal(true);
+    const progress = createProgress(stream, names, env);
+    progress.report(applying("web"));
+    progress.close();
+    expect(text()).toBe("[     0s] Deployment shop/web: creating\n");
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { noPaint } from "../../../src/io/terminal/paint.ts";
+import type { Picture } from "../../../src/io/terminal/picture.ts";
+import { renderLive } from "../../../src/io/terminal/render-live.ts";
+import { applying, nameOf, pictureAfter, ready, waiting } from "./events.ts";
+
+function render(picture: Picture, now: number, columns = 80, rows = 24): string {
+  return renderLive(picture, now, { columns, rows, paint: noPaint, nameOf });
+}
+
+it("what runs is shown with its time and reason, what is finished is folded", () => {
+  const picture = pictureAfter(
+    { type: "planned", upserts: 3, deletions: 1, unchanged: 2 },
+    { type: "recorded", revision: 12 },
+    { type: "stage-started", stage: "appSetup" },
+    applying("configmap shop/a"),
+    ready("configmap shop/a"),
+    { type: "stage-started", stage: "app" },
+    applying("service shop/web"),
+    ready("service shop/web"),
+    applying("deployment shop/web"),
+    { type: "applied", key: "deployment shop/web", action: "create" },
+    waiting("deployment shop/web", "2/3 ready, 1 updated"),
+  );
+  expect(render(picture, 80_000)).toBe(`\
+Deploying revision 12 · 2 of 6 done · 1m 20s
+appSetup
+└─ 1 created
+app
+├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  waiting 2/3 ready, 1 updated
+└─ 1 created`);
+});
+
+it("a failure stays visible, also where there is room for one object only", () => {
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    applying("a"),
+    applying("b"),
+    applying("c"),
+    { type: "failed", key: "c", why: "it crashed" },
+  );
+  expect(render(picture, 10_000, 80, 5)).toBe(`\
+Deploying · 1 done · 10s
+app
+├─ ✖ C  1s  failed it crashed
+└─ 2 more applying`);
+});
+
+it("a narrow terminal cuts lines instead of wrapping them", () => {
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    waiting("deployment shop/a-very-long-name-indeed", "0/3 ready, 1 updated"),
+  );
+  const lines = render(picture, 5000, 40).split("\n");
+  expect(lines).toEqual([
+    "Deploying · 0 done · 5s",
+    "app",
+    "└─ ⠋ DEPLOYMENT SHOP/A-V…  3s  waiting …",
+  ]);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+});
+
+it.each([8, 12, 24])("300 objects fit %i rows", (rows) => {
+  const events = Array.from({ length: 300 }, (_, index) => applying(`object ${index}`));
+  const picture = pictureAfter({ type: "stage-started", stage: "app" }, ...events);
+  expect(render(picture, 1000, 80, rows).split("\n").length).toBeLessThan(rows);
+});
+
+it("deletions have a section of their own, and a held one says by what", () => {
+  const picture = pictureAfter(
+    { type: "deleting", key: "claim" },
+    waiting("claim", "held by the finalizers kubernetes.io/pvc-protection"),
+  );
+  expect(render(picture, 2000)).toBe(`\
+Deploying · 0 done · 2s
+deletions
+└─ ⠋ CLAIM  1s  deleting held by the finalizers kubernetes.io/pvc-protection`);
+});
+
+it("text of the cluster can't move the cursor or add lines", () => {
+  const picture = pictureAfter(waiting("a", "\u001b[2Jevil\n::error::\u202egnp"));
+  expect(render(picture, 1000)).toBe(`\
+Deploying · 0 done · 1s
+└─ ⠋ A  0s  waiting evil ::error:: gnp`);
+});

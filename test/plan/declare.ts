@@ -1,0 +1,54 @@
+import { parse } from "yaml";
+import type { Manifest, Stage } from "../../src/model/compilation.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { Problem, Result } from "../../src/model/problem.ts";
+import { type DesiredObject, declareObjects } from "../../src/plan/desired.ts";
+import type { Placement } from "../../src/plan/normalize.ts";
+
+/** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
+const clusterScoped =
+  /^(Namespace|CustomResourceDefinition|ClusterRole|ClusterRoleBinding|StorageClass|.*WebhookConfiguration|APIService)$/;
+
+export const placement: Placement = {
+  deployment: "shop-test",
+  namespace: "shop",
+  isNamespaced: (_apiVersion, kind) => (kind === "Unknown" ? undefined : !clusterScoped.test(kind)),
+};
+
+/** Manifests from YAML whose fields are `stage/id`; `dependsOn` beside `kind` stands for references to resource ids. */
+export function manifestsFrom(yaml: string): readonly Manifest[] {
+  const resources = (parse(yaml) ?? {}) as Readonly<Record<string, JsonObject>>;
+  return Object.entries(resources).map(([path, { dependsOn, ...object }]) => {
+    const slash = path.indexOf("/");
+    return {
+      type: "manifest",
+      stage: path.slice(0, slash) as Stage,
+      id: path.slice(slash + 1),
+      object: object as JsonObject,
+      dependsOn: (dependsOn ?? []) as readonly string[],
+    };
+  });
+}
+
+export function declare(yaml: string): readonly DesiredObject[] {
+  const declared = declareObjects(manifestsFrom(yaml), placement);
+  if (!declared.ok) throw new Error(problemText(declared.problems));
+  return declared.value;
+}
+
+export function problemText(problems: readonly Problem[]): string {
+  return problems.map(({ what, fix }) => `${what}\n  → ${fix}`).join("\n");
+}
+
+/** Either the value as text or the problems. */
+export function shown<T>(result: Result<T>, show: (value: T) => string): string {
+  return result.ok ? show(result.value) : problemText(result.problems);
+}
+
+/** Strips the indentation that a template literal has in the middle of a test. */
+export function text(indented: string): string {
+  const lines = indented.replace(/^\n/, "").trimEnd().split("\n");
+  const depths = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
+  const depth = Math.min(...depths);
+  return lines.map((line) => line.slice(depth)).join("\n");
+}

@@ -1,0 +1,91 @@
+import { parse } from "yaml";
+import { nameOf } from "../../src/model/object.ts";
+import type { Certainty, Plan } from "../../src/model/plan.ts";
+import type { Result } from "../../src/model/problem.ts";
+import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
+import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
+import { linkObjects } from "../../src/plan/edges.ts";
+import { planDeployment } from "../../src/plan/plan.ts";
+import type { Prediction } from "../../src/plan/prediction.ts";
+import { numberRevisions } from "../../src/plan/revisions.ts";
+import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { declare, placement, problemText } from "./declare.ts";
+import { applied, appliedFrom } from "./live.ts";
+
+export interface Situation {
+  /** What earlier releases deployed, as manifests: it is in the inventory and live. */
+  readonly before?: string;
+  readonly declared: string;
+  /** More live objects, or others instead of those of `before`. */
+  readonly live?: LiveObjects;
+  /** Live objects of `before` that are gone by now. */
+  readonly gone?: readonly string[];
+  readonly inventory?: readonly InventoryEntry[];
+  /** Answers of the dry-run by key; by default the server accepts what it is sent. */
+  readonly answers?: Readonly<Record<string, Prediction>>;
+  readonly allowDelete?: readonly string[];
+  readonly purpose?: "diff" | "deploy";
+}
+
+/** Goes through the steps of a deployment as the command does, up to the plan. */
+export function planOf(situation: Situation): Result<Plan> {
+  const { before = "", declared, gone = [], answers = {} } = situation;
+  const live = new Map([...appliedFrom(before), ...(situation.live ?? [])]);
+  for (const key of gone) live.delete(key);
+  const inventory = situation.inventory ?? inventoryFrom(before);
+  const objects = declare(declared);
+  const edges = linkObjects(objects, (key) => live.has(key));
+  if (!edges.ok) return edges;
+  const desired = numberRevisions(objects, live);
+  const asked = objectsToDryRun(placement.deployment, desired, edges.value, live);
+  return planDeployment({
+    deployment: placement.deployment,
+    desired,
+    edges: edges.value,
+    live,
+    predictions: new Map(
+      asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)]),
+    ),
+    inventory,
+    allowDelete: situation.allowDelete ?? [],
+    purpose: situation.purpose ?? "deploy",
+    hash: (text) => `hash of ${text}`,
+  });
+}
+
+function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Prediction {
+  const predicted = applied(object);
+  const uid = live.get(object.key)?.metadata.uid ?? predicted.metadata.uid ?? "";
+  return { ok: true, value: { ...predicted, metadata: { ...predicted.metadata, uid } } };
+}
+
+/** The inventory that a successful deployment of these manifests records. */
+export function inventoryFrom(manifests: string): readonly InventoryEntry[] {
+  if ((parse(manifests) ?? undefined) === undefined) return [];
+  const plan = planOf({ declared: manifests });
+  if (!plan.ok) throw new Error(problemText(plan.problems));
+  return inventoryAfter([], plan.value, []);
+}
+
+/** A plan as a reviewer would read it. */
+export function planText(result: Result<Plan>): string {
+  if (!result.ok) return problemText(result.problems);
+  const { changes, deletions, kept, awaited = [], notices } = result.value;
+  return [
+    ...changes.map(
+      ({ action, stage, id, certainty }) =>
+        `${action} ${nameOf(id)} (${stage}, ${certaintyText(certainty)})`,
+    ),
+    ...awaited.map(({ id }) => `await ${nameOf(id)}`),
+    ...deletions.flatMap(({ id, stage, after }) => [
+      `delete ${nameOf(id)} (${stage})`,
+      ...after.map(({ on, reason }) => `  after ${on}: ${reason}`),
+    ]),
+    ...kept.map(({ id, why, detail }) => `keep ${nameOf(id)} (${why}: ${detail})`),
+    ...notices.map(({ what }) => `notice: ${what}`),
+  ].join("\n");
+}
+
+function certaintyText(certainty: Certainty): string {
+  return certainty.by === "unchecked" ? `unchecked: ${certainty.reason}` : certainty.by;
+}

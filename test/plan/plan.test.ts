@@ -1,0 +1,521 @@
+import { expect, test } from "vitest";
+import type { LiveObjects } from "../../src/model/release.ts";
+import type { DryRunFailure } from "../../src/plan/prediction.ts";
+import { declare, text } from "./declare.ts";
+import { applied, appliedFrom, liveFrom } from "./live.ts";
+import { inventoryFrom, planOf, planText, type Situation } from "./plan-text.ts";
+
+function check(situation: Situation, expected: string): void {
+  expect(planText(planOf(situation))).toBe(text(expected));
+}
+
+const config = (name: string, annotations = "") =>
+  `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, annotations: {${annotations}}}, data: {x: text}}\n`;
+
+const pod = (configMap: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {template: {spec: {containers: [{name: web, envFrom: [{configMapRef: {name: ${configMap}}}]}]}}}
+`;
+
+test("what is absent is created, what differs is updated, what is equal is left alone", () => {
+  check(
+    {
+      before: config("same") + config("other").replace("text", "was"),
+      declared: config("same") + config("other") + config("new"),
+    },
+    `
+    create ConfigMap shop/new (app, server)
+    update ConfigMap shop/other (app, server)
+    unchanged ConfigMap shop/same (app, comparison)
+    `,
+  );
+});
+
+test("an update that the dry-run shows to change nothing is unchanged", () => {
+  const declared = config("a").replace("text", "1000m");
+  const live = new Map(
+    [...appliedFrom(declared)].map(([key, object]) => [key, { ...object, data: { x: "1" } }]),
+  );
+  const answer = { ok: true, value: { ...[...live.values()][0], status: {} } } as never;
+  check(
+    { declared, live, answers: { "core:ConfigMap::shop/a": answer } },
+    `unchanged ConfigMap shop/a (app, server)`,
+  );
+});
+
+test("taking equal fields into our ownership is an update", () => {
+  const live = liveFrom(
+    `[{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, uid: u}, data: {x: text}}]`,
+  );
+  check({ declared: config("a"), live }, `update ConfigMap shop/a (app, server)`);
+});
+
+test("a replaced ConfigMap goes after everything new is there, dependants first", () => {
+  check(
+    { before: config("old") + pod("old"), declared: config("new") + pod("new") },
+    `
+    create ConfigMap shop/new (app, server)
+    update Deployment shop/web (app, server)
+    delete ConfigMap shop/old (app)
+    `,
+  );
+  check(
+    {
+      before: `${config("old")}${pod("old")}appSetup/z: {apiVersion: v1, kind: ConfigMap, metadata: {name: z}}`,
+      declared: config("new"),
+    },
+    `
+    create ConfigMap shop/new (app, server)
+    delete Deployment shop/web (app)
+    delete ConfigMap shop/old (app)
+      after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
+    delete ConfigMap shop/z (appSetup)
+    `,
+  );
+});
+
+test("only what is in the inventory and live is deleted", () => {
+  const elsewhere = appliedFrom(config("never-recorded"));
+  check(
+    {
+      before: config("a") + config("b"),
+      gone: ["core:ConfigMap::shop/b"],
+      live: elsewhere,
+      declared: "",
+    },
+    `delete ConfigMap shop/a (app)`,
+  );
+});
+
+test("a key on the live object protects it, also one that was put there by hand", () => {
+  const [a] = declare(config("a", "vs.axis-dev.io/keepOnDelete: by-hand"));
+  if (a === undefined) throw new Error("nothing declared");
+  check(
+    {
+      before: config("a"),
+      live: new Map([[a.key, applied(a)]]),
+      declared: "",
+    },
+    `keep ConfigMap shop/a (keepOnDelete: key by-hand, revision 0)`,
+  );
+});
+
+test("a recorded key protects an object whose live annotation was lost", () => {
+  check(
+    {
+      inventory: inventoryFrom(config("a", "vs.axis-dev.io/keepOnDelete: k")),
+      live: appliedFrom(config("a")),
+      declared: "",
+    },
+    `keep ConfigMap shop/a (keepOnDelete: key k, revision 0)`,
+  );
+});
+
+test("the new object of a kept series gets the next revision and the old one stays", () => {
+  const keep = "vs.axis-dev.io/keepOnDelete: app-config";
+  const live = new Map(
+    [...appliedFrom(config("old", keep))].map(([key, object]) => [
+      key,
+      {
+        ...object,
+        metadata: {
+          ...object.metadata,
+          annotations: {
+            "vs.axis-dev.io/keepOnDelete": "app-config",
+            "vs.axis-dev.io/revision": "1",
+          },
+        },
+      },
+    ]),
+  );
+  const situation = { before: config("old", keep), live, declared: config("new", keep) };
+  check(
+    situation,
+    `
+    create ConfigMap shop/new (app, server)
+    keep ConfigMap shop/old (keepOnDelete: key app-config, revision 1)
+    `,
+  );
+  const plan = planOf(situation);
+  expect(plan.ok && plan.value.changes[0]?.desired.metadata.annotations).toEqual({
+    "vs.axis-dev.io/keepOnDelete": "app-config",
+    "vs.axis-dev.io/revision": "2",
+  });
+});
+
+test("an object that is no longer ours is left alone with a notice", () => {
+  const foreign = (change: (labels: object) => object, manager: string): LiveObjects =>
+    new Map(
+      [...appliedFrom(config("a"))].map(([key, object]) => {
+        const metadata = {
+          ...object.metadata,
+          labels: change(object.metadata.labels as object) as never,
+          managedFields: [{ manager, operation: "Apply", fieldsV1: {} }],
+        };
+        return [key, { ...object, metadata }];
+      }),
+    );
+  check(
+    { before: config("a"), declared: "", live: foreign((labels) => labels, "helm") },
+    `
+    keep ConfigMap shop/a (not ours: neither qvs-shop-test-appSetup nor qvs-shop-test-app applied it any more)
+    notice: ConfigMap shop/a is no longer declared but stays: neither qvs-shop-test-appSetup nor qvs-shop-test-app applied it any more
+    `,
+  );
+  check(
+    {
+      before: config("a"),
+      declared: "",
+      live: foreign(() => ({ "vs.axis-dev.io/deployment": "bakery" }), "qvs-shop-test-app"),
+    },
+    `
+    keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
+    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
+    `,
+  );
+});
+
+test("an apiVersion or a group that changes is not a deletion", () => {
+  const role = (group: string) =>
+    `app/i: {apiVersion: ${group}, kind: Ingress, metadata: {name: i}, spec: {x: text}}`;
+  check(
+    { before: role("networking.k8s.io/v1beta1"), declared: role("networking.k8s.io/v1") },
+    `update Ingress shop/i (app, server)`,
+  );
+  const [key, object] = [...appliedFrom(role("extensions/v1beta1"))][0] ?? [];
+  if (key === undefined || object === undefined) throw new Error("nothing applied");
+  const now = [...appliedFrom(role("networking.k8s.io/v1"))].map(([newKey, moved]) => [
+    newKey,
+    { ...moved, metadata: { ...moved.metadata, uid: object.metadata.uid } },
+  ]) as [string, typeof object][];
+  check(
+    {
+      before: role("extensions/v1beta1"),
+      declared: role("networking.k8s.io/v1"),
+      live: new Map(now),
+    },
+    `unchanged Ingress shop/i (app, comparison)`,
+  );
+});
+
+const precious = `
+app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
+appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
+`;
+
+test("volumes, namespaces and definitions go only when that was allowed by name", () => {
+  check(
+    { before: precious, declared: config("a") },
+    `
+    Namespace extra is no longer declared and would be deleted with everything in it
+      → Allow that with --allow-delete=Namespace, declare it again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
+      → Allow that with --allow-delete=PersistentVolumeClaim, declare it again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    `,
+  );
+  check(
+    {
+      before: precious,
+      declared: config("a"),
+      allowDelete: ["Namespace", "PersistentVolumeClaim"],
+    },
+    `
+    create ConfigMap shop/a (app, server)
+    delete PersistentVolumeClaim shop/data (app)
+    delete Namespace extra (appSetup)
+    `,
+  );
+});
+
+test("a namespace or definition that would take along what stays is never deleted", () => {
+  const ns = "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n";
+  const keep = config("kept", "vs.axis-dev.io/keepOnDelete: k");
+  const crd = `
+appSetup/crd:
+  apiVersion: apiextensions.k8s.io/v1
+  kind: CustomResourceDefinition
+  metadata: {name: widgets.acme.example}
+  spec: {group: acme.example, scope: Namespaced, names: {kind: Widget}, versions: [{name: v1}]}
+app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace: other, annotations: {vs.axis-dev.io/keepOnDelete: w}}}
+`;
+  check(
+    {
+      before: ns + keep + crd,
+      declared: config("a"),
+      allowDelete: ["Namespace", "CustomResourceDefinition"],
+    },
+    `
+    CustomResourceDefinition widgets.acme.example is no longer declared, but deleting it would delete Widget other/w too
+      → Declare CustomResourceDefinition widgets.acme.example again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    Namespace shop is no longer declared, but deleting it would delete ConfigMap shop/a, ConfigMap shop/kept too
+      → Declare Namespace shop again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    `,
+  );
+});
+
+test("recorded edges that contradict each other do not stop a deletion", () => {
+  const inventory = inventoryFrom(config("a") + config("b")).map((entry) => ({
+    ...entry,
+    after: [{ on: `core:ConfigMap::shop/${entry.id.name === "a" ? "b" : "a"}`, reason: "old" }],
+  }));
+  check(
+    { before: config("a") + config("b"), inventory, declared: "" },
+    `
+    delete ConfigMap shop/a (app)
+    delete ConfigMap shop/b (app)
+      after core:ConfigMap::shop/a: it depends on this: old
+    `,
+  );
+});
+
+const failure = (reason: string, message: string, causes: DryRunFailure["causes"] = []) => ({
+  ok: false as const,
+  failure: { reason, status: 400, message, causes },
+});
+
+test("each conflict is named with its owner and both values", () => {
+  const conflict = (field: string, message: string) => ({
+    reason: "FieldManagerConflict",
+    field,
+    message,
+  });
+  check(
+    {
+      before: pod("a").replace("template", "replicas: 2, template"),
+      declared: pod("a").replace("template", "replicas: 3, template"),
+      answers: {
+        "apps:Deployment::shop/web": failure("conflict", "Apply failed with 2 conflicts", [
+          conflict(
+            ".spec.replicas",
+            'conflict with "kube-controller-manager" with subresource "scale" using apps/v1 at 2026-01-02T03:04:05Z',
+          ),
+          conflict(
+            ".metadata.labels.vs.axis-dev.io/stage",
+            'conflict with "qvs-shop-test-appSetup"',
+          ),
+        ]),
+      },
+    },
+    `
+    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (by update, of subresource scale, using apps/v1, since 2026-01-02T03:04:05Z): live 2, wanted 3
+      → Take spec.replicas out of the manifest so that kube-controller-manager keeps it, or let kube-controller-manager give it up; to keep whatever is live: vs.axis-dev.io/ignore-changes: 'spec.replicas'
+    Deployment shop/web: metadata.labels["vs.axis-dev.io/stage"] belongs to "qvs-shop-test-appSetup" (by Server-Side Apply): live "app", wanted "app"
+      → Leave the resource in stage appSetup: moving an object between stages isn't supported yet
+    `,
+  );
+});
+
+test("a conflict over a Secret shows no value", () => {
+  check(
+    {
+      before: `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: old}}`,
+      declared: `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: new}}`,
+      answers: {
+        "core:Secret::shop/s": failure("conflict", "Apply failed", [
+          {
+            reason: "FieldManagerConflict",
+            field: ".data.password",
+            message: 'conflict with "helm" using v1',
+          },
+        ]),
+      },
+    },
+    `
+    Secret shop/s: data.password belongs to "helm" (by Server-Side Apply, using v1)
+      → Take data.password out of the manifest so that helm keeps it, or let helm give it up; to keep whatever is live: vs.axis-dev.io/ignore-changes: 'data.password'
+    `,
+  );
+});
+
+test("fields that can't be changed any more are told from wrong ones", () => {
+  check(
+    {
+      before: config("a").replace("text", "was"),
+      declared: config("a"),
+      answers: {
+        "core:ConfigMap::shop/a": failure("invalid", "ConfigMap is invalid", [
+          {
+            reason: "FieldValueForbidden",
+            field: "data",
+            message: "Forbidden: field is immutable when `immutable` is set",
+          },
+          {
+            reason: "FieldValueInvalid",
+            field: "data[x]",
+            message: "Invalid value: a valid config key must consist of alphanumeric characters",
+          },
+        ]),
+      },
+    },
+    `
+    ConfigMap shop/a: data: Forbidden: field is immutable when \`immutable\` is set
+      → Give the object another name, or delete it yourself first if it may be gone for a moment
+    ConfigMap shop/a: data[x]: Invalid value: a valid config key must consist of alphanumeric characters
+      → Correct the value in the adapter, or in the parameter that it is made from
+    `,
+  );
+});
+
+test("a refused dry-run stops a deployment, and leaves a preview unsure", () => {
+  const answers = {
+    "core:ConfigMap::shop/a": failure(
+      "forbidden",
+      'configmaps "a" is forbidden: User "viewer" cannot patch',
+    ),
+  };
+  check(
+    { declared: config("a"), answers },
+    `
+    ConfigMap shop/a: configmaps "a" is forbidden: User "viewer" cannot patch
+      → Allow create and patch on ConfigMap of v1 in namespace shop to this identity, or correct what admission refuses
+    `,
+  );
+  check(
+    { declared: config("a"), answers, purpose: "diff" },
+    `create ConfigMap shop/a (app, unchecked: configmaps "a" is forbidden: User "viewer" cannot patch)`,
+  );
+});
+
+test("nothing is asked about objects whose namespace or kind this deployment creates first", () => {
+  check(
+    {
+      declared: `appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n${config("a")}`,
+    },
+    `
+    create Namespace shop (appSetup, server)
+    create ConfigMap shop/a (app, unchecked: core:Namespace::shop is created by this same deployment)
+    `,
+  );
+});
+
+test("a dry-run that misses what this deployment creates, or meets a webhook without dry-run, says nothing", () => {
+  const declared = `
+app/role: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}}
+app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b}, roleRef: {kind: Role, name: r}}
+`;
+  check(
+    {
+      declared: declared + config("a"),
+      answers: {
+        "rbac.authorization.k8s.io:RoleBinding::shop/b": failure(
+          "not-found",
+          'roles.rbac.authorization.k8s.io "r" not found',
+        ),
+        "core:ConfigMap::shop/a": failure("other", "admission webhook does not support dry run"),
+      },
+    },
+    `
+    create ConfigMap shop/a (app, unchecked: an admission webhook does not support dry-run)
+    create Role shop/r (app, server)
+    create RoleBinding shop/b (app, unchecked: it needs rbac.authorization.k8s.io:Role::shop/r, which this same deployment creates)
+    `,
+  );
+});
+
+test("an object of another deployment and one that is being deleted are never written", () => {
+  const [a] = declare(config("a"));
+  if (a === undefined) throw new Error("nothing declared");
+  const theirs = applied(a, "bakery");
+  const metadata = {
+    ...theirs.metadata,
+    labels: { "vs.axis-dev.io/deployment": "bakery" },
+    deletionTimestamp: "2026-01-02T03:04:05Z",
+    finalizers: ["acme.example/wait"],
+  };
+  check(
+    { declared: config("a"), live: new Map([[a.key, { ...theirs, metadata }]]) },
+    `
+    ConfigMap shop/a belongs to the deployment bakery
+      → Declare it in one of the two deployments only, or remove the label vs.axis-dev.io/deployment from the live object to take it over
+    ConfigMap shop/a is being deleted since 2026-01-02T03:04:05Z
+      → Wait until it is gone and run again; it waits for its finalizers acme.example/wait
+    `,
+  );
+});
+
+test("fields of client-side apply that stay behind are told", () => {
+  const live = liveFrom(`
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: a, namespace: shop, uid: u, managedFields: [{manager: kubectl-client-side-apply, operation: Update, fieldsV1: {}}]}
+  `);
+  check(
+    { declared: config("a"), live },
+    `
+    update ConfigMap shop/a (app, server)
+    notice: ConfigMap shop/a was made by client-side apply (kubectl-client-side-apply): fields that are no longer declared stay
+    `,
+  );
+});
+
+test("ignore-changes has no effect on creation and stops a change that it can't be honoured in", () => {
+  const ignoring = config("a", "vs.axis-dev.io/ignore-changes: data.x");
+  check({ declared: ignoring }, `create ConfigMap shop/a (app, server)`);
+  check({ before: ignoring, declared: ignoring }, `unchanged ConfigMap shop/a (app, comparison)`);
+  check(
+    { before: ignoring.replace("text", "was"), declared: ignoring },
+    `
+    ConfigMap shop/a would change, but it asks to leave data.x as it is (vs.axis-dev.io/ignore-changes), which isn't supported yet
+      → Take the fields that others manage out of the manifest, and the annotation with them
+    `,
+  );
+});
+
+test("a reference to a value of deploy time is never sent as text", () => {
+  check(
+    {
+      declared: `
+app/svc: {apiVersion: v1, kind: Service, metadata: {name: svc}}
+app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {ip: "http://$(ref.svc.spec.clusterIP):80"}, dependsOn: [svc]}
+app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {ip: "\${svc.spec.clusterIP}"}, dependsOn: [svc]}
+app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {run: "echo \${HOME}"}, dependsOn: [svc]}
+`,
+    },
+    `
+    ConfigMap shop/a contains the reference $(ref.svc.spec.clusterIP), and values that are known only at deploy time aren't supported yet
+      → Give the value by a parameter instead
+    ConfigMap shop/b contains the reference \${svc…}, and values that are known only at deploy time aren't supported yet
+      → Give the value by a parameter instead
+    `,
+  );
+});
+
+test("what changes wait for outside the deployment is part of the plan", () => {
+  check(
+    {
+      declared: config("a", 'vs.axis-dev.io/dependsOn: "apps:Deployment::infra/db"'),
+      live: liveFrom(
+        `[{apiVersion: apps/v1, kind: Deployment, metadata: {name: db, namespace: infra}}]`,
+      ),
+    },
+    `
+    create ConfigMap shop/a (app, server)
+    await Deployment infra/db
+    `,
+  );
+});
+
+test("the digest follows what will be done, not what is live, and holds no Secret's value", () => {
+  const secret = (value: string) =>
+    `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: ${value}}}`;
+  const digest = (situation: Situation) => {
+    const plan = planOf(situation);
+    return plan.ok ? plan.value.digest : "";
+  };
+  const one = { before: secret("old"), declared: secret("hunter2") };
+  expect(digest(one)).not.toContain(btoa("hunter2"));
+  expect(digest(one)).toContain('"password":"changed"');
+  expect(digest({ before: config("a"), declared: config("b") })).toContain(
+    '{"action":"delete","key":"core:ConfigMap::shop/a","stage":"app"}',
+  );
+  const noisy = new Map(
+    [...appliedFrom(secret("old"))].map(([key, object]) => [
+      key,
+      { ...object, metadata: { ...object.metadata, resourceVersion: "99" } },
+    ]),
+  );
+  expect(digest({ ...one, live: noisy })).toBe(digest(one));
+});

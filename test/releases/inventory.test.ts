@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import { inventoryOf } from "../../src/releases/inventory.ts";
+import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
+import { release, releasesFrom } from "./release-from.ts";
+
+function namesOf(inventory: readonly { readonly id: { readonly name: string } }[]): string {
+  return inventory.map(({ id }) => id.name).join(" ");
+}
+
+test.each([
+  ["nothing is recorded yet", "", ""],
+  [
+    "only the last succeeded release counts",
+    "1 succeeded inventory: a\n2 succeeded inventory: b",
+    "b",
+  ],
+  [
+    "failed and killed runs since then count too",
+    "1 succeeded inventory: a\n2 succeeded inventory: b\n3 failed inventory: c\n4 pending inventory: d b",
+    "b c d",
+  ],
+  ["without any success everything counts", "1 failed inventory: a\n2 pending inventory: b", "a b"],
+])("%s", (_name, lines, expected) => {
+  const releases = lines === "" ? [] : releasesFrom(lines);
+  expect(namesOf(inventoryOf(releases.toReversed()))).toBe(expected);
+});
+
+test("the edges of the newest release that knows an object count", () => {
+  const [a] = inventoryOf(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a"));
+  expect(a?.after[0]?.reason).toBe("release 2");
+});
+
+const facts = {
+  ...release(3, "pending"),
+  revision: 3,
+};
+
+/** A plan that declares `c`, deletes `a`, and keeps `b`. */
+const plan: Plan = {
+  deployment: "shop",
+  changes: [
+    {
+      key: "core:ConfigMap::shop/c",
+      id: { group: "", kind: "ConfigMap", namespace: "shop", name: "c" },
+      stage: "app",
+      resource: "c",
+      action: "create",
+      desired: {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: {
+          name: "c",
+          namespace: "shop",
+          annotations: { "vs.axis-dev.io/keepOnDelete": "k" },
+        },
+      },
+      live: undefined,
+      predicted: undefined,
+      certainty: { by: "server" },
+      after: [],
+    },
+  ],
+  deletions: [
+    {
+      key: "core:ConfigMap::shop/a",
+      id: { group: "", kind: "ConfigMap", namespace: "shop", name: "a" },
+      stage: "app",
+      apiVersion: "v1",
+      uid: "u",
+      live: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" } },
+      after: [],
+    },
+  ],
+  kept: [
+    {
+      key: "core:ConfigMap::shop/b",
+      id: { group: "", kind: "ConfigMap", namespace: "shop", name: "b" },
+      why: "keepOnDelete",
+      detail: "",
+    },
+  ],
+  notices: [],
+  digest: "",
+};
+
+const earlier = releasesFrom("1 succeeded inventory: a b gone");
+const outcomeOfA = (outcome: "deleted" | "kept") => [
+  { key: "core:ConfigMap::shop/a", outcome, detail: "" },
+];
+
+test("the pending record holds what may be there and all that is about to be", () => {
+  const pending = pendingRelease(plan, earlier, facts);
+  expect(pending.status).toBe("pending");
+  expect(namesOf(pending.inventory)).toBe("a b c gone");
+  expect(pending.inventory.find(({ id }) => id.name === "c")?.keepOnDelete).toBe("k");
+});
+
+test("after a success, what was deleted or long gone is forgotten and what was kept is not", () => {
+  const pending = pendingRelease(plan, earlier, facts);
+  const finishedAt = "2026-01-02T03:06:00.000Z";
+  const done = { succeeded: true, results: outcomeOfA("deleted"), finishedAt };
+  const finished = finishRelease(pending, plan, done);
+  expect([finished.status, finished.finishedAt, namesOf(finished.inventory)]).toEqual([
+    "succeeded",
+    finishedAt,
+    "b c",
+  ]);
+});
+
+test("a deletion that was left for a later run stays in the inventory", () => {
+  const pending = pendingRelease(plan, earlier, facts);
+  const postponed = { succeeded: true, results: outcomeOfA("kept"), finishedAt: "" };
+  expect(namesOf(finishRelease(pending, plan, postponed).inventory)).toBe("a b c");
+});
+
+test("after a failure nothing is forgotten", () => {
+  const pending = pendingRelease(plan, earlier, facts);
+  const failed = { succeeded: false, results: outcomeOfA("deleted"), finishedAt: "" };
+  expect(namesOf(finishRelease(pending, plan, failed).inventory)).toBe("a b c gone");
+});

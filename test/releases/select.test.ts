@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { revisionsToPrune } from "../../src/releases/prune.ts";
+import { manifestsOf, selectRelease } from "../../src/releases/select.ts";
+import { problemText } from "../plan/declare.ts";
+import { release, releasesFrom } from "./release-from.ts";
+
+const history = releasesFrom("1 succeeded\n2 succeeded\n3 failed\n4 succeeded\n5 failed");
+
+test.each([
+  ["a number is that release, whatever came of it", history, 3, "3"],
+  ["previous is the newest succeeded one before the newest", history, "previous", "4"],
+  ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
+  [
+    "a number that nobody recorded is a problem",
+    history,
+    9,
+    "There is no release 9\n  → Choose one of 5 (failed), 4 (succeeded), 3 (failed), 2 (succeeded), 1 (succeeded)",
+  ],
+  [
+    "previous of the first success is a problem",
+    history.slice(0, 1),
+    "previous",
+    "No release before the newest one has succeeded\n  → Choose one of 1 (succeeded)",
+  ],
+  [
+    "without records nothing can be chosen",
+    [],
+    1,
+    "There is no release 1\n  → Deploy first: nothing is recorded yet",
+  ],
+] as const)("%s", (_name, releases, to, expected) => {
+  const selected = selectRelease(releases, to);
+  expect(selected.ok ? String(selected.value.revision) : problemText(selected.problems)).toBe(
+    expected,
+  );
+});
+
+test("a recorded release is planned like a compilation", () => {
+  expect(manifestsOf(release(1, "succeeded", { names: ["a"] }))).toEqual([
+    {
+      type: "manifest",
+      stage: "app",
+      id: "a",
+      object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" } },
+      dependsOn: [],
+    },
+  ]);
+});
+
+const many = releasesFrom(
+  "1 succeeded declares: old\n2 succeeded declares: old\n3 succeeded\n4 failed\n5 failed\n6 pending\n7 failed",
+);
+
+test.each([
+  ["the newest ones stay", [], 7, []],
+  ["the newest succeeded one stays, however old", [], 2, [1, 2, 4, 5]],
+  ["the release that a kept object came from stays", ["core:ConfigMap::shop/old"], 2, [1, 4, 5]],
+])("%s", (_name, kept, keep, expected) => {
+  expect(revisionsToPrune(many, kept, keep)).toEqual(expected);
+});
+
+test("ten are kept by default", () => {
+  const releases = Array.from({ length: 12 }, (_, index) => release(index + 1, "succeeded"));
+  expect(revisionsToPrune(releases, [])).toEqual([1, 2]);
+});

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Takes the operations that we use out of GitHub's own description of its API, so that the fake GitHub can check requests and its
+ * own answers against it. The description is far too large for a dependency; install it elsewhere for this:
+ *
+ *     npm install --prefix /tmp/openapi @octokit/openapi
+ *     node test/support/fake-github/extract-openapi.ts /tmp/openapi/node_modules/@octokit/openapi
+ */
+const operations: readonly Operation[] = [
+  { path: "/repos/{owner}/{repo}/issues/{issue_number}/comments", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/issues/{issue_number}/comments", method: "post", answer: true },
+  { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "patch", answer: true },
+  { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "delete", answer: false },
+  { path: "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", method: "get", answer: false },
+];
+
+interface Operation {
+  readonly path: string;
+  readonly method: string;
+  /** Whether the fake's answers are checked too; a whole pull request would be a hundred fields to make up. */
+  readonly answer: boolean;
+}
+
+/** Prose and samples: most of the description, and nothing to check. */
+const prose = [
+  "description",
+  "example",
+  "examples",
+  "externalDocs",
+  "title",
+  "summary",
+  "default",
+  "x-github",
+];
+
+const [packageFolder = ""] = process.argv.slice(2);
+const description = JSON.parse(
+  readFileSync(join(packageFolder, "generated/api.github.com.deref.json"), "utf8"),
+);
+const extracted = operations.map(({ path, method, answer }) => {
+  const { parameters = [], requestBody, responses } = description.paths[path][method];
+  return {
+    method: method.toUpperCase(),
+    path,
+    parameters: parameters.map(parameterOf),
+    body: jsonSchemaOf(requestBody),
+    answer: answer ? jsonSchemaOf(responses[200] ?? responses[201]) : null,
+  };
+});
+const fixture = { version: description.info.version, operations: extracted };
+writeFileSync(join(import.meta.dirname, "openapi.json"), `${JSON.stringify(fixture, null, 2)}\n`);
+
+function parameterOf(parameter: { name: string; in: string; required?: boolean; schema: unknown }) {
+  const { name, in: place, required = false, schema } = parameter;
+  return { name, in: place, required, schema: withoutProse(schema) };
+}
+
+function jsonSchemaOf(content: unknown): unknown {
+  const { content: media } = (content ?? {}) as { content?: Record<string, { schema: unknown }> };
+  return withoutProse(media?.["application/json"]?.schema ?? null);
+}
+
+/** A property that is called `description` or `title` is a schema of its own and stays. */
+function withoutProse(schema: unknown, isProperties = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withoutProse(item));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([key]) => isProperties || !prose.includes(key));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      withoutProse(value, !isProperties && key === "properties"),
+    ]),
+  );
+}

@@ -1,0 +1,52 @@
+import type { StoredComment, StoredPull } from "./state.ts";
+
+/** A comment as the API describes it: every field that it requires, those that nobody here reads with a plain value. */
+export function commentJson({ id, issue, author, body }: StoredComment, apiUrl: string): object {
+  const repository = `${apiUrl}/repos/acme/shop`;
+  return {
+    id,
+    node_id: `IC_${id}`,
+    url: `${repository}/issues/comments/${id}`,
+    html_url: `https://github.com/acme/shop/pull/${issue}#issuecomment-${id}`,
+    issue_url: `${repository}/issues/${issue}`,
+    body,
+    user: userJson(author, apiUrl),
+    author_association: "NONE",
+    created_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-01-01T00:00:00Z",
+  };
+}
+
+/** Only what a client needs to recognise a merged pull request. */
+export function pullJson({ number, mergeCommit }: StoredPull): object {
+  return {
+    number,
+    state: "closed",
+    merged_at: "2026-01-01T00:00:00Z",
+    merge_commit_sha: mergeCommit,
+  };
+}
+
+function userJson(login: string, apiUrl: string): object {
+  const url = `${apiUrl}/users/${encodeURIComponent(login)}`;
+  return {
+    login,
+    id: 41898282,
+    node_id: "U_1",
+    avatar_url: "https://avatars.githubusercontent.com/u/1",
+    gravatar_id: "",
+    url,
+    html_url: `https://github.com/${login}`,
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following`,
+    gists_url: `${url}/gists`,
+    starred_url: `${url}/starred`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    received_events_url: `${url}/received_events`,
+    type: login.endsWith("[bot]") ? "Bot" : "User",
+    site_admin: false,
+  };
+}

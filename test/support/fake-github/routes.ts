@@ -1,0 +1,99 @@
+import type { ApiRequest } from "./contract.ts";
+import { commentJson, pullJson } from "./payloads.ts";
+import { isTooLong, type State } from "./state.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** The `Link` header of a list with more pages. */
+  readonly link?: string | undefined;
+}
+
+export interface FakeServer {
+  readonly apiUrl: string;
+  readonly state: State;
+  /** Whom the token belongs to. */
+  readonly login: string;
+}
+
+type Route = readonly [method: string, path: RegExp, answer: Handler];
+type Handler = (server: FakeServer, match: RegExpExecArray, request: ApiRequest) => Answer;
+
+const routes: readonly Route[] = [
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, listComments],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, createComment],
+  ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
+  ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/commits\/(\w+)\/pulls$/, listPulls],
+];
+
+const notFound: Answer = { status: 404, body: { message: "Not Found" } };
+const tooLong: Answer = {
+  status: 422,
+  body: {
+    message: "Validation Failed",
+    errors: [{ message: "body is too long (maximum is 65536 characters)" }],
+  },
+};
+
+export function answer(server: FakeServer, request: ApiRequest): Answer {
+  for (const [method, path, handle] of routes) {
+    const match = path.exec(request.url.pathname);
+    if (method === request.method && match !== null) return handle(server, match, request);
+  }
+  return notFound;
+}
+
+function listComments(
+  { apiUrl, state }: FakeServer,
+  [, issue]: RegExpExecArray,
+  { url }: ApiRequest,
+): Answer {
+  const all = state.comments.filter((comment) => comment.issue === Number(issue));
+  const size = Math.min(Number(url.searchParams.get("per_page") ?? 30), 100);
+  const page = Number(url.searchParams.get("page") ?? 1);
+  const next = `${apiUrl}${url.pathname}?per_page=${size}&page=${page + 1}`;
+  return {
+    status: 200,
+    body: all.slice((page - 1) * size, page * size).map((comment) => commentJson(comment, apiUrl)),
+    link: page * size < all.length ? `<${next}>; rel="next"` : undefined,
+  };
+}
+
+function createComment(
+  { apiUrl, state, login }: FakeServer,
+  [, issue]: RegExpExecArray,
+  request: ApiRequest,
+): Answer {
+  const body = bodyOf(request);
+  if (isTooLong(body)) return tooLong;
+  return { status: 201, body: commentJson(state.add(Number(issue), login, body), apiUrl) };
+}
+
+function updateComment(
+  { apiUrl, state }: FakeServer,
+  [, id]: RegExpExecArray,
+  request: ApiRequest,
+): Answer {
+  const [comment, body] = [state.find(Number(id)), bodyOf(request)];
+  if (comment === undefined) return notFound;
+  if (isTooLong(body)) return tooLong;
+  comment.body = body;
+  return { status: 200, body: commentJson(comment, apiUrl) };
+}
+
+function deleteComment({ state }: FakeServer, [, id]: RegExpExecArray): Answer {
+  return state.remove(Number(id)) ? { status: 204 } : notFound;
+}
+
+function listPulls({ state }: FakeServer, [, commit]: RegExpExecArray): Answer {
+  return {
+    status: 200,
+    body: state.pulls.filter((pull) => pull.mergeCommit === commit).map(pullJson),
+  };
+}
+
+/** The contract has made sure that it is there. */
+function bodyOf({ body }: ApiRequest): string {
+  return (body as { body: string }).body;
+}

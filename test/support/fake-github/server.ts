@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { type ApiRequest, type Contract, loadContract } from "./contract.ts";
+import { type Answer, answer, type FakeServer } from "./routes.ts";
+import { State } from "./state.ts";
+
+/** GitHub's API on a loopback port, as far as we use it. */
+export interface FakeGitHub {
+  /** For GITHUB_API_URL. */
+  readonly apiUrl: string;
+  readonly state: State;
+  /** Every request, as `POST /repos/acme/shop/issues/7/comments`. */
+  readonly requests: readonly string[];
+  /** Requests and answers that GitHub's description of its API does not allow. A test ends by expecting none. */
+  readonly violations: readonly string[];
+  /** The next requests are answered with this status, to see them repeated. */
+  failNext(status: number, times: number): void;
+  close(): Promise<void>;
+}
+
+export interface FakeGitHubOptions {
+  /** Whom the token belongs to; the workflow's own token by default. */
+  readonly login?: string;
+}
+
+export async function startFakeGitHub({
+  login = "github-actions[bot]",
+}: FakeGitHubOptions = {}): Promise<FakeGitHub> {
+  const contract = loadContract();
+  const state = new State();
+  const requests: string[] = [];
+  const violations: string[] = [];
+  const failures: number[] = [];
+  const server = createServer(async (incoming, response) => {
+    const request = await readRequest(incoming, apiUrl);
+    requests.push(`${request.method} ${request.url.pathname}`);
+    const failure = failures.shift();
+    const reply =
+      failure === undefined
+        ? respond({ apiUrl, state, login }, request, contract, violations)
+        : { status: failure, body: { message: "Injected failure" } };
+    send(response, reply);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    apiUrl,
+    state,
+    requests,
+    violations,
+    failNext: (status, times) => void failures.push(...Array<number>(times).fill(status)),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function respond(
+  server: FakeServer,
+  request: ApiRequest,
+  contract: Contract,
+  violations: string[],
+): Answer {
+  if (request.url.pathname === "/graphql") return viewer(server);
+  const wrong = contract.checkRequest(request);
+  if (wrong !== undefined) {
+    violations.push(`${request.method} ${request.url.pathname}: ${wrong}`);
+    return { status: 422, body: { message: wrong } };
+  }
+  const reply = answer(server, request);
+  const odd = reply.status < 300 ? contract.checkAnswer(request, reply.body) : undefined;
+  if (odd !== undefined)
+    violations.push(`our answer to ${request.method} ${request.url.pathname}: ${odd}`);
+  return reply;
+}
+
+/** The only query that we send. `GET /user` is forbidden to the workflow's token, so it is not served at all. */
+function viewer({ login }: FakeServer): Answer {
+  return { status: 200, body: { data: { viewer: { login } } } };
+}
+
+async function readRequest(incoming: IncomingMessage, apiUrl: string): Promise<ApiRequest> {
+  const body = await text(incoming);
+  return {
+    method: incoming.method ?? "GET",
+    url: new URL(incoming.url ?? "/", apiUrl),
+    body: body === "" ? undefined : JSON.parse(body),
+  };
+}
+
+function send(response: ServerResponse, { status, body, link }: Answer): void {
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    ...(link === undefined ? {} : { link }),
+  };
+  response.writeHead(status, headers).end(body === undefined ? "" : JSON.stringify(body));
+}

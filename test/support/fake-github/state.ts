@@ -1,0 +1,41 @@
+/** What the fake GitHub remembers. Ids and times only ever grow, so that tests can tell older from younger. */
+export interface StoredComment {
+  readonly id: number;
+  readonly issue: number;
+  readonly author: string;
+  body: string;
+}
+
+export interface StoredPull {
+  readonly number: number;
+  readonly mergeCommit: string;
+}
+
+/** GitHub refuses longer bodies with 422. */
+const maxBody = 65_536;
+
+export class State {
+  readonly comments: StoredComment[] = [];
+  readonly pulls: StoredPull[] = [];
+  private nextId = 1001;
+
+  add(issue: number, author: string, body: string): StoredComment {
+    const comment = { id: this.nextId++, issue, author, body };
+    this.comments.push(comment);
+    return comment;
+  }
+
+  find(id: number): StoredComment | undefined {
+    return this.comments.find((comment) => comment.id === id);
+  }
+
+  remove(id: number): boolean {
+    const index = this.comments.findIndex((comment) => comment.id === id);
+    if (index >= 0) this.comments.splice(index, 1);
+    return index >= 0;
+  }
+}
+
+export function isTooLong(body: string): boolean {
+  return body.length > maxBody;
+}

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { marked } from "marked";
+import { renderComment } from "../../src/report/comment.ts";
+import { commentInput, shopReport } from "./shop-report.ts";
+
+/**
+ * Draws a comment as GitHub would, for looking at it and for the README:
+ *
+ *     node test/support/render-comment.ts OUTPUT_FOLDER [COMMENT.md]
+ *
+ * Writes comment.md, comment.html and, where a Chromium is installed, comment.png.
+ */
+const extraStyle = `
+body { background: #fff; margin: 16px; width: 860px; }
+.frame { border: 1px solid #d1d9e0; border-radius: 6px; }
+.title { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; padding: 8px 16px; font: 14px sans-serif; color: #59636e; }
+.markdown-body { padding: 16px; font-size: 14px; font-family: "Noto Sans", "DejaVu Sans", "Noto Color Emoji", sans-serif; }
+.add { background: #dafbe1; } .del { background: #ffebe9; } .hunk { color: #8250df; font-weight: bold; }
+.add, .del, .hunk { display: inline-block; width: 100%; }
+`;
+
+const [folder = ".cache/comment", file] = process.argv.slice(2);
+const markdown =
+  file === undefined ? renderComment(commentInput(shopReport())) : readFileSync(file, "utf8");
+
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, "comment.md"), markdown);
+writeFileSync(join(folder, "comment.html"), page(markdown));
+takePicture(join(folder, "comment.html"), join(folder, "comment.png"));
+
+function page(text: string): string {
+  const style = createRequire(import.meta.url).resolve(
+    "github-markdown-css/github-markdown-light.css",
+  );
+  const body = marked.parse(text, { async: false, gfm: true });
+  return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>
+<div class="frame"><div class="title"><b>github-actions</b> commented · edited</div>
+<article class="markdown-body">${colourDiffs(drawAlerts(body))}</article></div>`;
+}
+
+/** GitHub's coloured boxes: a quote that begins with [!WARNING] and the like. */
+function drawAlerts(html: string): string {
+  return html.replaceAll(/<blockquote>\s*<p>\[!(\w+)\]\s*/g, (_, level: string) => {
+    const title = level[0] + level.slice(1).toLowerCase();
+    return `<blockquote class="markdown-alert markdown-alert-${level.toLowerCase()}"><p class="markdown-alert-title">${title}</p><p>`;
+  });
+}
+
+function colourDiffs(html: string): string {
+  return html.replaceAll(
+    /(<code class="language-diff">)([\s\S]*?)(<\/code>)/g,
+    (_, open, body, close) => {
+      const lines = String(body).trimEnd().split("\n").map(colourLine);
+      return `${open}${lines.join("\n")}${close}`;
+    },
+  );
+}
+
+function colourLine(line: string): string {
+  const kind = { "+": "add", "-": "del", "@": "hunk" }[line[0] ?? ""];
+  return kind === undefined ? line : `<span class="${kind}">${line}</span>`;
+}
+
+function takePicture(html: string, png: string): void {
+  const options = [
+    "--headless",
+    "--no-sandbox",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=2",
+    "--window-size=900,1400",
+  ];
+  try {
+    execFileSync(
+      "chromium",
+      [...options, `--screenshot=${resolve(png)}`, `file://${resolve(html)}`],
+      { stdio: "ignore" },
+    );
+  } catch {
+    process.stderr.write("No picture: install Chromium (apt-get install chromium)\n");
+  }
+}
