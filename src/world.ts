@@ -10,7 +10,7 @@ import { openRepository } from "./io/git/repository.ts";
 import { commitTree, workTree } from "./io/git/source-tree.ts";
 import { openCluster } from "./io/kubernetes/cluster.ts";
 import { connect } from "./io/kubernetes/kubeconfig.ts";
-import type { KubeconfigSource } from "./io/kubernetes/kubeconfig-files.ts";
+import type { KubeconfigSource } from "./io/kubernetes/kubeconfig/files.ts";
 import { acquireLock } from "./io/kubernetes/lease.ts";
 import { createProgress } from "./io/terminal/progress.ts";
 import type { Deployment } from "./model/deployment.ts";

@@ -36,18 +36,18 @@ func TestCall(t *testing.T) {
 			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":1,"b":1.50,"c":3}}`},
 		{"values from JSON keep their type and size", "",
 			[]string{`{"op":"struct","fields":[{"name":"#a","value":{"_b":[-1,2.5,12345678901234567890,"x\"\\(y)",null,true,1e3]},"where":{"file":"q","line":1,"column":1}}]}`, `{"op":"export","value":1}`},
-			`{"result":{"#a":{"_b":[-1,2.5,12345678901234567890,"x\"\\(y)",null,true,1000.0]}}}`},
+			`{"result":{"#a":{"_b":[-1,2.5,12345678901234567890,"x\"\\(y)",null,true,1E+3]}}}`},
 		{"a conflict names the line of the config first", "a: string",
 			[]string{loadX, `{"op":"struct","fields":[{"name":"a","value":1,"where":{"file":"q.yaml","line":7,"column":5}}]}`, `{"op":"fill","value":1,"path":[],"other":2}`, `{"op":"validate","value":3}`},
 			`{"problems":[{"message":"conflicting values string and 1 (mismatched types string and int)","path":["a"],"positions":[{"file":"q.yaml","line":7,"column":5},{"file":"x/x.cue","line":2,"column":4}]}]}`},
-		{"what is incomplete in definitions and hidden fields does not matter", "_h: string + y\n#D: x: string\ny: string\na: 1",
+		{"what is incomplete in definitions and hidden fields does not matter", "_h: y + \"x\"\n#D: x: string\ny: string\na: 1",
 			[]string{loadX, `{"op":"lookup","value":1,"path":["a"]}`, `{"op":"export","value":2}`}, `{"result":1}`},
 		{"a field that is not there", "a: 1", []string{loadX, `{"op":"lookup","value":1,"path":["b"]}`}, `{"result":0}`},
 		{"fields", "// The name.\na: string | *\"n\"\nb?: int | string\nc: int\n#D: 1\n_h: 2",
 			[]string{loadX, `{"op":"fields","value":1}`},
-			`{"result":[{"name":"a","value":2,"optional":false,"kind":"string","concrete":true,"doc":"The name.\n","position":{"file":"x/x.cue","line":3,"column":4}},` +
-				`{"name":"b","value":3,"optional":true,"kind":"(int|string)","concrete":false,"position":{"file":"x/x.cue","line":4,"column":5}},` +
-				`{"name":"c","value":4,"optional":false,"kind":"int","concrete":false,"position":{"file":"x/x.cue","line":5,"column":4}}]}`},
+			`{"result":[{"name":"a","value":2,"optional":false,"kind":"string","concrete":true,"doc":"The name.\n","position":{"file":"x/x.cue","line":3,"column":1}},` +
+				`{"name":"b","value":3,"optional":true,"kind":"(int|string)","concrete":false,"position":{"file":"x/x.cue","line":4,"column":1}},` +
+				`{"name":"c","value":4,"optional":false,"kind":"int","concrete":false,"position":{"file":"x/x.cue","line":5,"column":1}}]}`},
 		{"lists that only the evaluator recognises", "#p: {q: _, r: q + q + [1, 2][1:]}\na: (#p & {q: [1]}).r",
 			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":[1,1,2]}}`},
 		{"a fault is an answer", "", []string{`{"op":"export","value":5}`}, `{"fault":"runtime error: index out of range [4] with length 0"}`},

@@ -20,6 +20,7 @@ interface ApplyFlags extends CommonOptions {
   readonly concurrency: number;
   readonly allowDelete: readonly string[];
   readonly waitForLock: boolean;
+  readonly expectDigest?: string;
 }
 
 export function addDeploy(program: Command, run: RunCommand): void {
@@ -51,11 +52,13 @@ function withApplyFlags(command: Command): Command {
     .option("--timeout <duration>", "for one object to become ready", parseDuration, 600_000)
     .option("--concurrency <number>", "requests at once", parseCount, 16)
     .option("--allow-delete <kinds>", "kinds that may be deleted, comma-separated", splitKinds, [])
+    .option("--expect-digest <digest>", "carry out this plan only")
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
-function toOptions({ timeout, concurrency, allowDelete, waitForLock }: ApplyFlags): DeployOptions {
-  return { limits: { timeoutMs: timeout, concurrency }, allowDelete, waitForLock };
+function toOptions(flags: ApplyFlags): DeployOptions {
+  const { timeout, concurrency, allowDelete, waitForLock, expectDigest } = flags;
+  return { limits: { timeoutMs: timeout, concurrency }, allowDelete, waitForLock, expectDigest };
 }
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */

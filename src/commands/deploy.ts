@@ -1,7 +1,7 @@
 import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
 import type { Limits } from "../apply/run.ts";
-import { UserError } from "../errors.ts";
+import { UserError, userError } from "../errors.ts";
 import type { LayoutNode, Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
@@ -27,6 +27,8 @@ export interface DeployOptions {
   readonly allowDelete: readonly string[];
   /** Wait for another run of this deployment to end, instead of failing. */
   readonly waitForLock: boolean;
+  /** The digest of the plan that was approved; another plan is not carried out. */
+  readonly expectDigest: string | undefined;
 }
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
@@ -112,6 +114,7 @@ export async function carryOut(
   });
   if (!gathered.ok) throw new UserError(gathered.problems);
   const { plan } = gathered.value;
+  refuseOtherPlan(plan, options.expectDigest);
   world.signal.throwIfAborted();
   const progress = world.progress(deployment);
   progress.report(plannedEvent(plan));
@@ -131,6 +134,15 @@ export async function carryOut(
   if (release.status === "succeeded") await pruneReleases(cluster, recorded.value, release, kept);
   progress.report({ type: "finished", succeeded: result.succeeded });
   return { plan, release, result };
+}
+
+/** A digest may be given in full or by its first characters, as it is shown. */
+function refuseOtherPlan(plan: Plan, expected: string | undefined): void {
+  if (expected === undefined || (expected.length >= 8 && plan.digest.startsWith(expected))) return;
+  throw userError(
+    `the plan is ${plan.digest.slice(0, 12)}, not ${expected} as expected: the cluster or the configuration has changed`,
+    "Look at the new plan with `qvs diff`, and approve that one",
+  );
 }
 
 function newRelease(

@@ -1,10 +1,10 @@
-import { changedDeployments } from "../config/changed.ts";
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PullRequest } from "../ports.ts";
 import { hasSomethingToSay, renderComment, renderSummary } from "../report/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment-input.ts";
 import { commitTreeAt } from "./commit-source.ts";
+import { isChanged } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { previewDeployment } from "./preview-deployment.ts";
 import { stickyComment } from "./sticky-comment.ts";
@@ -18,7 +18,10 @@ export interface PullRequestOptions {
   readonly inline: readonly string[];
   readonly allowDelete: readonly string[];
   readonly withoutCluster: string | undefined;
-  readonly only: readonly string[];
+  /** Which deployments are looked at. */
+  readonly isChosen: (deployment: Deployment) => boolean;
+  /** What is said instead of its entry in deployments.yaml, at both commits. */
+  readonly adjusted: (deployment: Deployment) => Deployment;
   readonly comment: "always" | "changes" | "never";
   readonly runUrl: string | undefined;
 }
@@ -57,12 +60,11 @@ async function previewChanged(
   const after = await listDeployments(world.source.tree, world.repositoryName);
   if (!after.ok) throw new UserError(after.problems);
   const before = await listDeployments(base.tree, world.repositoryName);
-  const earlier = new Map((before.ok ? before.value : []).map((each) => [each.name, each]));
-  const chosen = after.value.filter(
-    ({ name }) => options.only.length === 0 || options.only.includes(name),
+  const earlier = new Map(
+    (before.ok ? before.value : []).map((each) => [each.name, options.adjusted(each)]),
   );
   const reports: DeploymentReport[] = [];
-  for (const deployment of chosen) {
+  for (const deployment of after.value.filter(options.isChosen).map(options.adjusted)) {
     const former = earlier.get(deployment.name);
     const report = await previewDeployment(world, {
       deployment,
@@ -71,7 +73,9 @@ async function previewChanged(
       allowDelete: options.allowDelete,
       withoutCluster: options.withoutCluster ?? newContext(deployment, [...earlier.values()]),
     });
-    if (await isChanged(world, options.base, former, report)) reports.push(report);
+    const { base: old, head } = report;
+    const compared = { deployment, before: former, base: old, head };
+    if (await isChanged(world, options.base, compared)) reports.push(report);
   }
   return reports;
 }
@@ -80,19 +84,4 @@ async function previewChanged(
 function newContext({ context }: Deployment, before: readonly Deployment[]): string | undefined {
   if (context === undefined || before.some((each) => each.context === context)) return undefined;
   return `no deployment of the target branch uses the context "${context}" yet`;
-}
-
-/** Exact by what was read; what does not compile is always worth showing. */
-async function isChanged(
-  world: World,
-  base: string,
-  before: Deployment | undefined,
-  report: DeploymentReport,
-): Promise<boolean> {
-  if (report.problems.length > 0 || world.repository === undefined) return true;
-  const inputs = [...new Set([...(report.base?.inputs ?? []), ...(report.head?.inputs ?? [])])];
-  const { deployment } = report;
-  const lock = deployment.config.replace(/[^/]*$/, "qvs.lock");
-  const paths = await world.repository.changedPaths(base, "HEAD");
-  return changedDeployments([{ deployment, before, inputs, lock }], paths).length > 0;
 }

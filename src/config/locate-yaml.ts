@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { maxDepth } from "./yaml-nesting.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-node.ts";
 
 /** Aliases included: nine lines of aliases of aliases would otherwise stand for billions of values. */
 const maxNodes = 100_000;
-const maxDepth = 100;
 const maxCharacters = 4 * 1024 * 1024;
 
 /** Turns the parser's nodes into ours, with every place, or says what keeps them from being JSON. */

@@ -20,7 +20,7 @@ export function parseParams(file: string, content: string): Result<readonly Give
   if (!yaml.ok) return yaml;
   if (yaml.value.kind === "scalar" && yaml.value.value === null) return ok([]);
   const problems: Problem[] = [];
-  const map = anyMap(yaml.value, "the params file", problems);
+  const map = anyMap(yaml.value, "", problems);
   if (map === undefined) return failed(problems);
   const given = isListForm(map) ? readLists(map, problems) : map.entries.map(asGiven);
   return problems.length > 0 ? failed(problems) : ok(given);
@@ -53,7 +53,7 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
     params: optional(listOf(valueItem)),
     secrets: optional(listOf(secretItem)),
   });
-  const lists = shape(map, "the params file", problems);
+  const lists = shape(map, "", problems);
   const given = [...(lists?.params ?? []), ...(lists?.secrets ?? [])];
   const first = new Map<string, GivenParam>();
   for (const param of given) {

@@ -1,6 +1,7 @@
-import { LineCounter, parseDocument, type YAMLError } from "yaml";
+import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../model/problem.ts";
 import { locateYaml } from "./locate-yaml.ts";
+import { maxDepth, tooDeepAt } from "./yaml-nesting.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
 /** Far more than any config needs; the parser takes about 2 µs for a character, 10 µs for a broken one. */
@@ -9,25 +10,31 @@ const maxLength = 512 * 1024;
 /** One broken line often breaks the lines after it; a reader mends the first ones and runs again. */
 const maxSyntaxProblems = 5;
 
+const parserOptions = {
+  intAsBigInt: true,
+  // The duplicates that it would look for cost quadratic time; locateYaml finds them.
+  uniqueKeys: false,
+  // Code frames for every error of a broken file take minutes.
+  prettyErrors: false,
+} as const;
+
 /**
  * Reads one YAML 1.2 document, with the place of everything in it. What JSON cannot hold (other tags, NaN, numbers that
  * would lose digits, keys that are not text) and what could exhaust us (aliases, nesting, size) is a problem.
  */
 export function readYaml(file: string, text: string): Result<YamlNode> {
-  if (text.length > maxLength) return failed([tooLong(file)]);
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    intAsBigInt: true,
-    // The duplicates that it would look for cost quadratic time; locateYaml finds them.
-    uniqueKeys: false,
-    // Code frames for every error of a broken file take minutes.
-    prettyErrors: false,
-    logLevel: "silent",
-  });
-  const faults = [...document.errors, ...document.warnings];
-  if (faults.length > 0) return failed(faults.slice(0, maxSyntaxProblems).map(asProblem));
-  return locateYaml(document.contents, text, place);
+  if (text.length > maxLength) return failed([{ where: [place(0)], ...tooLong }]);
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);
+  const composer = new Composer(parserOptions);
+  const [document, second] = composer.compose(tokens, true, text.length);
+  const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  const problems = faults.slice(0, maxSyntaxProblems).map(asProblem);
+  if (second !== undefined) problems.push({ where: [place(second.range[0])], ...twoDocuments });
+  if (problems.length > 0) return failed(problems);
+  return locateYaml(document?.contents ?? null, text, place);
 
   function place(offset: number): Position {
     const { line, col } = lines.linePos(offset);
@@ -35,33 +42,33 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   }
 
   function asProblem(error: YAMLError): Problem {
-    return { where: [place(error.pos[0])], ...sentence(error) };
+    return { where: [place(error.pos[0])], ...explain(error) };
   }
 }
 
-function sentence(error: YAMLError): { what: string; fix: string } {
-  switch (error.code) {
-    case "RESOURCE_EXHAUSTION":
-      return { what: "This YAML is nested too deeply", fix: "Flatten it" };
-    case "MULTIPLE_DOCS":
-      return {
-        what: "The file holds more than one YAML document",
-        fix: 'Keep one document and remove the "---" lines',
-      };
-    case "TAG_RESOLVE_FAILED":
-      return { what: `${error.message} in YAML`, fix: "Remove the tag, or quote the text" };
-    default:
-      return {
-        what: `This is not valid YAML: ${error.message}`,
-        fix: "Correct the syntax here; text that contains special characters must be quoted",
-      };
-  }
-}
+type Explanation = Omit<Problem, "where">;
 
-function tooLong(file: string): Problem {
+function explain({ code, message }: YAMLError): Explanation {
+  if (code === "TAG_RESOLVE_FAILED") {
+    return { what: `${message} in YAML`, fix: "Remove the tag, or quote the text" };
+  }
   return {
-    where: [{ file, line: 1, column: 1 }],
-    what: `The file is longer than ${maxLength / 1024} KiB`,
-    fix: "Keep only what the deployment needs in it",
+    what: `This is not valid YAML: ${message}`,
+    fix: "Correct the syntax here; text that contains special characters must be quoted",
   };
 }
+
+const tooLong: Explanation = {
+  what: `The file is longer than ${maxLength / 1024} KiB`,
+  fix: "Keep only what the deployment needs in it",
+};
+
+const tooDeep: Explanation = {
+  what: `This YAML is nested deeper than ${maxDepth} levels`,
+  fix: "Flatten it",
+};
+
+const twoDocuments: Explanation = {
+  what: "The file holds more than one YAML document",
+  fix: 'Keep one document and remove the "---" lines',
+};

@@ -43,7 +43,7 @@ export const anything: Shape<YamlNode> = (node) => node;
 
 export const anyMap: Shape<YamlMap> = (node, name, problems) => {
   if (node.kind === "map") return node;
-  const what = `"${name}" must be a map, but is ${kindOf(node)}`;
+  const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
   problems.push(problem(node.where, what, `Write its fields as "name: value"`));
   return undefined;
 };
@@ -115,8 +115,7 @@ function readField(
   if (entry !== undefined && !(empty && !field.required))
     return field.shape(entry.value, key, problems);
   if (entry === undefined && field.required) {
-    const owner = name === "" ? "The file" : `"${name}"`;
-    problems.push(problem(map.where, `${owner} has no "${key}"`, `Add "${key}:"`));
+    problems.push(problem(map.where, `${called(name)} has no "${key}"`, `Add "${key}:"`));
   }
   return undefined;
 }
@@ -128,6 +127,11 @@ function reportUnknownKeys(map: YamlMap, known: readonly string[], problems: Pro
     const fix = meant === undefined ? `Use only ${known.join(", ")}` : `Did you mean "${meant}"?`;
     problems.push(problem(key.where, `Unknown key "${name}"`, fix));
   }
+}
+
+/** The root has no name. */
+function called(name: string): string {
+  return name === "" ? "The file" : `"${name}"`;
 }
 
 function problem(where: Position, what: string, fix: string): Problem {

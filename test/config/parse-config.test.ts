@@ -74,21 +74,21 @@ test("all problems come together, each at its place", () => {
         → Did you mean "params"?
       3:27: "text" is not a type
         → Use one of string, int, bool, array, object, secret
-      5:31: Unknown key "default"
+      5:33: Unknown key "default"
         → Use only name, type
       5:24: "integer" is not a type
-        → Did you mean "int"? Use one of string, int, bool, array, object, secret
+        → Use one of string, int, bool, array, object, secret
       6:5: "params[3]" has no "name"
         → Add "name:"
-      12:14: "params" must be a map, but is a list
-        → Write its fields as "name: value"
       12:5: "designPatterns[0]" has no "pattern"
         → Add "pattern:"
+      12:14: "params" must be a map, but is a list
+        → Write its fields as "name: value"
       8:11: The module "github.com/acme/adapters" has no revision
         → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
       9:12: The module "acme.example/a" says more than once where it lives
         → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
-      10:43: The local module path "../../../../b" leads outside the repository
+      10:42: The local module path "../../../../b" leads outside the repository
         → Give a path inside the repository, relative to this file, or name a git repository with remote
       13:14: "./adapters/web" is not the import path of an adapter
         → Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"`,

@@ -60,7 +60,7 @@ test.each([
   ],
   ["nesting deeper than our stack", "[".repeat(100_000), "This YAML is nested too deeply"],
   ["a long file", "#".repeat(600_000), "f.yaml:1:1: The file is longer than 512 KiB"],
-  ["an alias bomb", bomb(), "nested too deeply, or stands for too many values with its aliases"],
+  ["an alias bomb", bomb(), "stands for too many values with its aliases"],
   ["an alias bomb of one long text", longTextBomb(), "stands for too many values with its aliases"],
 ])("refuses %s", (_, text, expected) => check(text, expected));
 

@@ -1,6 +1,6 @@
 /** The part of WebAssembly that we use. TypeScript has it only in "dom", which would let browser globals pass everywhere. */
 declare namespace WebAssembly {
-  type ModuleImports = Record<string, (...args: never[]) => number | bigint | void>;
+  type ModuleImports = Record<string, (...args: never[]) => number | undefined>;
 
   class Module {
     private readonly brand: "Module";

@@ -1,21 +1,21 @@
 import type { Cluster } from "../../ports.ts";
-import type { Api } from "./api.ts";
-import { apply } from "./apply.ts";
-import type { Connection } from "./connection.ts";
-import { create } from "./create.ts";
-import { deleteObject } from "./delete.ts";
-import { openDiscovery } from "./discovery.ts";
-import { list } from "./list.ts";
-import { logTail } from "./log.ts";
-import { defaultPace, type Pace } from "./pace.ts";
-import { read } from "./read.ts";
-import { replace } from "./replace.ts";
-import { openTransport } from "./transport.ts";
-import { watch } from "./watch.ts";
+import { openDiscovery } from "./discovery/discovery.ts";
+import type { Connection } from "./transport/connection.ts";
+import { defaultPace, type Pace } from "./transport/pace.ts";
+import { openTransport } from "./transport/transport.ts";
+import type { Api } from "./verbs/api.ts";
+import { apply } from "./verbs/apply.ts";
+import { create } from "./verbs/create.ts";
+import { deleteObject } from "./verbs/delete.ts";
+import { list } from "./verbs/list.ts";
+import { logTail } from "./verbs/log.ts";
+import { read } from "./verbs/read.ts";
+import { replace } from "./verbs/replace.ts";
+import { watch } from "./watch/watch.ts";
 
 /** A cluster whose connections can be closed. */
 export interface OpenCluster extends Cluster {
-  /** Closes all connections; without it they keep the process alive for some seconds. */
+  /** Cuts what is under way; nothing is repeated after that. */
   close(): void;
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { userError } from "../../errors.ts";
-import type { Connection, ProxyVariables } from "./connection.ts";
-import { openCredentials } from "./credentials.ts";
-import { inClusterConnection } from "./in-cluster.ts";
-import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig-files.ts";
-import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig-schema.ts";
+import { openCredentials } from "./kubeconfig/credentials.ts";
+import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
+import { inClusterConnection } from "./kubeconfig/in-cluster.ts";
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig/schema.ts";
+import type { Connection, ProxyVariables } from "./transport/connection.ts";
 
 export interface ConnectOptions {
   /** Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod we run in. */

@@ -2,8 +2,8 @@ import { userError } from "../../errors.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Clock, Cluster, ClusterFailure, DeploymentLock } from "../../ports.ts";
-import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease-object.ts";
-import { holdLease } from "./lease-renewal.ts";
+import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
+import { holdLease } from "./lease/renewal.ts";
 
 export type LeaseStore = Pick<Cluster, "create" | "read" | "replace">;
 
@@ -38,10 +38,9 @@ export async function acquireLock(
     signal.throwIfAborted();
     const read = await cluster.read(leaseAddress(request.deployment, request.namespace));
     if (!read.ok) throw cannotLock(read.failure, request);
-    const lease = read.value;
-    if (lease !== undefined) seen = look(lease, seen, clock.now());
+    seen = read.value === undefined ? undefined : look(read.value, seen, clock.now());
     if (seen === undefined || mayTake(seen, clock.now())) {
-      const lock = await take(cluster, request, lease);
+      const lock = await take(cluster, request, read.value);
       if (lock !== undefined) return lock;
       continue;
     }

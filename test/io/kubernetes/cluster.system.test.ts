@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, createConnection, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Document, parseDocument } from "yaml";
 import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 import { acquireLock } from "../../../src/io/kubernetes/lease.ts";
-import { defaultPace } from "../../../src/io/kubernetes/pace.ts";
+import { defaultPace } from "../../../src/io/kubernetes/transport/pace.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Answer } from "../../../src/ports.ts";
@@ -278,6 +280,29 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
   const answer = await stranger.kind("v1", "ConfigMap");
   stranger.close();
   expect(answer.ok ? "let in" : answer.failure.message).toContain(expected);
+});
+
+test("a server behind an HTTP proxy is reached through it", async () => {
+  const asked: string[] = [];
+  const proxy = createServer().on("connect", (request, client: Socket) => {
+    asked.push(request.url ?? "");
+    const target = new URL(control.server);
+    const server = createConnection(Number(target.port), target.hostname, () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      server.pipe(client).pipe(server);
+    });
+    server.on("error", () => client.destroy());
+    client.on("error", () => server.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const kubeconfig = { path: control.kubeconfig };
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  const behind = openCluster(await connect({ kubeconfig, env }));
+  got(await behind.kind("v1", "ConfigMap"));
+  behind.close();
+  proxy.close();
+  expect(asked).toEqual([new URL(control.server).host]);
 });
 
 test("a server is recognised by the name that the kubeconfig gives it, or not at all", async () => {

@@ -134,6 +134,14 @@ test("a run that is alive is waited for, and named once", async () => {
   await lock.release();
 });
 
+test("a Lease that is deleted while we wait for it is free", async () => {
+  const store = leaseStore(heldByAnn);
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock, { onWaiting: store.remove }));
+  expect(seconds(clock)).toBe(2);
+  await lock.release();
+});
+
 test("without waiting, a run that is alive is named with the time it started", async () => {
   const acquired = acquireLock(leaseStore(heldByAnn), request(virtualClock(), { wait: false }));
   await expect(acquired).rejects.toThrow(

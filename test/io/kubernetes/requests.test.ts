@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import type { Pace } from "../../../src/io/kubernetes/pace.ts";
+import type { Pace } from "../../../src/io/kubernetes/transport/pace.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Answer, Cluster } from "../../../src/ports.ts";
 import {
@@ -195,6 +195,23 @@ test("a port where nothing listens is named", async () => {
       message: "127.0.0.1:9 cannot be reached: nothing listens there (ECONNREFUSED)",
     },
   });
+});
+
+test("closing cuts what is under way, and nothing is repeated", async () => {
+  const api = await scriptedApi([silence]);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  await cluster.kind("v1", "ConfigMap");
+  const reading = read(cluster);
+  await expect.poll(() => api.received.length).toBe(1);
+  cluster.close();
+  expect(await reading).toMatchObject({
+    failure: {
+      reason: "unreachable",
+      message: expect.stringContaining("we closed the connection"),
+    },
+  });
+  expect((await read(cluster)).ok).toBe(false);
+  expect(api.received).toHaveLength(1);
 });
 
 test("a proxy is asked to fetch from the server", async () => {

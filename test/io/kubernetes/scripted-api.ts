@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Connection } from "../../../src/io/kubernetes/connection.ts";
-import { defaultPace, type Pace } from "../../../src/io/kubernetes/pace.ts";
+import type { Connection } from "../../../src/io/kubernetes/transport/connection.ts";
+import { defaultPace, type Pace } from "../../../src/io/kubernetes/transport/pace.ts";
 import type { Json } from "../../../src/model/json.ts";
 
 /** One request as it arrived. */

@@ -136,6 +136,25 @@ test("a failure that lasts is told, and attempts go on", async () => {
   expect(told).toEqual(["ADDED a@3", "other", "MODIFIED a@5"]);
 });
 
+test("connections that are cut all the time are no news", async () => {
+  const quiet = watching([], "cut");
+  const after = watching([["MODIFIED", pod("a", 5)]], "stay");
+  const cuts = Array.from({ length: 9 }, () => quiet);
+  const { told } = await follow(2, [list(4, pod("a", 3)), ...cuts, after]);
+  expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
+});
+
+test("any trouble that the server tells in a watch is got over with a new list", async () => {
+  const trouble: Json = { kind: "Status", code: 500, message: "etcd event is missing" };
+  const told = await follow(2, [
+    list(4, pod("a", 3)),
+    watching([["ERROR", trouble]]),
+    list(9),
+    stay,
+  ]);
+  expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
+});
+
 test("a permission that is taken away is the last thing told", async () => {
   const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
   expect(told).toEqual(["ADDED a@3", "forbidden"]);

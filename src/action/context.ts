@@ -1,0 +1,21 @@
+import type { World } from "../commands/world.ts";
+import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
+import { logLines } from "../io/github/log.ts";
+import type { Inputs } from "./inputs.ts";
+
+/** Where the Action runs. */
+export interface ActionContext {
+  readonly world: World & { close(): void };
+  readonly env: NodeJS.ProcessEnv;
+  readonly runUrl: string | undefined;
+  readonly repository: RepositoryName;
+  /** GITHUB_SHA. */
+  readonly commit: string;
+}
+
+/** GitHub's API; undefined without a token, which is no reason to fail. */
+export function clientFor({ env }: ActionContext, { token }: Inputs): GitHubClient | undefined {
+  if (token === "") return undefined;
+  const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";
+  return createClient({ token, apiUrl, warn: logLines });
+}

@@ -1,0 +1,102 @@
+import { getInput, getMultilineInput } from "@actions/core";
+import { InvalidArgumentError } from "commander";
+import { minimatch } from "minimatch";
+import { parseCount, parseDuration } from "../cli/options.ts";
+import type { DeployOptions } from "../commands/deploy.ts";
+import { UserError } from "../errors.ts";
+import { mask } from "../io/github/log.ts";
+import type { KubeconfigSource } from "../io/kubernetes/kubeconfig-files.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** The inputs of action.yml, checked. */
+export interface Inputs {
+  readonly mode: "auto" | "diff" | "deploy" | "rollback";
+  readonly comment: "always" | "changes" | "never";
+  readonly summary: boolean;
+  readonly revision: string;
+  readonly token: string;
+  readonly kubeconfig: KubeconfigSource | undefined;
+  readonly inline: readonly string[];
+  readonly options: DeployOptions;
+  /** Whether `config` and `deployment` choose it. */
+  isChosen(deployment: Deployment): boolean;
+  /** What the inputs say instead of its entry in deployments.yaml. */
+  adjusted(deployment: Deployment): Deployment;
+}
+
+/** Reads all inputs; whatever is wrong with any of them comes in one UserError. */
+export function readInputs(): Inputs {
+  const problems: Problem[] = [];
+  const checked = <T>(name: string, read: (text: string) => T): T | undefined => {
+    try {
+      return read(getInput(name));
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      problems.push({
+        where: [],
+        what: `input ${name} is "${getInput(name)}"`,
+        fix: error.message,
+      });
+      return undefined;
+    }
+  };
+  const mode = checked("mode", oneOf(["auto", "diff", "deploy", "rollback"]));
+  const comment = checked("comment", oneOf(["changes", "always", "never"]));
+  const summary = checked("summary", trueOrFalse);
+  const timeoutMs = checked("timeout", (text) => parseDuration(text || "10m"));
+  const concurrency = checked("concurrency", (text) => parseCount(text || "16"));
+  if (problems.length > 0) throw new UserError(problems);
+  return {
+    mode: mode ?? "auto",
+    comment: comment ?? "changes",
+    summary: summary ?? true,
+    revision: getInput("revision"),
+    token: getInput("token"),
+    kubeconfig: kubeconfigSource(getInput("kubeconfig")),
+    inline: getMultilineInput("param"),
+    options: {
+      limits: { timeoutMs: timeoutMs ?? 600_000, concurrency: concurrency ?? 16 },
+      allowDelete: getMultilineInput("allow-delete"),
+      waitForLock: true,
+      expectDigest: getInput("expect-digest") || undefined,
+    },
+    isChosen: choice(getMultilineInput("config"), getMultilineInput("deployment")),
+    adjusted: (deployment) => ({
+      ...deployment,
+      params: [...deployment.params, ...getMultilineInput("params")],
+      context: getInput("context") || deployment.context,
+      namespace: getInput("namespace") || deployment.namespace,
+    }),
+  };
+}
+
+function oneOf<T extends string>(allowed: readonly [T, ...T[]]): (text: string) => T {
+  return (text) => {
+    const found = text === "" ? allowed[0] : allowed.find((each) => each === text);
+    if (found === undefined) throw new InvalidArgumentError(`Use one of ${allowed.join(", ")}`);
+    return found;
+  };
+}
+
+/** YAML's other words for them would be texts here, and "no" must not come to mean yes. */
+function trueOrFalse(text: string): boolean {
+  if (text !== "" && text !== "true" && text !== "false") {
+    throw new InvalidArgumentError("Use true or false");
+  }
+  return text !== "false";
+}
+
+/** The content of a kubeconfig has several lines; a path has one. */
+function kubeconfigSource(text: string): KubeconfigSource | undefined {
+  if (text === "") return undefined;
+  if (!text.includes("\n")) return { path: text };
+  mask(text);
+  return { content: text };
+}
+
+function choice(globs: readonly string[], names: readonly string[]): Inputs["isChosen"] {
+  return ({ name, config }) =>
+    (names.length === 0 || names.includes(name)) &&
+    (globs.length === 0 || globs.some((glob) => minimatch(config, glob, { dot: true })));
+}

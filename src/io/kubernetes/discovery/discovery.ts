@@ -1,0 +1,81 @@
+import { groupOf } from "../../../model/object.ts";
+import type { Answer, KindInfo } from "../../../ports.ts";
+import { type FailedAnswer, failure } from "../transport/failure.ts";
+import type { Transport } from "../transport/transport.ts";
+import { askEverything, askVersion, type Kinds } from "./requests.ts";
+
+export interface Discovery {
+  kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
+  preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  forget(): void;
+}
+
+/** Failures that the next request would only repeat. */
+const hopeless = ["unreachable", "unauthorized"];
+
+/**
+ * What the server serves, in two requests. What is not in there is asked for by its version: that list may be behind,
+ * or leave out an API server that was slow to answer.
+ */
+export function openDiscovery(transport: Transport): Discovery {
+  let answers = new Map<string, Promise<Answer<Kinds>>>();
+
+  /** Asked once, however many want to know at the same time. A failure is not kept. */
+  const once = (key: string, ask: () => Promise<Answer<Kinds>>) => {
+    const kept = answers;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const asked = ask().then((answer) => {
+      if (!answer.ok) kept.delete(key);
+      return answer;
+    });
+    kept.set(key, asked);
+    return asked;
+  };
+
+  const everythingBeside = (group: string) => {
+    const root = group === "" ? "/api" : "/apis";
+    return once(root, () => askEverything(transport, root));
+  };
+
+  return {
+    kind: async (apiVersion, kind) => {
+      const everything = await everythingBeside(groupOf(apiVersion));
+      if (!everything.ok && hopeless.includes(everything.failure.reason)) return everything;
+      const known = everything.ok ? everything.value : [];
+      const quick = find(known, apiVersion, kind);
+      if (quick !== undefined) return { ok: true, value: quick };
+      const version = await once(apiVersion, () => askVersion(transport, apiVersion));
+      if (!version.ok) return version;
+      const found = find(version.value, apiVersion, kind);
+      return found === undefined
+        ? unknownKind(apiVersion, kind, known)
+        : { ok: true, value: found };
+    },
+    preferredKind: async (group, kind) => {
+      const everything = await everythingBeside(group);
+      if (!everything.ok) return everything;
+      const found = everything.value.find((info) => info.group === group && info.kind === kind);
+      if (found !== undefined) return { ok: true, value: found };
+      return unknownKind(group === "" ? "v1" : group, kind, everything.value);
+    },
+    forget: () => {
+      answers = new Map();
+    },
+  };
+}
+
+function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefined {
+  return kinds.find((info) => info.kind === kind && apiVersionOf(info) === apiVersion);
+}
+
+function apiVersionOf(info: KindInfo): string {
+  return info.group === "" ? info.version : `${info.group}/${info.version}`;
+}
+
+/** Most often the version is one that the cluster no longer serves, so the message names those that it does. */
+function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
+  const served = all.filter((info) => info.kind === kind).map(apiVersionOf);
+  const instead = served.length === 0 ? "" : `; it serves ${kind} in ${served.join(", ")}`;
+  return failure("unknown-kind", `the cluster does not serve ${kind} in ${where}${instead}`, 404);
+}

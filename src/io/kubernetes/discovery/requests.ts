@@ -1,0 +1,86 @@
+import { at, type Json, listAt, textAt } from "../../../model/json.ts";
+import { groupOf } from "../../../model/object.ts";
+import type { Answer, KindInfo } from "../../../ports.ts";
+import { parsed } from "../transport/failure.ts";
+import type { Transport } from "../transport/transport.ts";
+
+export type Kinds = readonly KindInfo[];
+
+/** KEP-3352: all groups, versions and kinds in one answer. Servers before Kubernetes 1.26 answer as they always did. */
+const aggregated = ["v2", "v2beta1"]
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .concat("application/json")
+  .join(",");
+
+/** Everything below `/api` (the core group) or `/apis` (the others), the preferred version of each group first. */
+export async function askEverything(
+  transport: Transport,
+  root: "/api" | "/apis",
+): Promise<Answer<Kinds>> {
+  const call = { method: "GET", path: root, accept: aggregated, repeatable: true } as const;
+  const { answer } = await transport.send(call);
+  if (!answer.ok) return answer;
+  const list = parsed(answer.value);
+  if (textAt(list, "kind") === "APIGroupDiscoveryList") {
+    return { ok: true, value: listAt(list, "items").flatMap(kindsOfGroup) };
+  }
+  const versions = await Promise.all(versionsIn(list).map((it) => askVersion(transport, it)));
+  // An API server behind this one that is down must not hide the others.
+  return { ok: true, value: versions.flatMap((version) => (version.ok ? version.value : [])) };
+}
+
+function kindsOfGroup(item: Json): Kinds {
+  const group = textAt(item, "metadata", "name") ?? "";
+  return listAt(item, "versions").flatMap((entry) => {
+    const version = textAt(entry, "version") ?? "";
+    return listAt(entry, "resources").map((resource) => ({
+      group,
+      version,
+      kind: textAt(resource, "responseKind", "kind") ?? "",
+      plural: textAt(resource, "resource") ?? "",
+      namespaced: textAt(resource, "scope") === "Namespaced",
+    }));
+  });
+}
+
+/** From an APIVersions object (core group) or an APIGroupList. */
+function versionsIn(list: Json | undefined): readonly string[] {
+  const core = listAt(list, "versions").filter((version) => typeof version === "string");
+  const others = listAt(list, "groups").flatMap((group) =>
+    listAt(group, "versions").flatMap((version) => textAt(version, "groupVersion") ?? []),
+  );
+  return [...core, ...others];
+}
+
+/** The kinds of one group and version; none when it is not served. */
+export async function askVersion(transport: Transport, apiVersion: string): Promise<Answer<Kinds>> {
+  const path = groupVersionPath(apiVersion);
+  const { answer } = await transport.send({ method: "GET", path, repeatable: true });
+  if (!answer.ok) {
+    return answer.failure.reason === "not-found" ? { ok: true, value: [] } : answer;
+  }
+  const resources = listAt(parsed(answer.value), "resources");
+  return { ok: true, value: resources.filter(isNoSubresource).map((it) => kindOf(it, apiVersion)) };
+}
+
+/** `/api/v1` for the core group, `/apis/apps/v1` for the others. */
+export function groupVersionPath(apiVersion: string): string {
+  const root = groupOf(apiVersion) === "" ? "/api" : "/apis";
+  return `${root}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Subresources come in the same list, as `deployments/scale`. */
+function isNoSubresource(resource: Json): boolean {
+  return textAt(resource, "name")?.includes("/") === false;
+}
+
+function kindOf(resource: Json, apiVersion: string): KindInfo {
+  const group = groupOf(apiVersion);
+  return {
+    group,
+    version: group === "" ? apiVersion : apiVersion.slice(group.length + 1),
+    kind: textAt(resource, "kind") ?? "",
+    plural: textAt(resource, "name") ?? "",
+    namespaced: at(resource, "namespaced") === true,
+  };
+}

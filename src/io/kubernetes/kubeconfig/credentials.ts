@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { userError } from "../../../errors.ts";
+import type { Connection, Credentials } from "../transport/connection.ts";
+import { askAuthProvider } from "./auth-provider.ts";
+import { askExecPlugin } from "./exec-plugin.ts";
+import type { Credential, CredentialSource, Login } from "./login.ts";
+import type { KubeconfigUser } from "./schema.ts";
+
+/** The credentials of a kubeconfig user; a plugin runs once for all requests that wait for it. */
+export function openCredentials(
+  login: Login,
+): Pick<Connection, "credentials" | "renewedCredentials"> {
+  let generation = 0;
+  let source = sourceOf(login);
+  let pending: Promise<Credentials> | undefined;
+  const ask = async () => {
+    const asked = generation;
+    return { generation: asked, ...(await source()) };
+  };
+  const credentials = () => {
+    pending ??= ask().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+  const renewedCredentials = (stale: Credentials) => {
+    if (stale.generation === generation) {
+      generation += 1;
+      source = sourceOf(login);
+      pending = undefined;
+    }
+    return credentials();
+  };
+  return { credentials, renewedCredentials };
+}
+
+/** In the order in which kubectl prefers them. */
+function sourceOf(login: Login): CredentialSource {
+  const { user, context } = login;
+  if (user === undefined) return async () => anonymous;
+  const withHeader = async (authorization: string) => ({
+    ...(await clientCertificate(user, context)),
+    headers: { Authorization: authorization },
+  });
+  const { token, tokenFile, username, password } = user;
+  if (tokenFile) return async () => withHeader(`Bearer ${await readToken(tokenFile, context)}`);
+  if (token) return () => withHeader(`Bearer ${token}`);
+  if (username) return () => withHeader(basic(username, password ?? ""));
+  const certificate = () => clientCertificate(user, context);
+  if (user.exec) return askExecPlugin(login, user.exec, certificate);
+  if (user["auth-provider"]) return askAuthProvider(context, user["auth-provider"], certificate);
+  return certificate;
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+const anonymous: Credential = { headers: {}, cert: undefined, key: undefined };
+
+async function clientCertificate(user: KubeconfigUser, context: string): Promise<Credential> {
+  const cert = await dataOrFile(user, "client-certificate", context);
+  const key = await dataOrFile(user, "client-key", context);
+  return { ...anonymous, cert, key };
+}
+
+async function dataOrFile(
+  user: KubeconfigUser,
+  field: "client-certificate" | "client-key",
+  context: string,
+): Promise<Buffer | undefined> {
+  const data = user[`${field}-data`];
+  if (data) return Buffer.from(data, "base64");
+  const path = user[field];
+  return path ? readCredentialFile(path, field, context) : undefined;
+}
+
+/** Read for every request: whoever wrote the file replaces it before the token expires. */
+async function readToken(path: string, context: string): Promise<string> {
+  return (await readCredentialFile(path, "tokenFile", context)).toString("utf8").trim();
+}
+
+async function readCredentialFile(path: string, field: string, context: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch {
+    throw userError(
+      `The ${field} of context "${context}" cannot be read from ${path}`,
+      `Correct \`${field}\` in the kubeconfig`,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import * as v from "valibot";
+import { LineCounter, parseDocument } from "yaml";
+import { type UserError, userError } from "../../../errors.ts";
+import {
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigUser,
+  kubeconfigSchema,
+} from "./schema.ts";
+
+export type KubeconfigSource = { readonly path: string } | { readonly content: string };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The kubeconfig, merged as kubectl does: the first file that names a cluster, user, context or current context
+ * wins, and relative paths are relative to the file that holds them. Undefined when no default place has one.
+ */
+export async function readKubeconfig(
+  source: KubeconfigSource | undefined,
+  env: Environment,
+): Promise<Kubeconfig | undefined> {
+  if (source === undefined) return readDefault(env);
+  if ("content" in source) return parse(source.content, "the given kubeconfig");
+  const file = await readOne(resolve(source.path));
+  if (file === undefined) {
+    throw userError(
+      `There is no kubeconfig at ${source.path}`,
+      "Correct the path of the kubeconfig",
+    );
+  }
+  return file;
+}
+
+async function readDefault(env: Environment): Promise<Kubeconfig | undefined> {
+  const listed = (env.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
+  const paths = listed.length > 0 ? listed : [join(env.HOME ?? homedir(), ".kube", "config")];
+  const files = await Promise.all(paths.map((path) => readOne(resolve(path))));
+  const found = files.filter((file) => file !== undefined);
+  if (found.length === 0 && listed.length > 0) {
+    throw userError(
+      `KUBECONFIG names ${listed.join(", ")}, and no such file exists`,
+      "Correct KUBECONFIG, or unset it to use ~/.kube/config",
+    );
+  }
+  return found.length === 0 ? undefined : merge(found);
+}
+
+async function readOne(path: string): Promise<Kubeconfig | undefined> {
+  try {
+    return withAbsolutePaths(parse(await readFile(path, "utf8"), path), dirname(path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code === undefined) throw error;
+    throw userError(`The kubeconfig ${path} cannot be read (${code})`, "Make it a readable file");
+  }
+}
+
+/** Parser and schema messages quote what they read, here credentials: only the place is passed on. */
+function parse(text: string, name: string): Kubeconfig {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    const { line, col } = lines.linePos(problem.pos[0]);
+    throw notAKubeconfig(`${name} is not valid YAML at line ${line}, column ${col}`);
+  }
+  const result = v.safeParse(kubeconfigSchema, document.toJS());
+  if (result.success) return result.output;
+  const path = v.getDotPath(result.issues[0]);
+  throw notAKubeconfig(
+    path === null
+      ? `${name} is not a kubeconfig`
+      : `${name}: ${path} is missing or has the wrong type`,
+  );
+}
+
+function notAKubeconfig(what: string): UserError {
+  return userError(
+    what.charAt(0).toUpperCase() + what.slice(1),
+    "Give the whole kubeconfig as YAML or JSON, not encoded; `kubectl config view --raw` prints it",
+  );
+}
+
+function withAbsolutePaths(file: Kubeconfig, folder: string): Kubeconfig {
+  const absolute = (path: string | null | undefined) => (path ? resolve(folder, path) : path);
+  const inCluster = (cluster: KubeconfigCluster): KubeconfigCluster => ({
+    ...cluster,
+    "certificate-authority": absolute(cluster["certificate-authority"]),
+  });
+  const inUser = (user: KubeconfigUser): KubeconfigUser => ({
+    ...user,
+    tokenFile: absolute(user.tokenFile),
+    "client-certificate": absolute(user["client-certificate"]),
+    "client-key": absolute(user["client-key"]),
+    // A bare command is looked up in PATH; only one with a folder is a path.
+    exec: user.exec?.command.includes("/")
+      ? { ...user.exec, command: resolve(folder, user.exec.command) }
+      : user.exec,
+  });
+  return {
+    ...file,
+    clusters: file.clusters.map(({ name, cluster }) => ({ name, cluster: inCluster(cluster) })),
+    users: file.users.map(({ name, user }) => ({ name, user: inUser(user) })),
+  };
+}
+
+function merge(files: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    clusters: files.flatMap((file) => file.clusters),
+    users: files.flatMap((file) => file.users),
+    contexts: files.flatMap((file) => file.contexts),
+    "current-context": files.map((file) => file["current-context"]).find((name) => name),
+  };
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
+import { userError } from "../../../errors.ts";
+import type { Connection, Credentials } from "../transport/connection.ts";
+import type { Environment } from "./files.ts";
+
+/** Where every Pod finds its service account (https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/). */
+const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** The cluster that we run in, as the service account of our Pod. */
+export function inClusterConnection(env: Environment, folder = serviceAccount): Connection {
+  const host = env.KUBERNETES_SERVICE_HOST;
+  const port = env.KUBERNETES_SERVICE_PORT;
+  if (!host || !port) throw noKubeconfig();
+  const token = () => readToken(`${folder}/token`);
+  return {
+    context: "in-cluster",
+    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+    namespace: readMounted(`${folder}/namespace`).toString("utf8").trim() || undefined,
+    tls: {
+      ca: readMounted(`${folder}/ca.crt`),
+      rejectUnauthorized: true,
+      servername: undefined,
+    },
+    impersonation: {},
+    // Inside the cluster the API server is never behind a proxy, whatever the variables say for the rest.
+    proxy: {},
+    credentials: token,
+    renewedCredentials: token,
+  };
+}
+
+/** Read for every request: the kubelet replaces the file long before the token expires. */
+async function readToken(path: string): Promise<Credentials> {
+  const token = (await readFile(path, "utf8")).trim();
+  const headers = { Authorization: `Bearer ${token}` };
+  return { generation: 0, headers, cert: undefined, key: undefined };
+}
+
+function readMounted(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw noKubeconfig();
+  }
+}
+
+function noKubeconfig(): Error {
+  return userError(
+    "There is no kubeconfig: neither KUBECONFIG nor ~/.kube/config, and this is not a Pod with a service account",
+    "Give a kubeconfig, or set KUBECONFIG to the path of one",
+  );
+}

@@ -1,0 +1,80 @@
+import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
+import { isObject, numberAt, textAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import type { ObjectAddress } from "../../../ports.ts";
+
+/** Seconds after which a holder that no longer renews may be replaced. */
+export const leaseSeconds = 30;
+
+export function leaseAddress(deployment: string, namespace: string): ObjectAddress {
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    namespace,
+    name: `qvs-${deployment}`,
+  };
+}
+
+/** A Lease held by `holder` from `now` on; over `previous`, only if that has not changed meanwhile. */
+export function heldLease(
+  deployment: string,
+  namespace: string,
+  holder: string,
+  now: Date,
+  previous?: KubeObject,
+): KubeObject {
+  const { apiVersion, kind, name } = leaseAddress(deployment, namespace);
+  const transitions = previous === undefined ? 0 : (transitionsOf(previous) ?? 0) + 1;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      namespace,
+      labels: { [managedByLabel]: managedByValue, [deploymentLabel]: deployment },
+      ...(previous === undefined ? {} : { resourceVersion: versionOf(previous) }),
+    },
+    spec: {
+      holderIdentity: holder,
+      leaseDurationSeconds: leaseSeconds,
+      acquireTime: microTime(now),
+      renewTime: microTime(now),
+      leaseTransitions: transitions,
+    },
+  };
+}
+
+/** The Lease that we hold, with a new sign of life; `version` is that of its latest state. */
+export function renewedLease(held: KubeObject, now: Date, version: string): KubeObject {
+  const spec = isObject(held.spec) ? held.spec : {};
+  return { ...atVersion(held, version), spec: { ...spec, renewTime: microTime(now) } };
+}
+
+/** The Lease without a holder: the next run takes it at once. */
+export function freedLease(held: KubeObject, version: string): KubeObject {
+  return {
+    ...atVersion(held, version),
+    spec: { leaseDurationSeconds: leaseSeconds, leaseTransitions: transitionsOf(held) ?? 0 },
+  };
+}
+
+function atVersion(lease: KubeObject, resourceVersion: string): KubeObject {
+  return { ...lease, metadata: { ...lease.metadata, resourceVersion } };
+}
+
+export function holderOf(lease: KubeObject): string {
+  return textAt(lease, "spec", "holderIdentity") ?? "";
+}
+
+export function versionOf(object: KubeObject): string {
+  return textAt(object, "metadata", "resourceVersion") ?? "";
+}
+
+function transitionsOf(lease: KubeObject): number | undefined {
+  return numberAt(lease, "spec", "leaseTransitions");
+}
+
+/** The API demands exactly six digits of a second. */
+function microTime(time: Date): string {
+  return time.toISOString().replace("Z", "000Z");
+}

@@ -1,0 +1,107 @@
+import { textAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import type { Clock, Cluster, DeploymentLock } from "../../../ports.ts";
+import { addressOf } from "../verbs/api.ts";
+import { freedLease, leaseSeconds, renewedLease, versionOf } from "./object.ts";
+
+/** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */
+const duration = leaseSeconds * 1000;
+const renewInterval = duration / 3;
+const giveUpAfter = (duration * 2) / 3;
+const retryInterval = 2_000;
+
+/** A Lease that we have, and when we last said so. */
+interface Held {
+  readonly lease: KubeObject;
+  readonly version: string;
+  /** When the last successful renewal was sent: others count from later. */
+  readonly renewedAt: Date;
+}
+
+type LeaseStore = Pick<Cluster, "read" | "replace">;
+
+/** Keeps a Lease that was just taken until it is released, or lost to somebody else or to a cluster out of reach. */
+export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): DeploymentLock {
+  const lost = new AbortController();
+  const released = new AbortController();
+  const renewing = keepRenewing(cluster, taken, clock, released.signal).then((last) => {
+    if (last === undefined) lost.abort(new Error("the lock of this deployment was lost"));
+    return last;
+  });
+  return {
+    lost: lost.signal,
+    release: async () => {
+      released.abort();
+      const last = await renewing;
+      // When this fails, the next run has to wait until the Lease expires; nothing worse.
+      if (last !== undefined) await cluster.replace(freedLease(last.lease, last.version));
+    },
+  };
+}
+
+/** Resolves with the Lease as it is when released, with undefined when it is lost. */
+async function keepRenewing(
+  cluster: LeaseStore,
+  taken: Held,
+  clock: Clock,
+  released: AbortSignal,
+): Promise<Held | undefined> {
+  let held = taken;
+  let pause = renewInterval;
+  while (await slept(clock, pause, released)) {
+    const now = clock.now();
+    const left = giveUpAfter - (now.getTime() - held.renewedAt.getTime());
+    const next = await within(left, clock, () => renew(cluster, held, now));
+    if (next === undefined) return undefined;
+    pause = next.renewedAt === now ? renewInterval : retryInterval;
+    held = next;
+  }
+  return held;
+}
+
+async function slept(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(milliseconds, signal);
+    return !signal.aborted;
+  } catch {
+    return false;
+  }
+}
+
+/** undefined when the time is up: a request may be repeated for longer than the Lease lasts. */
+async function within<T>(
+  left: number,
+  clock: Clock,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  if (left <= 0) return undefined;
+  const done = new AbortController();
+  const timeout = slept(clock, left, done.signal).then(() => undefined);
+  try {
+    return await Promise.race([work(), timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** The Lease after an attempt to renew it, unchanged where that failed; undefined when it belongs to another. */
+async function renew(cluster: LeaseStore, held: Held, now: Date): Promise<Held | undefined> {
+  const answer = await cluster.replace(renewedLease(held.lease, now, held.version));
+  if (answer.ok) return { ...held, version: versionOf(answer.value), renewedAt: now };
+  const changed = ["conflict", "not-found"].includes(answer.failure.reason);
+  return changed ? lookAgain(cluster, held) : held;
+}
+
+/** Somebody has changed the Lease. It is still ours as long as it names us since the same moment. */
+async function lookAgain(cluster: LeaseStore, held: Held): Promise<Held | undefined> {
+  const live = await cluster.read(addressOf(held.lease));
+  if (!live.ok) return held;
+  if (live.value === undefined || !isSameTenure(live.value, held.lease)) return undefined;
+  return { ...held, version: versionOf(live.value) };
+}
+
+function isSameTenure(a: KubeObject, b: KubeObject): boolean {
+  return ["holderIdentity", "acquireTime"].every(
+    (field) => textAt(a, "spec", field) === textAt(b, "spec", field),
+  );
+}

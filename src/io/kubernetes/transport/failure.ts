@@ -1,0 +1,71 @@
+import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import type { Answer, ClusterFailure, FailureCause } from "../../../ports.ts";
+
+export type FailedAnswer = Extract<Answer<never>, { ok: false }>;
+
+export function failure(
+  reason: ClusterFailure["reason"],
+  message: string,
+  status = 0,
+  causes: readonly FailureCause[] = [],
+): FailedAnswer {
+  return { ok: false, failure: { reason, status, message, causes } };
+}
+
+/** What the API server refused, from its Status object where it sent one; a proxy in between sends anything. */
+export function refusal(httpStatus: number, body: string): FailedAnswer {
+  const status = parsed(body);
+  if (status === undefined || textAt(status, "kind") !== "Status") {
+    const line = body.trim().split("\n")[0]?.slice(0, 200) ?? "";
+    const detail = line === "" || line.startsWith("<") ? "" : `: ${line}`;
+    return failure(reasonOf(httpStatus, undefined), `HTTP ${httpStatus}${detail}`, httpStatus);
+  }
+  return statusFailure(status, httpStatus);
+}
+
+/** A Status object, as in an answer or in the ERROR event of a watch. */
+export function statusFailure(status: Json, httpStatus: number): FailedAnswer {
+  const code = numberAt(status, "code") ?? httpStatus;
+  const message = textAt(status, "message") || `HTTP ${code}`;
+  const reason = isSchemaError(message) ? "invalid" : reasonOf(code, textAt(status, "reason"));
+  return failure(reason, message, code, listAt(status, "details", "causes").map(causeOf));
+}
+
+/** Server-Side Apply answers 500 to a field that the schema does not have, though nothing is wrong with the server. */
+export function isSchemaError(text: string): boolean {
+  return text.includes("field not declared in schema") || text.includes("failed to create typed");
+}
+
+export function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(code: number, reason: string | undefined): ClusterFailure["reason"] {
+  if (reason === "AlreadyExists") return "already-exists";
+  switch (code) {
+    case 400:
+    case 422:
+      return "invalid";
+    case 401:
+      return "unauthorized";
+    case 403:
+      return "forbidden";
+    case 404:
+      return "not-found";
+    case 409:
+      return "conflict";
+    case 410:
+      return "expired";
+    default:
+      return "other";
+  }
+}
+
+function causeOf(cause: Json): FailureCause {
+  const field = (name: string) => textAt(cause, name) ?? "";
+  return { reason: field("reason"), field: field("field"), message: field("message") };
+}

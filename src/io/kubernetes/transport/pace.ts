@@ -1,0 +1,36 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../../../ports.ts";
+
+/** How long to wait for what, in milliseconds. Tests shorten it. */
+export interface Pace {
+  /** For one answer, its body included. Longer than the API server's own limit of 60 s, which explains itself. */
+  readonly answerTimeout: number;
+  /** How often one request is sent, at most. */
+  readonly attempts: number;
+  /** The same where it is answered with 500: most often an admission webhook that fails, and takes its time. */
+  readonly attemptsAtErrors: number;
+  /** The same before the server has ever answered: then the address is more likely wrong than the server restarting. */
+  readonly firstContactAttempts: number;
+  /** Bounds of the delay between attempts, which doubles and is then drawn at random from below that. */
+  readonly firstDelay: number;
+  readonly longestDelay: number;
+  /** A Retry-After beyond this is cut down to it. */
+  readonly longestRetryAfter: number;
+  /** How long one watch request lasts before it is resumed with a new one. */
+  readonly watchDuration: number;
+  readonly sleep: Clock["sleep"];
+}
+
+export const defaultPace: Pace = {
+  answerTimeout: 65_000,
+  attempts: 8,
+  attemptsAtErrors: 3,
+  firstContactAttempts: 3,
+  firstDelay: 250,
+  longestDelay: 8_000,
+  longestRetryAfter: 30_000,
+  watchDuration: 300_000,
+  sleep: async (milliseconds, signal) => {
+    await wait(milliseconds, undefined, signal === undefined ? {} : { signal });
+  },
+};

@@ -1,0 +1,141 @@
+import type { Readable } from "node:stream";
+import { UserError } from "../../../errors.ts";
+import type { Json } from "../../../model/json.ts";
+import type { Answer } from "../../../ports.ts";
+import type { Connection, Credentials } from "./connection.ts";
+import { exchange, type HttpResponse, type Method, openAgent, readAll } from "./exchange.ts";
+import { type FailedAnswer, failure, refusal } from "./failure.ts";
+import type { Pace } from "./pace.ts";
+import { type Outcome, retry } from "./retry.ts";
+import { unreachable } from "./unreachable.ts";
+
+/** One request in the terms of the Kubernetes API. */
+export interface Call {
+  readonly method: Method;
+  /** Percent-encoded, without query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Sent exactly as it is. */
+  readonly body?: Json;
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** Whether carrying it out twice comes to the same as once. */
+  readonly repeatable: boolean;
+}
+
+/** The last answer; `doubtful` when an earlier attempt may have done the work without telling. */
+export interface Sent {
+  readonly answer: Answer<string>;
+  readonly doubtful: boolean;
+}
+
+/** Requests to one API server: authenticated, bounded, repeated where that is safe. Nothing here knows an object. */
+export interface Transport {
+  readonly server: string;
+  readonly pace: Pace;
+  send(call: Call): Promise<Sent>;
+  /** The answer's body while it is still being written. One attempt only: a watch has its own way of resuming. */
+  stream(call: Call, signal: AbortSignal): Promise<Answer<Readable>>;
+  close(): void;
+}
+
+export function openTransport(connection: Connection, pace: Pace): Transport {
+  const agents = {
+    requests: openAgent(connection, "requests"),
+    watches: openAgent(connection, "watches"),
+  };
+  const closing = new AbortController();
+  let contacted = false;
+
+  const attempt = async (call: Call): Promise<Outcome> => {
+    try {
+      closing.signal.throwIfAborted();
+      const signal = AbortSignal.any([AbortSignal.timeout(pace.answerTimeout), closing.signal]);
+      const exchanged = (credentials: Credentials) =>
+        exchange(connection, credentials, agents.requests, requestOf(call, "gzip"), signal);
+      const response = await admitted(connection, exchanged);
+      contacted = true;
+      const text = await readAll(response.body);
+      return { type: "answered", status: response.status, headers: response.headers, text };
+    } catch (error) {
+      return { type: "unanswered", error: closing.signal.reason ?? error };
+    }
+  };
+
+  return {
+    server: connection.server,
+    pace,
+    send: async (call) => {
+      const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
+      const last = await retry(() => attempt(call), call.repeatable, { ...pace, attempts });
+      return { answer: answerOf(last.outcome, connection), doubtful: last.doubtful };
+    },
+    stream: async (call, signal) => {
+      const head = new AbortController();
+      const timer = setTimeout(() => head.abort(), pace.answerTimeout);
+      const either = AbortSignal.any([signal, head.signal, closing.signal]);
+      try {
+        const exchanged = (credentials: Credentials) =>
+          exchange(connection, credentials, agents.watches, requestOf(call, "identity"), either);
+        const response = await admitted(connection, exchanged);
+        if (response.status === 200) return { ok: true, value: response.body };
+        return refusal(response.status, await readAll(response.body));
+      } catch (error) {
+        return unanswered(error, connection);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => {
+      closing.abort(new Error("we closed the connection"));
+      agents.requests.destroy();
+      agents.watches.destroy();
+    },
+  };
+}
+
+/** A credential may expire at any moment, so a first 401 only means that a new one is due. */
+async function admitted(
+  connection: Connection,
+  exchanged: (credentials: Credentials) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const credentials = await connection.credentials();
+  const response = await exchanged(credentials);
+  if (response.status !== 401) return response;
+  response.body.resume();
+  return exchanged(await connection.renewedCredentials(credentials));
+}
+
+function requestOf(call: Call, encoding: "gzip" | "identity") {
+  const query = Object.entries(call.query ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  return {
+    method: call.method,
+    path: query.length === 0 ? call.path : `${call.path}?${new URLSearchParams(query)}`,
+    headers: {
+      Accept: call.accept ?? "application/json",
+      "Accept-Encoding": encoding,
+      ...(body === undefined
+        ? {}
+        : {
+            "Content-Type": call.contentType ?? "application/json",
+            "Content-Length": String(Buffer.byteLength(body)),
+          }),
+    },
+    body,
+  };
+}
+
+function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
+  if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
+  if (outcome.status >= 200 && outcome.status < 300) return { ok: true, value: outcome.text };
+  return refusal(outcome.status, outcome.text);
+}
+
+/** A credential that cannot be had is the user's to mend, like one that is refused. */
+function unanswered(error: unknown, connection: Connection): FailedAnswer {
+  if (error instanceof UserError) return failure("unauthorized", error.message);
+  return unreachable(connection.server, error);
+}

@@ -1,0 +1,24 @@
+import { idOf, isKubeObject, type KubeObject } from "../../../model/object.ts";
+import type { Answer, ObjectAddress } from "../../../ports.ts";
+import type { Discovery } from "../discovery/discovery.ts";
+import { failure, parsed } from "../transport/failure.ts";
+import type { Transport } from "../transport/transport.ts";
+
+/** What every verb needs: a way to send and the paths to send to. */
+export interface Api {
+  readonly transport: Transport;
+  readonly discovery: Discovery;
+}
+
+/** The object in an answer's body. */
+export function objectIn(answer: Answer<string>): Answer<KubeObject> {
+  if (!answer.ok) return answer;
+  const object = parsed(answer.value);
+  if (isKubeObject(object)) return { ok: true, value: object };
+  return failure("other", "the server answered with something that is not an object", 200);
+}
+
+export function addressOf(object: KubeObject): ObjectAddress {
+  const { kind, namespace, name } = idOf(object);
+  return { apiVersion: object.apiVersion, kind, namespace, name };
+}

@@ -1,0 +1,57 @@
+import type { Answer, KindInfo, ObjectAddress } from "../../../ports.ts";
+import type { Discovery } from "../discovery/discovery.ts";
+import { groupVersionPath } from "../discovery/requests.ts";
+import { failure } from "../transport/failure.ts";
+
+/** The path of one object. Names may hold colons (`system:masters`) and are encoded. */
+export async function objectPath(
+  discovery: Discovery,
+  address: ObjectAddress,
+): Promise<Answer<string>> {
+  const collection = await collectionPath(discovery, address);
+  if (!collection.ok) return collection;
+  if (!isPathSegment(address.name)) {
+    return failure("invalid", `"${address.name}" cannot be the name of a ${address.kind}`);
+  }
+  return { ok: true, value: `${collection.value}/${encodeURIComponent(address.name)}` };
+}
+
+/** URLs swallow dots, encoded or not: the Pod ".." of a namespace would be the namespace itself. */
+function isPathSegment(name: string): boolean {
+  return !["", ".", ".."].includes(name);
+}
+
+/** The path under which objects like this one are created. */
+export async function collectionPath(
+  discovery: Discovery,
+  address: ObjectAddress,
+): Promise<Answer<string>> {
+  const found = await discovery.kind(address.apiVersion, address.kind);
+  if (!found.ok) return found;
+  if (found.value.namespaced && !isPathSegment(address.namespace)) {
+    return failure(
+      "invalid",
+      `"${address.namespace}" cannot be the namespace of ${address.kind} ${address.name}`,
+    );
+  }
+  return { ok: true, value: pathOf(found.value, address.namespace) };
+}
+
+/** The path of all objects of a kind, in one namespace or in all. */
+export async function listPath(
+  discovery: Discovery,
+  apiVersion: string,
+  kind: string,
+  namespace: string | undefined,
+): Promise<Answer<string>> {
+  const found = await discovery.kind(apiVersion, kind);
+  return found.ok ? { ok: true, value: pathOf(found.value, namespace ?? "") } : found;
+}
+
+function pathOf(info: KindInfo, namespace: string): string {
+  const { group, version, namespaced, plural } = info;
+  const root = groupVersionPath(group === "" ? version : `${group}/${version}`);
+  const place =
+    namespaced && namespace !== "" ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${root}${place}/${plural}`;
+}

@@ -1,0 +1,16 @@
+import type { KubeObject } from "../../../model/object.ts";
+import type { Answer, ObjectAddress } from "../../../ports.ts";
+import type { Api } from "./api.ts";
+import { objectIn } from "./api.ts";
+import { objectPath } from "./paths.ts";
+
+export async function read(
+  { transport, discovery }: Api,
+  address: ObjectAddress,
+): Promise<Answer<KubeObject | undefined>> {
+  const path = await objectPath(discovery, address);
+  if (!path.ok) return path;
+  const { answer } = await transport.send({ method: "GET", path: path.value, repeatable: true });
+  if (!answer.ok && answer.failure.reason === "not-found") return { ok: true, value: undefined };
+  return objectIn(answer);
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { createCompiler } from "../../../src/io/cue/compiler.ts";
+import type { CompileRequest, Compiler } from "../../../src/ports.ts";
+import { moduleOf, wasm } from "./open.ts";
+
+const script = new URL("./worker.ts", import.meta.url);
+let compiler: Compiler | undefined;
+afterEach(() => compiler?.close());
+
+/** A config that uses the package a.example/m/x with the given text. */
+function request(text: string): CompileRequest {
+  const where = { file: "qvs.yaml", line: 9, column: 3 };
+  const use = { pattern: "a.example/m/x", group: undefined, params: [], where };
+  const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: [use] };
+  return { config, modules: [moduleOf({ "x/x.cue": `package x\n${text}` })] };
+}
+
+/** What test/io/cue/worker.ts puts into the first warning, or the first problem. */
+async function outcome(text: string): Promise<string> {
+  const result = await (compiler as Compiler).compile(request(text));
+  if (result.ok) return result.value.warnings[0]?.what ?? "";
+  return result.problems
+    .map((p) => `${p.where.map((w) => `${w.file}:${w.line}`)} ${p.what}`)
+    .join("\n");
+}
+
+// 10^12 elements: no computer gets to the end of it within the limit.
+const endless = `import "list"
+out: len([for a in list.Range(0, 1000000, 1) for b in list.Range(0, 1000000, 1) {a + b}])`;
+
+test("a compilation without an end is stopped, blamed on its adapter, and the next one works", async () => {
+  compiler = createCompiler({ script, wasm, timeLimit: 2_500 });
+  expect(await outcome(endless)).toBe(
+    'qvs.yaml:9 evaluating "a.example/m/x" took more than 2.5 s and was stopped',
+  );
+  expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
+}, 30_000);
+
+test("nesting without measure is a problem, and the next compilation works", async () => {
+  compiler = createCompiler({ script, wasm });
+  const deep = `out: ${"{a: ".repeat(100_000)}1${"}".repeat(100_000)}`;
+  expect(await outcome(deep)).toBe(
+    'qvs.yaml:9 evaluating "a.example/m/x" goes deeper and deeper and was stopped',
+  );
+  expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
+}, 30_000);
+
+test("requests at the same time are answered one after the other, each from its own files", async () => {
+  compiler = createCompiler({ script, wasm });
+  const answers = await Promise.all(["out: 1", "out: 2", "out: 2", "out: x"].map(outcome));
+  expect(answers.slice(0, 3)).toEqual([1, 2, 2].map((value) => `{"ok":true,"value":${value}}`));
+  expect(answers[3]).toContain('reference \\"x\\" not found');
+}, 30_000);
+
+test("a worker that cannot start is a bug, not an endless wait", async () => {
+  compiler = createCompiler({ script: new URL("./no-such-worker.ts", import.meta.url), wasm });
+  await expect(outcome("out: 1")).rejects.toThrow("no-such-worker");
+});
+
+test("a missing engine is a bug, not an endless wait", async () => {
+  compiler = createCompiler({ script, wasm: new URL("./no-such-engine.zst", import.meta.url) });
+  await expect(outcome("out: 1")).rejects.toThrow("no-such-engine");
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { zstdDecompressSync } from "node:zlib";
+import { createCue } from "../../../src/io/cue/engine.ts";
+import type { Cue, CueValue, FileSource, ModuleRoot } from "../../../src/ports.ts";
+
+export const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
+
+/** Compiled once per test file; instances of it are cheap. */
+export async function compileWasm(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(zstdDecompressSync(readFileSync(wasm)));
+}
+
+/** A module a.example/m with the given files; the package `a.example/m/x` is the one that tests load. */
+export function moduleOf(files: Readonly<Record<string, string>>, display = ""): ModuleRoot {
+  const source: FileSource = {
+    in: "memory",
+    files: new Map([["cue.mod/module.cue", 'module: "a.example/m"'], ...Object.entries(files)]),
+  };
+  return { path: undefined, display, files: source };
+}
+
+export function cueOf(module: WebAssembly.Module, text: string): Cue {
+  return createCue(module, [moduleOf({ "x/x.cue": `package x\n${text}` })]);
+}
+
+export function load(cue: Cue, path = "a.example/m/x"): CueValue {
+  const loaded = cue.load(path);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
+  return loaded.value;
+}

@@ -1,0 +1,23 @@
+import { serveCompilations } from "../../../src/io/cue/serve.ts";
+import { ok } from "../../../src/model/problem.ts";
+
+/** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */
+serveCompilations(({ config }, cue) => {
+  const warnings = config.designPatterns.map(({ pattern, where }) => {
+    const loaded = cue.load(pattern);
+    const out = loaded.ok ? cue.lookup(loaded.value, ["out"]) : undefined;
+    const exported = out === undefined ? undefined : cue.export(out);
+    return { where: [where], what: JSON.stringify(exported ?? loaded), fix: "" };
+  });
+  const layout = {
+    pattern: "",
+    name: "",
+    file: "",
+    line: 1,
+    group: undefined,
+    params: {},
+    resources: [],
+    composites: [],
+  };
+  return ok({ resources: [], pulumi: undefined, layout, warnings, inputs: cue.files() });
+});

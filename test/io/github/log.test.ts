@@ -1,0 +1,66 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { annotate } from "../../../src/io/github/annotations.ts";
+import { mask, neutralise } from "../../../src/io/github/log.ts";
+import type { Problem } from "../../../src/model/problem.ts";
+
+/** What the runner reads from our standard output. */
+function printed(action: () => void): readonly string[] {
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    lines.push(...String(text).trimEnd().split("\n"));
+    return true;
+  });
+  action();
+  vi.restoreAllMocks();
+  return lines;
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+test.each([
+  ["::error::gotcha", false],
+  ["  \t::set-env name=PATH::x", false],
+  ["fine\n::add-mask::x", false],
+  ["fine\r::add-mask::x", false],
+  ["text ##[error]gotcha", false],
+  ["a::b keeps its colons", true],
+  ["ratio :1", true],
+])("of %j nothing is a command to the runner", (text, unchanged) => {
+  const safe = neutralise(text);
+  expect(safe.split(/[\r\n]/).some((line) => /^\s*::/.test(line) || line.includes("##["))).toBe(
+    false,
+  );
+  expect(safe === text).toBe(unchanged);
+});
+
+test("a secret is masked whole, by line, as Base64 and as JSON, but not its short lines", () => {
+  const secret = "---\ntoken: abcdefgh\n}";
+  const masks = printed(() => mask(secret));
+  expect(masks).toEqual([
+    "::add-mask::---%0Atoken: abcdefgh%0A}",
+    "::add-mask::token: abcdefgh",
+    `::add-mask::${Buffer.from(secret).toString("base64")}`,
+    "::add-mask::---\\ntoken: abcdefgh\\n}",
+  ]);
+});
+
+const problem: Problem = {
+  what: "Parameter replica is not declared",
+  fix: "Did you mean replicas?",
+  where: [
+    { file: "acme/adapters@v1/web.cue", line: 3, column: 1 },
+    { file: "qvs.yaml", line: 9, column: 12 },
+  ],
+};
+
+test("a problem is shown at its place in the repository, not at the one in a fetched module", () => {
+  expect(printed(() => annotate([problem], "error", "QVS"))).toEqual([
+    "::error title=QVS,file=qvs.yaml,line=9,col=12::Parameter replica is not declared%0A→ Did you mean replicas?",
+  ]);
+});
+
+test("of more problems than GitHub shows, the last annotation says how many are missing", () => {
+  const lines = printed(() => annotate(Array(14).fill(problem), "warning", "QVS"));
+  expect(lines).toHaveLength(10);
+  expect(lines.at(-1)).toBe("::warning title=QVS::5 more like this are in the run's summary.");
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClient } from "../../../src/io/github/client.ts";
+import { findMergedPullRequest, openPullRequest } from "../../../src/io/github/pull-request.ts";
+import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
+
+const shop = { owner: "acme", repo: "shop" };
+let github: FakeGitHub;
+let warnings: string[];
+
+beforeEach(async () => {
+  github = await startFakeGitHub();
+  warnings = [];
+});
+
+afterEach(async () => {
+  await github.close();
+  expect(github.violations).toEqual([]);
+});
+
+function client() {
+  const warn = (message: string) => void warnings.push(message);
+  return createClient({ token: "t", apiUrl: github.apiUrl, warn });
+}
+
+test("comments of all pages are read", async () => {
+  for (let i = 0; i < 230; i++) github.state.add(7, "octocat", `comment ${i}`);
+  github.state.add(8, "octocat", "of another pull request");
+  const comments = await openPullRequest(client(), shop, 7).comments();
+  expect(comments).toHaveLength(230);
+  expect(comments.at(-1)).toMatchObject({ body: "comment 229", author: "octocat" });
+});
+
+test("a comment is created, changed and deleted", async () => {
+  const pullRequest = openPullRequest(client(), shop, 7);
+  const created = await pullRequest.createComment("first");
+  expect(created).toMatchObject({ author: "github-actions[bot]", body: "first" });
+  expect(created.url).toBe(`https://github.com/acme/shop/pull/7#issuecomment-${created.id}`);
+  const updated = await pullRequest.updateComment(created.id, "second");
+  expect(updated).toMatchObject({ id: created.id, body: "second" });
+  await pullRequest.deleteComment(created.id);
+  expect(github.state.comments).toEqual([]);
+});
+
+test("the author is the account that the token belongs to", async () => {
+  expect(await openPullRequest(client(), shop, 7).author()).toBe("github-actions[bot]");
+});
+
+test("a bad gateway is asked again", async () => {
+  github.failNext(502, 1);
+  expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
+  expect(github.requests).toHaveLength(2);
+});
+
+test("the pull request of a merge commit is found", async () => {
+  github.state.pulls.push({ number: 6, mergeCommit: "aaa" }, { number: 7, mergeCommit: "bbb" });
+  expect(await findMergedPullRequest(client(), shop, "bbb")).toBe(7);
+  expect(await findMergedPullRequest(client(), shop, "ccc")).toBeUndefined();
+});
