@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { limitMemory } from "./limit-memory.ts";
+import { wasi } from "../src/io/cue/wasi.ts";
+import { preinitialise } from "./preinitialise.ts";
 
 /**
  * Builds engine/ into cue.wasm.zst: the same bytes on every machine with the Go toolchain that engine/go.mod names.
@@ -37,7 +38,22 @@ function compileEngine(): Uint8Array {
   });
   const wasm = readFileSync(out);
   rmSync(folder, { recursive: true });
-  return limitMemory(wasm, memoryLimitPages);
+  return preinitialise(wasm, start, memoryLimitPages);
+}
+
+/** The engine asks its host for files only when it evaluates something, which it does not yet. */
+function start(wasm: Uint8Array): WebAssembly.Instance {
+  const module = new WebAssembly.Module(wasm);
+  const memory = () => instance.exports.memory as WebAssembly.Memory;
+  const notYet = () => {
+    throw new Error("the engine asked for a file while it was initialised");
+  };
+  const instance: WebAssembly.Instance = new WebAssembly.Instance(module, {
+    wasi_snapshot_preview1: wasi(module, memory, () => 0n).imports,
+    host: { list_files: notYet, read_file: notYet },
+  });
+  (instance.exports._initialize as () => void)();
+  return instance;
 }
 
 /** Another compiler makes other bytes, so exactly this one is asked for; Go fetches it where it is not installed. */

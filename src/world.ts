@@ -9,8 +9,7 @@ import { openModuleStore } from "./io/git/module-store.ts";
 import { openRepository } from "./io/git/repository.ts";
 import { commitTree, workTree } from "./io/git/source-tree.ts";
 import { openCluster } from "./io/kubernetes/cluster.ts";
-import { connect } from "./io/kubernetes/kubeconfig.ts";
-import type { KubeconfigSource } from "./io/kubernetes/kubeconfig/files.ts";
+import { type ConnectOptions, connect } from "./io/kubernetes/kubeconfig.ts";
 import { acquireLock } from "./io/kubernetes/lease.ts";
 import { createProgress } from "./io/terminal/progress.ts";
 import type { Deployment } from "./model/deployment.ts";
@@ -23,7 +22,7 @@ export interface WorldOptions {
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
   readonly compiler: Compiler;
-  readonly kubeconfig: KubeconfigSource | undefined;
+  readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
   readonly origin: ReleaseSource;

@@ -1,5 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import {
+  blueGreen,
+  certificate,
+  configMap,
+  deployment,
+  externalSecret,
+  job,
+  loadBalancer,
+  statefulSet,
+} from "./cluster/workloads.ts";
 import { useCluster } from "./support/cluster.ts";
 
 /** What the other system tests rely on: that the control plane behaves like a real cluster, and fails like one. */
@@ -160,104 +170,6 @@ async function becomes(
   value: string,
 ): Promise<void> {
   await expect
-    .poll(() => read(namespace, what, path), { timeout: 30_000, interval: 100 })
+    .poll(() => read(namespace, what, path), { timeout: 60_000, interval: 100 })
     .toBe(value);
-}
-
-interface Workload {
-  readonly replicas?: number;
-  readonly image?: string;
-  readonly behaviour?: string;
-  readonly configMap?: string;
-  /** Each replica on a node of its own. */
-  readonly spread?: boolean;
-}
-
-function deployment(name: string, workload: Workload): string {
-  const labels = { app: name };
-  const spread = { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" };
-  return document("apps/v1", "Deployment", name, {
-    replicas: workload.replicas ?? 1,
-    selector: { matchLabels: labels },
-    template: {
-      metadata: { labels, annotations: { "test.qvs/behaviour": workload.behaviour ?? "none" } },
-      spec: {
-        containers: [{ name: "main", image: workload.image ?? "acme/web:1" }],
-        ...(workload.configMap && {
-          volumes: [{ name: "config", configMap: { name: workload.configMap } }],
-        }),
-        ...(workload.spread && {
-          affinity: {
-            podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [spread] },
-          },
-        }),
-      },
-    },
-  });
-}
-
-function job(name: string, behaviour: string): string {
-  return document("batch/v1", "Job", name, {
-    backoffLimit: 0,
-    template: {
-      metadata: { annotations: { "test.qvs/behaviour": behaviour } },
-      spec: { restartPolicy: "Never", containers: [{ name: "main", image: "acme/job:1" }] },
-    },
-  });
-}
-
-function statefulSet(name: string): string {
-  const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
-  return document("apps/v1", "StatefulSet", name, {
-    serviceName: name,
-    replicas: 2,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "main", image: "acme/db:1" }] },
-    },
-    volumeClaimTemplates: [{ metadata: { name: "data" }, spec: claim }],
-  });
-}
-
-function loadBalancer(name: string): string {
-  return document("v1", "Service", name, { type: "LoadBalancer", ports: [{ port: 80 }] });
-}
-
-function externalSecret(name: string, key: string): string {
-  return document("external-secrets.io/v1beta1", "ExternalSecret", name, {
-    secretStoreRef: { name: "vault" },
-    data: [{ secretKey: "password", remoteRef: { key } }],
-  });
-}
-
-function certificate(name: string): string {
-  return document("cert-manager.io/v1", "Certificate", name, { secretName: `${name}-tls` });
-}
-
-function blueGreen(image: string): string {
-  const labels = { app: "web" };
-  const service = (name: string) =>
-    document("v1", "Service", name, { selector: labels, ports: [{ port: 80 }] });
-  const rollout = document("argoproj.io/v1alpha1", "Rollout", "web", {
-    replicas: 1,
-    selector: { matchLabels: labels },
-    strategy: {
-      blueGreen: {
-        activeService: "active",
-        previewService: "preview",
-        autoPromotionEnabled: false,
-      },
-    },
-    template: { metadata: { labels }, spec: { containers: [{ name: "main", image }] } },
-  });
-  return service("active") + service("preview") + rollout;
-}
-
-function configMap(name: string): string {
-  return `${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })}\n---\n`;
-}
-
-function document(apiVersion: string, kind: string, name: string, spec: unknown): string {
-  return `${JSON.stringify({ apiVersion, kind, metadata: { name }, spec })}\n---\n`;
 }

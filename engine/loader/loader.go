@@ -154,7 +154,7 @@ func (l *Loader) parse(module *Module, file string) (*ast.File, errors.Error) {
 		return nil, err
 	}
 	display := module.Display + file
-	syntax, parseErr := parser.ParseFile(display, text, l.commentsOf(file), parser.Version(module.Language))
+	syntax, parseErr := parser.ParseFile(display, l.readable(file, text), parser.ParseComments, parser.Version(module.Language))
 	if parseErr != nil {
 		return nil, errors.Promote(parseErr, "")
 	}
@@ -164,14 +164,6 @@ func (l *Loader) parse(module *Module, file string) (*ast.File, errors.Error) {
 		}
 	}
 	return syntax, nil
-}
-
-// commentsOf leaves the comments out of vendored files, which are long and document somebody else's types.
-func (l *Loader) commentsOf(file string) parser.Option {
-	if l.asWritten || !strings.HasPrefix(file, "cue.mod/") {
-		return parser.ParseComments
-	}
-	return parser.Mode(0)
 }
 
 func (l *Loader) failed(importPath string, err errors.Error) *build.Instance {

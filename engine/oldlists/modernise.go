@@ -31,7 +31,7 @@ func Modernise(file *ast.File, known map[Site]bool) []Rewrite {
 	var rewrites []Rewrite
 	astutil.Apply(file, nil, func(cursor astutil.Cursor) bool {
 		operation, ok := cursor.Node().(*ast.BinaryExpr)
-		if !ok || !isArithmetic(operation) {
+		if !ok || !isArithmetic(operation) || isInnerOfChain(operation, cursor.Parent().Node()) {
 			return true
 		}
 		if call := m.modern(operation); call != nil {
@@ -62,14 +62,20 @@ func isArithmetic(operation *ast.BinaryExpr) bool {
 	return operation.Op == token.ADD || operation.Op == token.MUL
 }
 
+// isInnerOfChain leaves a chain `a + b + c` to its outermost operation, which decides for all of it.
+func isInnerOfChain(operation *ast.BinaryExpr, parent ast.Node) bool {
+	outer, ok := parent.(*ast.BinaryExpr)
+	return ok && outer.Op == token.ADD && operation.Op == token.ADD
+}
+
 type moderniser struct {
 	definitions definitions
 	known       map[Site]bool
 	filename    string
 }
 
-// modern returns the call that means the same as an operation on lists, or nil for any other operation. Inner
-// operations of a chain come first, so that a call to list.Concat may stand on the left already.
+// modern returns the call that means the same as an operation on lists, or nil for any other operation. What is in
+// parentheses comes first, so that a call to list.Concat may be among the operands already.
 func (m *moderniser) modern(operation *ast.BinaryExpr) ast.Expr {
 	site := Site{m.filename, operation.Pos().Offset(), operation.Op}
 	if !m.known[site] && !m.isAboutLists(operation) {

@@ -5,7 +5,7 @@ import { parseCount, parseDuration } from "../cli/options.ts";
 import type { DeployOptions } from "../commands/deploy.ts";
 import { UserError } from "../errors.ts";
 import { mask } from "../io/github/log.ts";
-import type { KubeconfigSource } from "../io/kubernetes/kubeconfig-files.ts";
+import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
 
@@ -16,7 +16,7 @@ export interface Inputs {
   readonly summary: boolean;
   readonly revision: string;
   readonly token: string;
-  readonly kubeconfig: KubeconfigSource | undefined;
+  readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
   readonly options: DeployOptions;
   /** Whether `config` and `deployment` choose it. */
@@ -71,7 +71,7 @@ export function readInputs(): Inputs {
   };
 }
 
-function oneOf<T extends string>(allowed: readonly [T, ...T[]]): (text: string) => T {
+function oneOf<const T extends string>(allowed: readonly [T, ...T[]]): (text: string) => T {
   return (text) => {
     const found = text === "" ? allowed[0] : allowed.find((each) => each === text);
     if (found === undefined) throw new InvalidArgumentError(`Use one of ${allowed.join(", ")}`);
@@ -88,7 +88,7 @@ function trueOrFalse(text: string): boolean {
 }
 
 /** The content of a kubeconfig has several lines; a path has one. */
-function kubeconfigSource(text: string): KubeconfigSource | undefined {
+function kubeconfigSource(text: string): ConnectOptions["kubeconfig"] {
   if (text === "") return undefined;
   if (!text.includes("\n")) return { path: text };
   mask(text);

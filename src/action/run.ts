@@ -33,7 +33,7 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
 }
 
 async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionContext): Promise<void> {
-  const mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
+  const mode: Mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
   switch (mode) {
     case "diff":
       if (event.type !== "pull_request") throw unsupported("diff", "pull_request");
@@ -45,7 +45,9 @@ async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionConte
   }
 }
 
-function modeOf(event: GitHubEvent, { revision }: Inputs): "diff" | "deploy" | "rollback" {
+type Mode = Exclude<Inputs["mode"], "auto">;
+
+function modeOf(event: GitHubEvent, { revision }: Inputs): Mode {
   switch (event.type) {
     case "pull_request":
       return "diff";

@@ -64,9 +64,11 @@ async function watchUntilReady(
     for (let seen = written; ; ) {
       const elapsed = clock.now().getTime() - began;
       const silent = elapsed >= tickMs && objects.sighting(address.name) === undefined;
-      const sighting = silent
-        ? await readInstead(waiter.cluster, written, objects)
-        : look(written, objects);
+      // Before time is up, the truth is asked for: a watch can stall without anybody noticing.
+      const sighting =
+        silent || elapsed >= timeoutMs
+          ? await readInstead(waiter.cluster, written, objects)
+          : look(written, objects);
       if (sighting.object !== undefined) seen = sighting.object;
       const status = sighting.verdict ?? judge(seen);
       const end = settled(status, seen);

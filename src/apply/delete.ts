@@ -4,8 +4,8 @@ import type { Deletion } from "../model/plan.ts";
 import type { Clock, Cluster, ObjectAddress } from "../ports.ts";
 import { createBell } from "./bell.ts";
 import { type Explanation, explainFailure } from "./explain-failure.ts";
-import { uidOf } from "./identity.ts";
 import type { Gate } from "./gate.ts";
+import { uidOf } from "./identity.ts";
 import type { Watches } from "./watches.ts";
 
 export type DeletionOutcome =
@@ -48,8 +48,12 @@ export async function deleteObject(
   return { state: "failed", explanation: explainFailure(answer.failure) };
 }
 
-/** The watch tells when to look again; what is read decides. */
-const tickMs = 5_000;
+/**
+ * The watch tells when to look again; what is read decides. It never mentions what went away before it began, so the
+ * first looks come soon after each other by themselves.
+ */
+const firstTickMs = 200;
+const longestTickMs = 5_000;
 
 async function confirmGone(
   address: ObjectAddress,
@@ -66,12 +70,12 @@ async function confirmGone(
   signal.addEventListener("abort", bell.ring);
   const deadline = clock.now().getTime() + timeoutMs;
   try {
-    while (left !== undefined) {
+    for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
       if (signal.aborted) return { state: "stopped", why: holdText(left) };
       const remaining = deadline - clock.now().getTime();
       if (remaining <= 0) return { state: "failed", explanation: explainTimeout(left, timeoutMs) };
       context.onWaiting(holdText(left));
-      await bell.sleep(clock, Math.min(tickMs, remaining));
+      await bell.sleep(clock, Math.min(tickMs, longestTickMs, remaining));
       left = await readRemains(address, uid, context);
     }
     return { state: "gone" };

@@ -22,7 +22,8 @@ function describePod(pod: PodEvidence): readonly string[] {
     ...troubled.map((container) => `  ${containerText(container)} (image ${container.image})`),
     ...Object.entries(pod.logs).flatMap(([container, log]) => [
       `  last log lines of container ${container}:`,
-      ...log.split("\n").map((line) => `    ${line}`),
+      // No line may begin with what a program wrote: a runner would take `::` there for a command.
+      ...log.split(/\r\n|\r|\n/).map((line) => `    | ${line}`),
     ]),
   ];
 }

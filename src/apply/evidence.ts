@@ -5,6 +5,7 @@ import { uidOf } from "./identity.ts";
 import { podsBehind } from "./pods-behind.ts";
 import { conditionsOf, explain } from "./status/conditions.ts";
 import { type ContainerState, containersOf } from "./status/containers.ts";
+import { oneLine } from "./status/one-line.ts";
 import { podWaitingText } from "./status/pod.ts";
 
 /** What the cluster itself says about why an object is not ready. */
@@ -142,7 +143,7 @@ function readWarning(event: KubeObject): Warning {
   return {
     about: nameOf(about),
     reason: textAt(event, "reason") ?? "",
-    message: (textAt(event, "message") ?? "").trim(),
+    message: oneLine(textAt(event, "message") ?? ""),
     count: numberAt(event, "series", "count") ?? numberAt(event, "count") ?? 1,
   };
 }

@@ -3,6 +3,7 @@ import { cureFor } from "./cure.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
 import { type Run, record } from "./run.ts";
+import { oneLine } from "./status/one-line.ts";
 
 /** What failed. */
 export interface Subject {
@@ -12,9 +13,11 @@ export interface Subject {
 }
 
 /** Ends the run because of one object. Always false: the object is not as planned. */
-export function fail(run: Run, subject: Subject, { what, fix }: Explanation): false {
+export function fail(run: Run, subject: Subject, explanation: Explanation): false {
   run.halt.fail();
   const { key, id, resource } = subject;
+  const { fix } = explanation;
+  const what = oneLine(explanation.what);
   record(run, key, "failed", what);
   run.failures.set(key, { key, name: nameOf(id), resource, what, fix, evidence: undefined });
   run.world.progress.report({ type: "failed", key, why: what });

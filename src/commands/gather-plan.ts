@@ -8,8 +8,10 @@ import { type LiveList, listsToRead, objectsToDryRun } from "../plan/cluster-rea
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { undeclaredDependencies } from "../plan/explicit-edges.ts";
+import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { planDeployment } from "../plan/plan.ts";
 import type { Predictions } from "../plan/prediction.ts";
+import { resolveReferences } from "../plan/references.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster, ClusterFailure } from "../ports.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -36,26 +38,40 @@ export async function gatherPlan(
   cluster: Cluster,
   request: PlanRequest,
 ): Promise<Result<GatheredPlan>> {
-  const declared = await declare(cluster, request);
+  const manifests = resolveReferences(request.manifests);
+  if (!manifests.ok) return manifests;
+  const declared = await declare(cluster, { ...request, manifests: manifests.value });
   if (!declared.ok) return declared;
   const live = await readLive(cluster, declared.value, request);
   if (!live.ok) return live;
-  const desired = numberRevisions(declared.value, live.value);
-  const edges = linkObjects(desired, (key) => live.value.has(key));
+  const plan = await decide(cluster, declared.value, live.value, request);
+  return plan.ok ? ok({ plan: plan.value, declared: declared.value }) : plan;
+}
+
+async function decide(
+  cluster: Cluster,
+  declared: readonly DesiredObject[],
+  live: ReadonlyMap<string, KubeObject>,
+  request: PlanRequest,
+): Promise<Result<Plan>> {
+  const deployment = request.deployment.name;
+  const wanted = ignoreChanges(deployment, numberRevisions(declared, live), live);
+  if (!wanted.ok) return wanted;
+  const { objects: desired, notices } = wanted.value;
+  const edges = linkObjects(desired, (key) => live.has(key));
   if (!edges.ok) return edges;
-  const { deployment, hash, ...rest } = request;
-  const unproven = objectsToDryRun(deployment.name, desired, edges.value, live.value);
+  const unproven = objectsToDryRun(deployment, desired, edges.value, live);
   const predictions = await dryRun(cluster, unproven, request);
-  const plan = planDeployment({
-    ...rest,
-    deployment: deployment.name,
+  const { inventory, allowDelete, purpose, hash } = request;
+  const decisions = { inventory, allowDelete, purpose, hash, notices };
+  return planDeployment({
+    ...decisions,
+    deployment,
     desired,
     edges: edges.value,
-    live: live.value,
+    live,
     predictions,
-    hash,
   });
-  return plan.ok ? ok({ plan: plan.value, declared: declared.value }) : plan;
 }
 
 /** Discovery first: whether a kind has namespaces decides what the objects are. */

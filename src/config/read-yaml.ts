@@ -23,8 +23,9 @@ const parserOptions = {
  * would lose digits, keys that are not text) and what could exhaust us (aliases, nesting, size) is a problem.
  */
 export function readYaml(file: string, text: string): Result<YamlNode> {
+  const start = { file, line: 1, column: 1 };
+  if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
   const lines = new LineCounter();
-  if (text.length > maxLength) return failed([{ where: [place(0)], ...tooLong }]);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const deep = tooDeepAt(tokens);
   if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);

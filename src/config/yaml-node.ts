@@ -14,7 +14,7 @@ export interface YamlScalar {
   readonly where: Position;
 }
 
-export interface YamlList {
+interface YamlList {
   readonly kind: "list";
   readonly items: readonly YamlNode[];
   readonly where: Position;
@@ -40,11 +40,6 @@ export function kindOf(node: YamlNode): string {
   if (typeof node.value === "string") return "text";
   if (typeof node.value === "boolean") return "true or false";
   return Number.isInteger(node.value) ? "a whole number" : "a decimal number";
-}
-
-/** The value of a key of a map. */
-export function entryOf(map: YamlMap, name: string): YamlNode | undefined {
-  return map.entries.find((entry) => entry.name === name)?.value;
 }
 
 /** The places of characters of a scalar's source, in one pass: there can be very many. `offsets` ascend. */

@@ -24,6 +24,7 @@ export interface ModuleReference {
   readonly where: Position;
 }
 
+/** A local path counts from the root of the repository, "" for the root itself. */
 export type ModuleSource =
   | { readonly from: "git"; readonly repo: string; readonly revision: string }
   | { readonly from: "local"; readonly path: string };

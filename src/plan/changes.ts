@@ -35,7 +35,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: object,
+      desired: action === "update" ? pinned(object, desired.resourceVersion) : object,
       live,
       predicted,
       certainty,
@@ -43,6 +43,11 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
     },
     problems: problems ?? [],
   };
+}
+
+function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
+  if (resourceVersion === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 function judge(desired: DesiredObject, live: KubeObject | undefined, input: PlanInput): Verdict {

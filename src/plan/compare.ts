@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
+import { childrenOf, isItem } from "./item-keys.ts";
 import { appliedBy } from "./managed-fields.ts";
 import { sameJson } from "./same-json.ts";
 
@@ -77,26 +78,6 @@ function compareItems(
 function mayBeRewritten(desired: Json | undefined, live: Json | undefined): boolean {
   const isText = typeof desired === "string" && typeof live === "string";
   return !isText || (/^[-+.]?\d/.test(desired) && /^[-+.]?\d/.test(live));
-}
-
-function childrenOf(owned: JsonObject): readonly string[] {
-  return Object.keys(owned).filter((field) => field !== ".");
-}
-
-/** Whether an item is the one that `k:{"name":"web"}` or `v:"text"` stands for. */
-function isItem(key: string, item: Json): boolean {
-  const value = parse(key.slice(2));
-  if (key.startsWith("v:")) return sameJson(value, item);
-  if (!key.startsWith("k:") || !isObject(value) || !isObject(item)) return false;
-  return Object.entries(value).every(([field, expected]) => sameJson(item[field], expected));
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function all<T>(items: readonly T[], compare: (item: T) => Comparison): Comparison {

@@ -4,6 +4,7 @@ import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "..
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { ReleasedManifest } from "../model/release.ts";
 import { normalize, type Placement } from "./normalize.ts";
+import { resolveReferences } from "./references.ts";
 
 /** One declared object, normalised, with what the planner must know of where it came from. */
 export interface DesiredObject {
@@ -15,15 +16,22 @@ export interface DesiredObject {
   readonly object: KubeObject;
   /** Resource ids that it waits for, besides its annotations. */
   readonly dependsOn: readonly string[];
+  /** Set when live values go along: the update must not happen if they have changed since they were read. */
+  readonly resourceVersion?: string | undefined;
 }
 
-/** Normalises all manifests, sorted by key; every problem of every manifest comes together. */
+/** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */
 export function declareObjects(
   manifests: readonly Manifest[],
   placement: Placement,
 ): Result<readonly DesiredObject[]> {
+  const settled = resolveReferences(manifests);
+  if (!settled.ok) return settled;
   const full = { ...placement, isNamespaced: includingDeclaredKinds(manifests, placement) };
-  const results = manifests.map((manifest) => ({ manifest, result: normalize(manifest, full) }));
+  const results = settled.value.map((manifest) => ({
+    manifest,
+    result: normalize(manifest, full),
+  }));
   const objects = results.flatMap(({ manifest, result }) =>
     result.ok ? [desiredOf(manifest, result.value)] : [],
   );

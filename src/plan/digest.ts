@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
 import type { Change, Deletion } from "../model/plan.ts";
 import { canonicalText } from "./canonical.ts";
 import { sameJson } from "./same-json.ts";
@@ -19,11 +20,17 @@ export function canonicalOperations(
         action,
         key,
         stage,
-        object: desired.kind === "Secret" ? withoutValues(desired, live) : desired,
+        object:
+          desired.kind === "Secret" ? withoutValues(unpinned(desired), live) : unpinned(desired),
       })),
     ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
   ];
   return canonicalText({ format: 1, deployment, operations });
+}
+
+function unpinned(desired: KubeObject): JsonObject {
+  const { resourceVersion: _version, ...metadata } = desired.metadata;
+  return { ...desired, metadata };
 }
 
 /** Even a hash would let somebody test guesses of a short password, so only whether it changes counts. */

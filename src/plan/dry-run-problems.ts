@@ -5,6 +5,7 @@ import { fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
+import { ownersOf } from "./managed-fields.ts";
 import type { DryRunFailure } from "./prediction.ts";
 
 /** How the API server words that a field can't be changed any more; it has no reason code for it. */
@@ -49,31 +50,34 @@ function conflictProblem(
     id.kind === "Secret"
       ? ""
       : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(wanted.value)}`;
-  const owner = describeOwner(cause.message);
+  const owner = describeOwner(cause.message, live);
   return {
     what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
     fix:
       owner.manager === fieldManager(deployment, otherStage(stage))
         ? `Leave the resource in stage ${otherStage(stage)}: moving an object between stages isn't supported yet`
-        : `Take ${wanted.path} out of the manifest so that ${owner.manager} keeps it, or let ${owner.manager} give it up; to keep whatever is live: ${ignoreChangesAnnotation}: '${wanted.path}'`,
+        : `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or let ${owner.manager} give it up`,
     where: [],
   };
 }
 
-/** From `conflict with "helm" with subresource "scale" using apps/v1 at 2024-05-01T10:00:00Z`. */
-function describeOwner(message: string): { readonly manager: string; readonly text: string } {
+/** From `conflict with "helm" with subresource "scale" using apps/v1`, and what the live object knows of that manager. */
+function describeOwner(
+  message: string,
+  live: KubeObject | undefined,
+): { readonly manager: string; readonly text: string } {
   const manager = /conflict with "([^"]*)"/.exec(message)?.[1] ?? "another field manager";
-  const subresource = / with subresource "([^"]*)"/.exec(message)?.[1];
-  const version = / using (\S+)/.exec(message)?.[1];
-  const since = / at (\d{4}-\S+)/.exec(message)?.[1];
-  // Only an Update entry has a time in this message: what was applied is listed without one.
+  const subresource = / with subresource "([^"]*)"/.exec(message)?.[1] ?? "";
+  const entry = (live === undefined ? [] : ownersOf(live)).find(
+    (owner) => owner.manager === manager && owner.subresource === subresource,
+  );
   const facts = [
-    since === undefined ? "by Server-Side Apply" : "by update",
-    subresource === undefined ? undefined : `of subresource ${subresource}`,
-    version === undefined ? undefined : `using ${version}`,
-    since === undefined ? undefined : `since ${since}`,
+    entry?.operation,
+    subresource === "" ? undefined : `subresource ${subresource}`,
+    entry === undefined || entry.time === "" ? undefined : `since ${entry.time}`,
   ].filter((fact) => fact !== undefined);
-  return { manager, text: `"${manager}" (${facts.join(", ")})` };
+  const details = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return { manager, text: `"${manager}"${details}` };
 }
 
 function otherStage(stage: Stage): Stage {

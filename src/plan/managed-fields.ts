@@ -6,6 +6,8 @@ export interface OwnedFields {
   readonly manager: string;
   readonly operation: string;
   readonly subresource: string;
+  /** RFC 3339; empty when the server does not say. */
+  readonly time: string;
   /** The version that `fields` is written in. */
   readonly apiVersion: string;
   /** `fieldsV1`: `f:name` for fields, `k:{…}` and `v:…` for list items, `.` for the item itself. */
@@ -19,6 +21,7 @@ export function ownersOf(object: KubeObject): readonly OwnedFields[] {
       manager: textAt(entry, "manager") ?? "",
       operation: textAt(entry, "operation") ?? "",
       subresource: textAt(entry, "subresource") ?? "",
+      time: textAt(entry, "time") ?? "",
       apiVersion: textAt(entry, "apiVersion") ?? "",
       fields: isObject(fields) ? fields : {},
     };

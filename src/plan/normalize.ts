@@ -42,7 +42,7 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
 }
 
 /** How a declared object is named to people: by itself and by the resource that declares it. */
-export function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id">): string {
+function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id">): string {
   return `${nameOf(idOf(object))} (resource ${manifest.stage}/${manifest.id})`;
 }
 

@@ -1,3 +1,4 @@
+import type { Problem } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Graph } from "./graph.ts";
@@ -6,7 +7,7 @@ import type { Predictions } from "./prediction.ts";
 /** Everything that was gathered for one plan. */
 export interface PlanInput {
   readonly deployment: string;
-  /** From `declareObjects`, numbered by `numberRevisions`. */
+  /** From `declareObjects`, through `numberRevisions` and `ignoreChanges`. */
   readonly desired: readonly DesiredObject[];
   /** From `linkObjects`. */
   readonly edges: Graph;
@@ -19,6 +20,8 @@ export interface PlanInput {
   readonly allowDelete: readonly string[];
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";
+  /** Notices of `ignoreChanges`. */
+  readonly notices: readonly Problem[];
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;
 }

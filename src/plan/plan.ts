@@ -4,12 +4,10 @@ import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { planChange } from "./changes.ts";
 import { planDeletions } from "./deletions.ts";
-import type { DesiredObject } from "./desired.ts";
 import { canonicalOperations } from "./digest.ts";
 import { orderObjects } from "./order.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { unsupportedDemands } from "./unsupported.ts";
 
 /** Decides what a deployment does, or returns everything that stands in its way, before anything has changed. */
 export function planDeployment(input: PlanInput): Result<Plan> {
@@ -21,9 +19,6 @@ export function planDeployment(input: PlanInput): Result<Plan> {
   const all = [
     ...planned.flatMap((one) => one.problems),
     ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
-    ...changes.flatMap((change, index) =>
-      unsupportedDemands(order.value[index] as DesiredObject, change.action),
-    ),
     ...problems,
   ];
   if (all.length > 0) return failed(all);
@@ -33,7 +28,7 @@ export function planDeployment(input: PlanInput): Result<Plan> {
     deletions,
     kept,
     awaited: awaitedObjects(changes, input.live),
-    notices: noticesOf(changes, kept, input.deployment),
+    notices: [...input.notices, ...noticesOf(changes, kept, input.deployment)],
     digest: input.hash(canonicalOperations(input.deployment, changes, deletions)),
   });
 }

@@ -41,7 +41,7 @@ export function decodeReleases(
 }
 
 /** One release from its Secret and the parts that belong to it, in their order. */
-export function decodeRelease(
+function decodeRelease(
   head: KubeObject,
   parts: readonly KubeObject[],
   decompress: Decompress,

@@ -193,6 +193,33 @@ spec:
     expect(describeFailures(result)).toMatch(/What to do:\n.*check the readiness probe/);
   });
 
+  it("a rollout that its own anti-affinity blocks is told with the scheduler's words and the cure", async () => {
+    const namespace = await control.namespace();
+    const spread = (image: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: spread}
+spec:
+  replicas: 3
+  progressDeadlineSeconds: 5
+  selector: {matchLabels: {app: spread}}
+  template:
+    metadata: {labels: {app: spread}}
+    spec:
+      containers: [{name: main, image: "${image}"}]
+      affinity:
+        podAntiAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+            - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: spread}}}
+`;
+    await apply(await planOf(namespace, spread("shop/main:1")));
+    const { result } = await apply(await planOf(namespace, spread("shop/main:2")));
+    expect(result.stillServing[0]).toMatch(/3\/3 available, 3 of the version before/);
+    const text = describeFailures(result);
+    expect(text).toMatch(/scheduler: Unschedulable: 0\/\d nodes are available.*anti-affinity/);
+    expect(text).toMatch(/What to do:\n.*maxUnavailable ≥ 1/);
+  });
+
   it("a Job that fails is known at once, with its container's exit code", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
@@ -267,7 +294,10 @@ metadata: {name: one}
   it("a blue/green Rollout at its pause is a success that keeps what its old Pods read", async () => {
     await control.startRollouts();
     const namespace = await control.namespace();
-    await apply(await planOf(namespace, `${configMap("first")}${rollout("first")}`));
+    // The plan leaves the selector of this Service to the controller, which is why it is applied only once here.
+    await apply(
+      await planOf(namespace, `${configMap("first")}${activeService}${rollout("first")}`),
+    );
     const old = await deletionOf("v1", "ConfigMap", namespace, "first");
     const next = await planOf(namespace, `${configMap("second")}${rollout("second")}`, [old]);
     const { result } = await apply(next);
@@ -280,14 +310,16 @@ metadata: {name: one}
   });
 });
 
-/** A blue/green Rollout that a person has to promote, with the Service that it switches. */
-function rollout(config: string): string {
-  return `
+const activeService = `
 apiVersion: v1
 kind: Service
 metadata: {name: active}
 spec: {selector: {app: web}, ports: [{port: 80, protocol: TCP}]}
----
+---`;
+
+/** A blue/green Rollout that a person has to promote. */
+function rollout(config: string): string {
+  return `
 apiVersion: argoproj.io/v1alpha1
 kind: Rollout
 metadata: {name: web}

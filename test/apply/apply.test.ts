@@ -342,3 +342,95 @@ describe("a rollout that is held back on purpose", () => {
     );
   });
 });
+
+describe("an object of somebody else that a change depends on", () => {
+  function planWith(cluster: FakeCluster): Plan {
+    const outsider = planFrom(cluster, "app unchanged Job theirs").changes[0];
+    if (outsider?.live === undefined) throw new Error("no object");
+    const { key, id, live } = outsider;
+    const plan = planFrom(cluster, "app create ConfigMap ours after Job theirs");
+    return { ...plan, awaited: [{ key, id, live: { ...live, status: {} } }] };
+  }
+
+  it("is waited for, and never written", async () => {
+    const cluster = fakeCluster();
+    const result = await apply(cluster, planWith(cluster));
+    expect(result.succeeded).toBe(true);
+    expect(cluster.writes).toEqual(["apply ConfigMap shop/ours"]);
+  });
+
+  it("fails the deployment before anything that needs it is written", async () => {
+    const cluster = fakeCluster();
+    const plan = planWith(cluster);
+    const theirs = cluster.get("batch:Job::shop/theirs");
+    if (theirs !== undefined) cluster.put({ ...theirs, status: {} });
+    const result = await apply(cluster, plan);
+    expect(cluster.writes).toEqual([]);
+    expect(result.failures.map((failure) => failure.name)).toEqual(["Job shop/theirs"]);
+    expect(outcomes(result)).toBe(
+      "core:ConfigMap::shop/ours: not attempted (Job shop/theirs failed)",
+    );
+  });
+});
+
+describe("a reference to the live value of another resource", () => {
+  function planWithReference(cluster: FakeCluster): Plan {
+    const plan = planFrom(
+      cluster,
+      `app create Service web
+       app create ConfigMap a after Service web`,
+    );
+    const data = { url: "http://$(ref.service-web.status.loadBalancer.ingress[0].ip)/" };
+    const [service, config] = plan.changes;
+    if (service === undefined || config === undefined) throw new Error("no changes");
+    return { ...plan, changes: [service, { ...config, desired: { ...config.desired, data } }] };
+  }
+
+  it("is waited for, and sent in its place", async () => {
+    const cluster = fakeCluster([], (object) => [
+      { ...object, status: { loadBalancer: { ingress: [{ ip: "192.0.2.7" }] } } },
+    ]);
+    const result = await apply(cluster, planWithReference(cluster));
+    expect(result.succeeded).toBe(true);
+    expect(cluster.get("core:ConfigMap::shop/a")?.data).toEqual({ url: "http://192.0.2.7/" });
+  });
+
+  it("that never comes fails the resource that should have it, by name", async () => {
+    const cluster = fakeCluster();
+    const result = await apply(cluster, planWithReference(cluster));
+    expect(result.failures[0]?.name).toBe("Service shop/web");
+    expect(result.failures[0]?.what).toBe(
+      "not ready after 600 s: no value for $(ref.service-web.status.loadBalancer.ingress[0].ip) of configmap-a yet",
+    );
+  });
+});
+
+it("a watch that is refused fails what waits for it, with the reason", async () => {
+  const cluster = fakeCluster();
+  const blind: FakeCluster = {
+    ...cluster,
+    async *watch() {
+      yield refused("forbidden", 403, 'User "ci" cannot watch resource "jobs"');
+    },
+  };
+  const result = await apply(blind, planFrom(blind, "app create Job migrate"));
+  expect(result.failures[0]).toMatchObject({
+    what: `it can't be watched: User "ci" cannot watch resource "jobs"`,
+    fix: "grant the verb watch to this identity: `qvs rbac` prints the roles that a deployment needs",
+  });
+});
+
+it("a watch that has stalled is found out before an object is called not ready", async () => {
+  const cluster = fakeCluster([], settlingExcept());
+  const deaf: FakeCluster = {
+    ...cluster,
+    async *watch(apiVersion, kind, namespace, signal) {
+      for await (const event of cluster.watch(apiVersion, kind, namespace, signal)) {
+        yield event;
+        return new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      }
+    },
+  };
+  const result = await apply(deaf, planFrom(deaf, "app create Job migrate"));
+  expect(result.succeeded).toBe(true);
+});

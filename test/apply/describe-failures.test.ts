@@ -110,8 +110,8 @@ What the cluster says about Deployment shop/web:
   Pod web-new-2: Running
     container web: CrashLoopBackOff: back-off 1m20s, exit code 2 (Error), 4 restarts (image shop/web:2)
     last log lines of container web:
-      listening on :8080
-      panic: no database
+      | listening on :8080
+      | panic: no database
   Pod web-new-1: Pending
     scheduler: Unschedulable: 0/3 nodes are available
   condition Progressing=False ProgressDeadlineExceeded: too slow

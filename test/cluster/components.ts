@@ -107,6 +107,7 @@ export function kwok({ directory, binaries }: Place, stages: readonly string[]):
   };
 }
 
+/** The only one that listens on all interfaces, with its metrics and its health: it has no flag for the address. */
 export function rolloutsController(
   directory: string,
   binaries: Binaries,

@@ -35,15 +35,18 @@ async function findWhole(): Promise<DetachedCluster | undefined> {
 async function startFresh(): Promise<DetachedCluster> {
   await down();
   await mkdir(directory(), { recursive: true });
-  const { processes, ...cluster } = await startCluster({ directory: directory(), detached: true });
-  const { server, kubeconfig, kubectl, auditLog } = cluster;
+  const cluster = await startCluster({ directory: directory() });
+  await cluster.detach();
+  const { server, kubeconfig, kubectl, auditLog, processes } = cluster;
   return { address: { directory: directory(), server, kubeconfig, kubectl, auditLog }, processes };
 }
 
 async function withRollouts({ address, processes }: DetachedCluster): Promise<DetachedCluster> {
-  const group = processGroup({ directory: address.directory, detached: true, running: processes });
+  if (processes.some(({ name }) => name === "rollouts-controller")) return { address, processes };
+  const group = processGroup({ directory: address.directory });
   await startRollouts(address, group);
-  return { address, processes: group.processes };
+  await group.detach();
+  return { address, processes: [...processes, ...group.processes] };
 }
 
 /** Stops every program of it and removes its data. Returns what was stopped. */

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { userError } from "../../src/errors.ts";
 
 const oldestMinor = 26;
-const fix = `Install Go 1.${oldestMinor} or newer from https://go.dev/dl/ and put its bin folder into PATH.`;
+const fix = `Install Go 1.${oldestMinor} or newer from https://go.dev/dl/ and put its bin folder into PATH`;
 
 /**
  * Throws a UserError unless `go` in PATH can build the module in `directory`. It is asked there, since a Go that
@@ -26,10 +26,12 @@ async function goVersion(directory: string): Promise<string> {
     return stdout.trim();
   } catch (error) {
     if (isMissing(error)) {
-      throw userError("The control plane is built from source, and no `go` is in PATH.", fix);
+      throw userError("The control plane is built from source, and no `go` is in PATH", fix);
     }
     // Without permission to fetch toolchains, an older Go refuses the go.mod and names both versions.
-    return error instanceof Error ? error.message.trim() : String(error);
+    return error instanceof Error
+      ? (error.message.split("\n").at(1) ?? error.message)
+      : String(error);
   }
 }
 
@@ -55,7 +57,7 @@ export async function runGo(
   const [output, code] = await Promise.all([text(go.stdout), exited]);
   if (code === 0) return output;
   throw userError(
-    `\`go ${args[0]}\` failed in ${directory} with exit code ${code}; its messages are above.`,
-    "If a module could not be fetched, check GOPROXY and the network; otherwise report this.",
+    `\`go ${args[0]}\` failed in ${directory} with exit code ${code}; its messages are above`,
+    "If a module could not be fetched, check GOPROXY and the network; otherwise report this",
   );
 }

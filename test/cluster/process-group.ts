@@ -3,40 +3,46 @@ import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { userError } from "../../src/errors.ts";
-import { ours, type ProcessRecord, stopProcesses } from "./processes.ts";
+import { ours, type ProcessRecord } from "./processes.ts";
 
-/** The programs of one control plane. Their output goes to `DIRECTORY/NAME.log`. */
+/**
+ * Programs of one control plane, which end with this process, however it ends. Their output goes to
+ * `DIRECTORY/NAME.log`.
+ */
 export interface ProcessGroup {
+  readonly directory: string;
   readonly processes: readonly ProcessRecord[];
   start(name: string, program: string, args: readonly string[]): Promise<void>;
   /** Throws with the end of its log when one of the programs has ended. */
   requireAlive(): Promise<void>;
   stop(): Promise<void>;
+  /** Lets the programs go on when this process ends. */
+  detach(): Promise<void>;
 }
+
+/** Tells the guard to leave the programs alone. */
+const detachLine = "detach\n";
 
 export interface ProcessGroupOptions {
   readonly directory: string;
-  /** Go on when this process ends. Otherwise the programs end with it, however it ends. */
-  readonly detached?: boolean;
-  /** Remove the directory when the programs have ended; not for a detached group. */
+  /** Remove the directory when the programs have ended. */
   readonly temporary?: boolean;
-  /** Programs that an earlier process has started in the same directory. */
-  readonly running?: readonly ProcessRecord[];
 }
 
-export function processGroup(options: ProcessGroupOptions): ProcessGroup {
-  const { directory } = options;
-  const processes = [...(options.running ?? [])];
-  const guard = options.detached ? undefined : startGuard(directory, options.temporary ?? false);
+export function processGroup({ directory, temporary = false }: ProcessGroupOptions): ProcessGroup {
+  const processes: ProcessRecord[] = [];
+  const guard = startGuard(directory, temporary);
   return {
+    directory,
     processes,
     async start(name, program, args) {
       const started = { name, pid: await startProgram(directory, name, program, args) };
       processes.push(started);
-      guard?.stdin?.write(`${JSON.stringify(started)}\n`);
+      guard.stdin?.write(`${JSON.stringify(started)}\n`);
     },
     requireAlive: () => requireAlive(processes, directory),
-    stop: () => (guard === undefined ? stopProcesses(processes, directory) : dismiss(guard)),
+    stop: () => finish(guard, ""),
+    detach: () => finish(guard, detachLine),
   };
 }
 
@@ -58,12 +64,12 @@ function startGuard(directory: string, temporary: boolean): ChildProcess {
   return guard;
 }
 
-/** Closing its input is the guard's signal; it exits when everything has ended. */
-async function dismiss(guard: ChildProcess): Promise<void> {
+/** The end of its input is the guard's signal to stop everything, unless the last line tells it not to. */
+async function finish(guard: ChildProcess, lastLine: string): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   const exited = once(guard, "exit");
   guard.ref();
-  guard.stdin?.end();
+  guard.stdin?.end(lastLine);
   await exited;
 }
 

@@ -1,16 +1,15 @@
 import { request } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ClusterAddress } from "./address.ts";
 import { buildTools } from "./build.ts";
 import { rolloutsController } from "./components.ts";
 import { runKubectl } from "./kubectl.ts";
 import { freePorts } from "./ports.ts";
 import type { ProcessGroup } from "./process-group.ts";
+import { until } from "./until.ts";
 
 /** Installs the CRDs of Argo Rollouts and starts its controller in the group. Builds it on first use. */
 export async function startRollouts(address: ClusterAddress, group: ProcessGroup): Promise<void> {
-  if (group.processes.some(({ name }) => name === "rollouts-controller")) return;
   const binaries = await buildTools("rollouts");
   const crds = join(binaries.directory, "crds");
   await runKubectl(["apply", "--server-side", "-k", crds], address);
@@ -18,10 +17,7 @@ export async function startRollouts(address: ClusterAddress, group: ProcessGroup
   const [metrics = 0, health = 0] = await freePorts(2);
   const controller = rolloutsController(address.directory, binaries, { metrics, health });
   await group.start(controller.name, controller.program, controller.args);
-  while (!(await isHealthy(health))) {
-    await group.requireAlive();
-    await sleep(50);
-  }
+  await until("Argo Rollouts was not ready", () => isHealthy(health), group);
 }
 
 function isHealthy(port: number): Promise<boolean> {

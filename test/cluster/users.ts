@@ -21,20 +21,18 @@ const groups = {
 
 export type User = keyof typeof groups;
 
-export const users: readonly User[] = Object.keys(groups).filter(isUser);
-
-export function isUser(name: string): name is User {
-  return name in groups;
-}
+const users = Object.keys(groups).filter((name): name is User => name in groups);
 
 /** A secret for each user, new for each control plane. */
-export type Tokens = Readonly<Record<string, string>>;
+export type Tokens = ReadonlyMap<User, string>;
 
 export function newTokens(): Tokens {
-  return Object.fromEntries(users.map((user) => [user, randomBytes(16).toString("hex")]));
+  return new Map(users.map((user) => [user, randomBytes(16).toString("hex")]));
 }
 
 /** The apiserver's token file: token, user, uid, groups. */
 export function tokenFile(tokens: Tokens): string {
-  return users.map((user) => `${tokens[user]},${user},${user},"${groups[user]}"\n`).join("");
+  return Array.from(tokens, ([user, token]) => `${token},${user},${user},"${groups[user]}"\n`).join(
+    "",
+  );
 }

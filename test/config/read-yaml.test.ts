@@ -56,9 +56,13 @@ test.each([
   [
     "deep nesting",
     `${"[".repeat(150)}${"]".repeat(150)}`,
-    "f.yaml:1:102: This YAML is nested too deeply",
+    "f.yaml:1:101: This YAML is nested deeper than 100 levels",
   ],
-  ["nesting deeper than our stack", "[".repeat(100_000), "This YAML is nested too deeply"],
+  [
+    "nesting deeper than our stack",
+    "[".repeat(100_000),
+    "This YAML is nested deeper than 100 levels",
+  ],
   ["a long file", "#".repeat(600_000), "f.yaml:1:1: The file is longer than 512 KiB"],
   ["an alias bomb", bomb(), "stands for too many values with its aliases"],
   ["an alias bomb of one long text", longTextBomb(), "stands for too many values with its aliases"],

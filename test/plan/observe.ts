@@ -7,6 +7,7 @@ import { listsToRead, objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/desired.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { undeclaredDependencies } from "../../src/plan/explicit-edges.ts";
+import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import type { Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
@@ -50,7 +51,9 @@ export async function planAgainst(
   }
   const edges = linkObjects(declared.value, (key) => live.has(key));
   if (!edges.ok) return { plan: edges, dryRuns: [] };
-  const desired = numberRevisions(declared.value, live);
+  const ignored = ignoreChanges(deployment, numberRevisions(declared.value, live), live);
+  if (!ignored.ok) return { plan: ignored, dryRuns: [] };
+  const { objects: desired, notices } = ignored.value;
   const asked = objectsToDryRun(deployment, desired, edges.value, live);
   const predictions = new Map<string, Prediction>();
   for (const { key, object, stage } of asked) {
@@ -67,6 +70,7 @@ export async function planAgainst(
     inventory,
     allowDelete: [],
     purpose: "deploy",
+    notices,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
   });
   return { plan, dryRuns: asked.map(({ key }) => key) };

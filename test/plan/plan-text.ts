@@ -5,6 +5,7 @@ import type { Result } from "../../src/model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
+import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import type { Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
@@ -36,7 +37,9 @@ export function planOf(situation: Situation): Result<Plan> {
   const objects = declare(declared);
   const edges = linkObjects(objects, (key) => live.has(key));
   if (!edges.ok) return edges;
-  const desired = numberRevisions(objects, live);
+  const ignored = ignoreChanges(placement.deployment, numberRevisions(objects, live), live);
+  if (!ignored.ok) return ignored;
+  const { objects: desired, notices } = ignored.value;
   const asked = objectsToDryRun(placement.deployment, desired, edges.value, live);
   return planDeployment({
     deployment: placement.deployment,
@@ -49,6 +52,7 @@ export function planOf(situation: Situation): Result<Plan> {
     inventory,
     allowDelete: situation.allowDelete ?? [],
     purpose: situation.purpose ?? "deploy",
+    notices,
     hash: (text) => `hash of ${text}`,
   });
 }

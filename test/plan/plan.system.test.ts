@@ -145,13 +145,13 @@ test("a field that somebody else took is a conflict that names them", async () =
       .replaceAll(namespace, "NS"),
   ).toBe(
     text(`
-    ConfigMap NS/a: data.x belongs to "kubectl-edit" (by update, using v1, since TIME): live "theirs", wanted "new"
-      → Take data.x out of the manifest so that kubectl-edit keeps it, or let kubectl-edit give it up; to keep whatever is live: vs.axis-dev.io/ignore-changes: 'data.x'
+    ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", wanted "new"
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.x', or take the field out of the manifest, or let kubectl-edit give it up
     `),
   );
 });
 
-test("what can't be changed any more, a missing namespace and a missing role are told", async () => {
+test("what can't be changed any more, a missing namespace and an unknown field are told", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const web = everything.slice(everything.indexOf("app/web:"), everything.indexOf("app/cron:"));
@@ -159,15 +159,18 @@ test("what can't be changed any more, a missing namespace and a missing role are
   const declared = `${web.replaceAll("app: web", "app: other")}
 app/far: {apiVersion: v1, kind: ConfigMap, metadata: {name: far, namespace: nowhere}}
 app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
-app/binding:
-  apiVersion: rbac.authorization.k8s.io/v1
-  kind: RoleBinding
-  metadata: {name: reader}
-  roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: missing}
-  subjects: [{kind: ServiceAccount, name: runner}]
 `;
   const { plan } = await planAgainst(cluster, place, declared);
-  console.log(planText(plan));
+  expect(planText(plan).replaceAll(namespace, "NS")).toBe(
+    text(`
+    Deployment NS/web: spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable
+      → Give the object another name, or delete it yourself first if it may be gone for a moment
+    ConfigMap nowhere/far: namespaces "nowhere" not found
+      → Declare what is missing in appSetup, or create it first
+    ConfigMap NS/odd: failed to create typed patch object (NS/odd; /v1, Kind=ConfigMap): .datta: field not declared in schema
+      → Correct the manifest in the adapter, or the parameters that it is made from
+    `),
+  );
 });
 
 test("objects that are not declared any more go, unless their live annotation says otherwise", async () => {
@@ -200,4 +203,43 @@ app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`;
     notice: ConfigMap NS/c is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
     `),
   );
+});
+
+test("what ignore-changes names stays as others made it, and the rest follows the manifest", async () => {
+  const namespace = await control.namespace("plan");
+  const place = { deployment: "shop", namespace };
+  const web = (image: string, level: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: web
+    annotations: {vs.axis-dev.io/ignore-changes: "spec.replicas,spec.template.spec.containers[0].image"}
+  spec:
+    replicas: 1
+    selector: {matchLabels: {app: web}}
+    template:
+      metadata: {labels: {app: web}}
+      spec: {containers: [{name: web, image: "${image}", args: ["${level}"]}, {name: side, image: "${image}"}]}
+`;
+  await send((await planAgainst(cluster, place, web("web:1", "low"))).plan);
+  await control.kubectl("scale", "deployment/web", "-n", namespace, "--replicas=2");
+  const scaled = await planAgainst(cluster, place, web("web:1", "low"));
+  expect(planText(scaled.plan)).toContain("unchanged Deployment");
+  await control.kubectl("set", "image", "deployment/web", "-n", namespace, "web=web:hotfix");
+  await send((await planAgainst(cluster, place, web("web:2", "high"))).plan);
+  const path =
+    "{.spec.replicas} {.spec.template.spec.containers[*].image} {.spec.template.spec.containers[0].args}";
+  const live = await control.kubectl(
+    "get",
+    "deployment/web",
+    "-n",
+    namespace,
+    "-o",
+    `jsonpath=${path}`,
+  );
+  expect(live).toBe('2 web:hotfix web:2 ["high"]');
+  const again = await planAgainst(cluster, place, web("web:2", "high"));
+  expect(planText(again.plan)).toContain("unchanged Deployment");
+  expect(again.dryRuns).toEqual([]);
 });

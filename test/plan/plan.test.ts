@@ -300,9 +300,9 @@ test("each conflict is named with its owner and both values", () => {
       },
     },
     `
-    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (by update, of subresource scale, using apps/v1, since 2026-01-02T03:04:05Z): live 2, wanted 3
-      → Take spec.replicas out of the manifest so that kube-controller-manager keeps it, or let kube-controller-manager give it up; to keep whatever is live: vs.axis-dev.io/ignore-changes: 'spec.replicas'
-    Deployment shop/web: metadata.labels["vs.axis-dev.io/stage"] belongs to "qvs-shop-test-appSetup" (by Server-Side Apply): live "app", wanted "app"
+    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (subresource scale): live 2, wanted 3
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or let kube-controller-manager give it up
+    Deployment shop/web: metadata.labels["vs.axis-dev.io/stage"] belongs to "qvs-shop-test-appSetup": live "app", wanted "app"
       → Leave the resource in stage appSetup: moving an object between stages isn't supported yet
     `,
   );
@@ -324,8 +324,8 @@ test("a conflict over a Secret shows no value", () => {
       },
     },
     `
-    Secret shop/s: data.password belongs to "helm" (by Server-Side Apply, using v1)
-      → Take data.password out of the manifest so that helm keeps it, or let helm give it up; to keep whatever is live: vs.axis-dev.io/ignore-changes: 'data.password'
+    Secret shop/s: data.password belongs to "helm"
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.password', or take the field out of the manifest, or let helm give it up
     `,
   );
 });
@@ -451,36 +451,21 @@ test("fields of client-side apply that stay behind are told", () => {
   );
 });
 
-test("ignore-changes has no effect on creation and stops a change that it can't be honoured in", () => {
-  const ignoring = config("a", "vs.axis-dev.io/ignore-changes: data.x");
-  check({ declared: ignoring }, `create ConfigMap shop/a (app, server)`);
-  check({ before: ignoring, declared: ignoring }, `unchanged ConfigMap shop/a (app, comparison)`);
+test("a plan keeps what ignore-changes names, and pins the version that the live value was read from", () => {
+  const ignoring = (x: string, y: string) =>
+    config("a", "vs.axis-dev.io/ignore-changes: data.x").replace("{x: text}", `{x: ${x}, y: ${y}}`);
+  check({ declared: ignoring("new", "new") }, `create ConfigMap shop/a (app, server)`);
   check(
-    { before: ignoring.replace("text", "was"), declared: ignoring },
-    `
-    ConfigMap shop/a would change, but it asks to leave data.x as it is (vs.axis-dev.io/ignore-changes), which isn't supported yet
-      → Take the fields that others manage out of the manifest, and the annotation with them
-    `,
+    { before: ignoring("old", "same"), declared: ignoring("new", "same") },
+    `unchanged ConfigMap shop/a (app, comparison)`,
   );
-});
-
-test("a reference to a value of deploy time is never sent as text", () => {
-  check(
-    {
-      declared: `
-app/svc: {apiVersion: v1, kind: Service, metadata: {name: svc}}
-app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {ip: "http://$(ref.svc.spec.clusterIP):80"}, dependsOn: [svc]}
-app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {ip: "\${svc.spec.clusterIP}"}, dependsOn: [svc]}
-app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {run: "echo \${HOME}"}, dependsOn: [svc]}
-`,
-    },
-    `
-    ConfigMap shop/a contains the reference $(ref.svc.spec.clusterIP), and values that are known only at deploy time aren't supported yet
-      → Give the value by a parameter instead
-    ConfigMap shop/b contains the reference \${svc…}, and values that are known only at deploy time aren't supported yet
-      → Give the value by a parameter instead
-    `,
-  );
+  const plan = planOf({ before: ignoring("old", "old"), declared: ignoring("new", "new") });
+  const [change] = plan.ok ? plan.value.changes : [];
+  expect([change?.action, change?.desired.data, change?.desired.metadata.resourceVersion]).toEqual([
+    "update",
+    { x: "old", y: "new" },
+    "7",
+  ]);
 });
 
 test("what changes wait for outside the deployment is part of the plan", () => {

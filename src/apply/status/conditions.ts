@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
+import { oneLine } from "./one-line.ts";
 
 /** One entry of `status.conditions`. */
 export interface Condition {
@@ -34,7 +35,7 @@ function readCondition(entry: Json): Condition {
     type: textAt(entry, "type") ?? "",
     status: textAt(entry, "status") ?? "Unknown",
     reason: textAt(entry, "reason") ?? "",
-    message: textAt(entry, "message") ?? "",
+    message: oneLine(textAt(entry, "message") ?? ""),
     observedGeneration: numberAt(entry, "observedGeneration"),
   };
 }

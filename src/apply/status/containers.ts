@@ -1,5 +1,6 @@
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What a Pod says of one of its containers. */
 export interface ContainerState {
@@ -43,7 +44,7 @@ function readContainer(status: Json): ContainerState {
     image: textAt(status, "image") ?? "",
     running: textAt(status, "state", "running", "startedAt") !== undefined,
     waitingFor: textAt(status, "state", "waiting", "reason") ?? "",
-    message: textAt(status, "state", "waiting", "message") ?? "",
+    message: oneLine(textAt(status, "state", "waiting", "message") ?? ""),
     exitCode: ended === undefined ? undefined : numberAt(status, ...end, "exitCode"),
     exitReason: ended === undefined ? "" : (textAt(status, ...end, "reason") ?? ""),
     restarts: numberAt(status, "restartCount") ?? 0,

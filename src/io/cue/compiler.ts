@@ -80,15 +80,18 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
   const onError = (error: Error & { code?: string }) =>
     error.code === "ERR_WORKER_OUT_OF_MEMORY" ? stop("memory") : reject(error);
   worker.ref();
-  worker.on("message", onMessage).on("error", onError);
+  // A result that is nested too deeply cannot be taken over from the other thread.
+  const onUnreadable = () => stop("nesting");
+  worker.on("message", onMessage).on("error", onError).on("messageerror", onUnreadable);
   worker.postMessage(request);
   return promise.finally(() => {
     clearTimeout(timer);
-    worker.off("message", onMessage).off("error", onError).unref();
+    worker.off("message", onMessage).off("error", onError).off("messageerror", onUnreadable);
+    worker.unref();
   });
 }
 
-/** Blames the adapter that was evaluated last, at the places where the config uses it. */
+/** Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. */
 function stopped(
   why: Stop,
   { config }: CompileRequest,
@@ -96,26 +99,23 @@ function stopped(
   limit: number,
 ): Problem {
   const uses = config.designPatterns.filter((use) => use.pattern === evaluating);
-  const adapters = (uses.length > 0 ? uses : config.designPatterns).map(
-    (use) => `"${use.pattern}"`,
-  );
-  const name = evaluating === undefined ? adapters.join(", ") : `"${evaluating}"`;
-  const where = uses.map((use) => use.where);
-  return { where, ...explanations(name, limit)[why] };
+  const suspects = uses.length > 0 ? uses : config.designPatterns;
+  const names = [...new Set(suspects.map((use) => `"${use.pattern}"`))].join(", ");
+  return { where: suspects.map((use) => use.where), ...explanations(names, limit)[why] };
 }
 
-function explanations(name: string, limit: number): Record<Stop, Pick<Problem, "what" | "fix">> {
+function explanations(names: string, limit: number): Record<Stop, Pick<Problem, "what" | "fix">> {
   return {
     time: {
-      what: `evaluating ${name} took more than ${limit / 1000} s and was stopped`,
+      what: `evaluating ${names} took more than ${limit / 1000} s and was stopped`,
       fix: "Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large",
     },
     nesting: {
-      what: `evaluating ${name} goes deeper and deeper and was stopped`,
+      what: `evaluating ${names} goes deeper and deeper and was stopped`,
       fix: "Look in the adapter for a definition that contains itself without an end, or for structs nested hundreds of levels deep",
     },
     memory: {
-      what: `evaluating ${name} needs more than 2 GiB and was stopped`,
+      what: `evaluating ${names} needs more than 2 GiB and was stopped`,
       fix: "Look in the adapter for a comprehension or a list that grows without an end, or use it with fewer resources at a time",
     },
   };

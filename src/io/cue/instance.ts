@@ -5,13 +5,12 @@ import { wasi } from "./wasi.ts";
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  _initialize(): void;
   alloc(size: number): number;
   dealloc(pointer: number): void;
   call(pointer: number, length: number): bigint;
 }
 
-/** A running engine. After an EngineFailure its memory is in no known state: it must not be used again. */
+/** A running engine. After an EngineFailure its memory is in no known state: every call fails with the same one. */
 export interface Instance {
   readonly host: Host;
   /** JSON in, JSON out. */
@@ -31,14 +30,16 @@ export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRo
   });
   exports = started.exports as unknown as Exports;
   const engine = exports;
-  engine._initialize();
+  let failure: EngineFailure | undefined;
   return {
     host: files,
     call: (request) => {
+      if (failure !== undefined) throw failure;
       try {
         return exchange(engine, request);
       } catch (cause) {
-        throw new EngineFailure(cause, system.printed());
+        failure = new EngineFailure(cause, system.printed());
+        throw failure;
       }
     },
     memorySize: () => engine.memory.buffer.byteLength,

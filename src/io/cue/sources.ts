@@ -1,9 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 import type { FileSource } from "../../ports.ts";
 
 /** The answer to a request for a file. The numbers are the engine's error codes. */
-export type FileAnswer = Buffer | typeof missing | typeof refused | typeof tooLarge;
+export type FileAnswer = Buffer | Absent | typeof tooLarge;
+type Absent = typeof missing | typeof refused;
 export const missing = -1;
 export const refused = -2;
 export const tooLarge = -3;
@@ -24,32 +25,64 @@ export function filesOf(source: FileSource): Files {
   }
 }
 
+/** A folder that was found to be inside of the root, with its entries. */
+interface Folder {
+  readonly path: string;
+  readonly entries: ReadonlyMap<string, Dirent>;
+}
+
 function directoryFiles(directory: string): Files {
-  const root = realpathSync(directory);
+  const root = realpathSync.native(directory);
+  const folders = new Map<string, Folder | Absent>();
+  const open = (folder: string) => {
+    const known = folders.get(folder) ?? openFolder(root, folder);
+    folders.set(folder, known);
+    return known;
+  };
   return {
     list(folder) {
-      const inside = resolveInside(root, folder);
-      if (typeof inside !== "string" || !statSync(inside).isDirectory()) return [];
-      const entries = readdirSync(inside, { withFileTypes: true });
-      return entries
-        .filter((entry) => !entry.isDirectory())
-        .map((entry) => entry.name)
+      const found = open(folder);
+      if (typeof found === "number") return [];
+      return [...found.entries.values()]
+        .filter((e) => !e.isDirectory())
+        .map((e) => e.name)
         .sort();
     },
     read(path) {
-      const inside = resolveInside(root, path);
-      if (typeof inside !== "string") return inside;
-      // A pipe or device would block or never end.
-      return lstatSync(inside).isFile() ? readFileSync(inside) : missing;
+      const found = open(posix.dirname(path));
+      if (typeof found === "number") return found;
+      return readEntry(root, found, posix.basename(path));
     },
   };
 }
 
+function openFolder(root: string, folder: string): Folder | Absent {
+  const path = resolveInside(root, join(root, folder));
+  if (typeof path === "number") return path;
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return { path, entries: new Map(entries.map((entry) => [entry.name, entry])) };
+  } catch {
+    return missing;
+  }
+}
+
+/** Resolving every path would cost more than reading the files, and only a link can lead out of a folder inside. */
+function readEntry(root: string, folder: Folder, name: string): FileAnswer {
+  const entry = folder.entries.get(name);
+  if (entry?.isFile()) return readFileSync(join(folder.path, name));
+  // Anything else that is not a link is a folder, or a pipe or device that would block or never end.
+  if (!entry?.isSymbolicLink()) return missing;
+  const target = resolveInside(root, join(folder.path, name));
+  if (typeof target === "number") return target;
+  return statSync(target).isFile() ? readFileSync(target) : missing;
+}
+
 /** The real path of something in the root; links that lead out of it are refused. */
-function resolveInside(root: string, path: string): string | typeof missing | typeof refused {
+function resolveInside(root: string, path: string): string | Absent {
   let real: string;
   try {
-    real = realpathSync(join(root, path));
+    real = realpathSync.native(path);
   } catch {
     return missing;
   }

@@ -1,5 +1,3 @@
-import { randomFillSync } from "node:crypto";
-
 /** The few system calls that Go's runtime makes; the engine asks for nothing else and gets nothing else. */
 export interface Wasi {
   readonly imports: WebAssembly.ModuleImports;
@@ -10,10 +8,18 @@ export interface Wasi {
 const success = 0;
 const badFileDescriptor = 8;
 const notSupported = 52;
+const notRandom = 0x5a;
 const printedLimit = 16_000;
 
-/** A Go runtime without arguments, environment or files. (node:wasi warns on stderr that it is experimental.) */
-export function wasi(module: WebAssembly.Module, memory: () => WebAssembly.Memory): Wasi {
+/**
+ * A Go runtime without arguments, environment or files. (node:wasi warns on stderr that it is experimental.)
+ * `nanoseconds` is how long it has been running; the build passes a clock that stands still.
+ */
+export function wasi(
+  module: WebAssembly.Module,
+  memory: () => WebAssembly.Memory,
+  nanoseconds: () => bigint = stopwatch(),
+): Wasi {
   let printed = "";
   const view = () => new DataView(memory().buffer);
   const noStrings = (count: number, size: number) => {
@@ -29,11 +35,12 @@ export function wasi(module: WebAssembly.Module, memory: () => WebAssembly.Memor
     fd_prestat_get: () => badFileDescriptor,
     sched_yield: () => success,
     clock_time_get(_clock: number, _precision: bigint, into: number) {
-      view().setBigUint64(into, process.hrtime.bigint(), true);
+      view().setBigUint64(into, epoch + nanoseconds(), true);
       return success;
     },
     random_get(into: number, length: number) {
-      randomFillSync(new Uint8Array(memory().buffer, into, length));
+      // Go mixes the order of its maps with this. Without chance, the same input gives the same messages.
+      new Uint8Array(memory().buffer, into, length).fill(notRandom);
       return success;
     },
     fd_write(_file: number, buffers: number, count: number, written: number) {
@@ -49,6 +56,14 @@ export function wasi(module: WebAssembly.Module, memory: () => WebAssembly.Memor
     },
   };
   return { imports: withoutTheRest(module, calls), printed: () => printed };
+}
+
+/** Any moment will do for Go, as long as time goes on from the one at which the engine was built. */
+const epoch = 1_000_000_000n;
+
+function stopwatch(): () => bigint {
+  const started = process.hrtime.bigint();
+  return () => process.hrtime.bigint() - started;
 }
 
 /** Every timer is due at once: sleeping would only stop the one thread that could do something. */

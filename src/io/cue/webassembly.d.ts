@@ -3,6 +3,7 @@ declare namespace WebAssembly {
   type ModuleImports = Record<string, (...args: never[]) => number | undefined>;
 
   class Module {
+    constructor(bytes: Uint8Array);
     private readonly brand: "Module";
     static imports(module: Module): { readonly module: string; readonly name: string }[];
   }

@@ -68,7 +68,7 @@ async function changedPaths(base: string, head: string, call: GitCall): Promise<
   for (const [index, commit] of [base, head].entries()) {
     if (commits[index] === undefined) throw missingCommit(commit);
   }
-  const flags = ["-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"];
+  const flags = ["-r", "-z", "--name-only", "--no-renames"];
   const answer = await runGit(["diff-tree", ...flags, ...commits.map(String), "--"], call);
   if (answer.code !== 0) throw gitError("Comparing two commits", answer);
   return answer.stdout.toString().split("\0").filter(Boolean);

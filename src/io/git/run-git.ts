@@ -52,7 +52,11 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswe
     // A session of its own has no terminal on which ssh could ask, and can be ended with all that git started.
     const options = { cwd: directory, env, detached: true };
     const where = call.bare === true ? ["--git-dir=."] : [];
-    const child = spawn("git", [...where, ...safeSettings, ...args], options);
+    const child = spawn(
+      "git",
+      [...where, "--literal-pathspecs", ...safeSettings, ...args],
+      options,
+    );
     const chunks: Buffer[] = [];
     let stderr = "";
     let bytes = 0;
@@ -104,7 +108,6 @@ const misleading: ReadonlySet<string> = new Set([
   "GIT_OBJECT_DIRECTORY",
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_SHALLOW_FILE",
-  "GIT_TEMPLATE_DIR",
   "GIT_ALLOW_PROTOCOL",
   "GIT_TRACE",
   "GIT_TRACE_CURL",

@@ -29,7 +29,7 @@ export function workTree(root: string): SourceTree {
 /** The files of one commit, read from git's objects. */
 export function commitTree(repository: ObjectRepository, commit: string): SourceTree {
   return {
-    read: (path) => repository.readFile(commit, insideOnly(path)),
+    read: async (path) => repository.readFile(commit, insideOnly(path)),
     list: (endings) => repository.list(commit, "", endings),
     async folder(path) {
       const below = insideOnly(path);

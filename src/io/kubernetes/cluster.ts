@@ -36,7 +36,7 @@ export function openCluster(connection: Connection, pace: Pace = defaultPace): O
     replace: (object) => replace(api, object),
     delete: (address, uid) => deleteObject(api, address, uid),
     watch: (apiVersion, kind, namespace, signal) =>
-      watch(api, { apiVersion, kind, namespace }, signal),
+      watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),
     close: transport.close,
   };

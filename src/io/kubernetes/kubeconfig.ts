@@ -24,10 +24,19 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const kubeconfig = await readKubeconfig(options.kubeconfig, env);
   const connection =
     kubeconfig === undefined
-      ? inClusterConnection(env)
+      ? withoutKubeconfig(options.context, env)
       : fromKubeconfig(kubeconfig, options.context, env);
   await connection.credentials();
   return connection;
+}
+
+/** Whoever names a context means a certain cluster: that we happen to run in another is no reason to take that. */
+function withoutKubeconfig(context: string | undefined, env: Environment): Connection {
+  if (!context) return inClusterConnection(env);
+  throw userError(
+    `There is no kubeconfig that could hold the context "${context}"`,
+    "Give a kubeconfig, or set KUBECONFIG to the path of one",
+  );
 }
 
 function fromKubeconfig(
@@ -77,9 +86,15 @@ function missingPart(context: string, part: "cluster" | "user", name: string): E
 }
 
 function serverOf(cluster: KubeconfigCluster, context: string): string {
-  if (/^https?:\/\//.test(cluster.server) && URL.canParse(cluster.server)) {
-    return cluster.server.replace(/\/+$/, "");
+  const url = URL.canParse(cluster.server) ? new URL(cluster.server) : undefined;
+  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url?.password || url?.username) {
+    throw userError(
+      `The server of context "${context}" has a password in its address, where it would be shown`,
+      "Move it to `username` and `password` of the user in the kubeconfig",
+    );
   }
+  if (url !== undefined && isHttp) return url.href.replace(/\/+$/, "");
   throw userError(
     `The server of context "${context}" is not an http or https address`,
     "Correct `server` in the kubeconfig, e.g. https://203.0.113.7:6443",

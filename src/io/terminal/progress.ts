@@ -22,16 +22,16 @@ export interface ProgressSettings {
 }
 
 /**
- * Shows a deployment: as a live tree on a terminal, as plain lines anywhere else. `names` gives the names by which
- * people know the keys of the plan; a key without one is shown as it is.
+ * Shows a deployment: as a live tree on a terminal, as plain lines anywhere else. `nameOf` gives the names by which
+ * people know the keys of the plan.
  */
 export function createProgress(
   stream: Terminal,
-  names: ReadonlyMap<string, string>,
+  nameOf: (key: string) => string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
   now: () => number = Date.now,
 ): TerminalProgress {
-  const settings = { stream, nameOf: (key: string) => names.get(key) ?? key, now };
+  const settings = { stream, nameOf, now };
   const live = stream.isTTY === true && environment.TERM !== "dumb" && !environment.CI;
   return live ? createLiveProgress(settings) : createPlainProgress(settings);
 }

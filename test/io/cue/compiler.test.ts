@@ -8,16 +8,16 @@ let compiler: Compiler | undefined;
 afterEach(() => compiler?.close());
 
 /** A config that uses the package a.example/m/x with the given text. */
-function request(text: string): CompileRequest {
-  const where = { file: "qvs.yaml", line: 9, column: 3 };
+function request(text: string, file = "qvs.yaml"): CompileRequest {
+  const where = { file, line: 9, column: 3 };
   const use = { pattern: "a.example/m/x", group: undefined, params: [], where };
-  const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: [use] };
+  const config = { file, params: [], modules: [], designPatterns: [use] };
   return { config, modules: [moduleOf({ "x/x.cue": `package x\n${text}` })] };
 }
 
 /** What test/io/cue/worker.ts puts into the first warning, or the first problem. */
-async function outcome(text: string): Promise<string> {
-  const result = await (compiler as Compiler).compile(request(text));
+async function outcome(text: string, file?: string): Promise<string> {
+  const result = await (compiler as Compiler).compile(request(text, file));
   if (result.ok) return result.value.warnings[0]?.what ?? "";
   return result.problems
     .map((p) => `${p.where.map((w) => `${w.file}:${w.line}`)} ${p.what}`)
@@ -36,18 +36,27 @@ test("a compilation without an end is stopped, blamed on its adapter, and the ne
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 }, 30_000);
 
-test("nesting without measure is a problem, and the next compilation works", async () => {
+test("recursion without an end is a problem, and the next compilation works", async () => {
   compiler = createCompiler({ script, wasm });
-  const deep = `out: ${"{a: ".repeat(100_000)}1${"}".repeat(100_000)}`;
-  expect(await outcome(deep)).toBe(
-    'qvs.yaml:9 evaluating "a.example/m/x" goes deeper and deeper and was stopped',
+  expect(await outcome("out: 1", "endless-recursion.yaml")).toBe(
+    'endless-recursion.yaml:9 evaluating "a.example/m/x" goes deeper and deeper and was stopped',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 }, 30_000);
 
+test("structs that are nested as deeply as CUE allows are evaluated", async () => {
+  compiler = createCompiler({ script, wasm });
+  const depth = 4_000;
+  expect(await outcome(`out: len([${"[".repeat(depth)}${"]".repeat(depth)}])`)).toBe(
+    '{"ok":true,"value":1}',
+  );
+}, 30_000);
+
 test("requests at the same time are answered one after the other, each from its own files", async () => {
   compiler = createCompiler({ script, wasm });
-  const answers = await Promise.all(["out: 1", "out: 2", "out: 2", "out: x"].map(outcome));
+  const answers = await Promise.all(
+    ["out: 1", "out: 2", "out: 2", "out: x"].map((t) => outcome(t)),
+  );
   expect(answers.slice(0, 3)).toEqual([1, 2, 2].map((value) => `{"ok":true,"value":${value}}`));
   expect(answers[3]).toContain('reference \\"x\\" not found');
 }, 30_000);

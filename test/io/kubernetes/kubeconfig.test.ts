@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { inClusterConnection } from "../../../src/io/kubernetes/kubeconfig/in-cluster.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 
 const secret = "s3cr3t-t0k3n";
@@ -126,11 +127,13 @@ test("a plugin runs once until its token is refused", async () => {
   const connection = await withPlugin(`${count}; ${credential('"token-$n"')}`);
   const first = await connection.credentials();
   expect(first.headers).toEqual({ Authorization: "Bearer token-1" });
-  const renewed = await Promise.all([
+  const together = await Promise.all([
     connection.renewedCredentials(first),
     connection.renewedCredentials(first),
   ]);
-  expect(renewed.map((one) => one.headers.Authorization)).toEqual([
+  const late = await connection.renewedCredentials(first);
+  expect([...together, late].map((one) => one.headers.Authorization)).toEqual([
+    "Bearer token-2",
     "Bearer token-2",
     "Bearer token-2",
   ]);
@@ -208,6 +211,13 @@ test.each([
     'The server of context "dev" is not an http or https address',
   ],
   [
+    "a server with a password",
+    withToken.replace("https://east", `https://me:${secret}@east`),
+    undefined,
+    "has a password in its address",
+  ],
+  ["an empty file", "", undefined, "The kubeconfig has no current context"],
+  [
     "a SOCKS proxy",
     withToken.replace("http://proxy", "socks5://proxy"),
     "production",
@@ -228,6 +238,18 @@ test.each([
   expect(problem).not.toContain(secret);
 });
 
+test("in a Pod it is the cluster around it", async () => {
+  const folder = await folderWith({ token: "pod\n", namespace: "shop", "ca.crt": "ca" });
+  const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
+  const connection = inClusterConnection(env, folder);
+  expect(connection).toMatchObject({
+    server: "https://[fd00::1]:443",
+    namespace: "shop",
+    tls: { ca: Buffer.from("ca"), rejectUnauthorized: true },
+  });
+  expect((await connection.credentials()).headers).toEqual({ Authorization: "Bearer pod" });
+});
+
 test.each([
   [
     "a file that is missing",
@@ -238,6 +260,11 @@ test.each([
     "KUBECONFIG with missing files only",
     { env: { KUBECONFIG: "/no/a:/no/b" } },
     "KUBECONFIG names /no/a, /no/b, and no such file exists",
+  ],
+  [
+    "a context without a kubeconfig",
+    { env: { HOME: "/no/home" }, context: "prod" },
+    'There is no kubeconfig that could hold the context "prod"',
   ],
   [
     "no kubeconfig at all",

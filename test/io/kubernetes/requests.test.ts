@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer } from "node:net";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import type { Pace } from "../../../src/io/kubernetes/transport/pace.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
@@ -148,6 +149,25 @@ test("a server that says nothing is given up after the time-out and said to be s
     },
   });
   expect(api.received).toHaveLength(2);
+});
+
+test("a connection that never stands is given up before an answer would be", async () => {
+  const deaf = createServer();
+  await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void deaf.close());
+  const { port } = deaf.address() as AddressInfo;
+  const api = { server: `https://127.0.0.1:${port}` };
+  const cluster = openCluster(
+    connectionTo(api as never),
+    quickPace([], { connectTimeout: 20, firstContactAttempts: 2 }),
+  );
+  const answer = await read(cluster);
+  cluster.close();
+  expect(answer).toMatchObject({
+    failure: {
+      message: `127.0.0.1:${port} cannot be reached: the connection timed out (ETIMEDOUT)`,
+    },
+  });
 });
 
 test("an answer that ends in the middle is repeated", async () => {

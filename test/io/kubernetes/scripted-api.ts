@@ -148,7 +148,7 @@ export function quickPace(slept: number[] = [], changes: Partial<Pace> = {}): Pa
   return {
     ...defaultPace,
     attempts: 4,
-    attemptsAtErrors: 3,
+    slowAttempts: 3,
     firstContactAttempts: 4,
     firstDelay: 1,
     longestDelay: 2,

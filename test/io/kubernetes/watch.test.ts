@@ -23,6 +23,7 @@ type Line = readonly [type: string, object: Json];
 function watching(lines: readonly Line[], then: "end" | "cut" | "stay" = "end"): Scripted {
   return (response) => {
     response.writeHead(200);
+    response.flushHeaders();
     for (const [type, object] of lines) response.write(`${JSON.stringify({ type, object })}\n`);
     if (then !== "stay") setTimeout(() => finish(response, then), 5);
   };
@@ -153,6 +154,18 @@ test("any trouble that the server tells in a watch is got over with a new list",
     stay,
   ]);
   expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
+});
+
+test("a watch ends with its cluster", async () => {
+  const api = await scriptedApi([list(4, pod("a", 3)), stay]);
+  const cluster = openCluster(connectionTo(api), quickPace());
+  const told: boolean[] = [];
+  const never = new AbortController().signal;
+  for await (const answer of cluster.watch("v1", "Pod", "shop", never)) {
+    told.push(answer.ok);
+    setTimeout(cluster.close, 5);
+  }
+  expect(told).toEqual([true]);
 });
 
 test("a permission that is taken away is the last thing told", async () => {

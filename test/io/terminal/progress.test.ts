@@ -10,7 +10,9 @@ function terminal(isTTY: boolean) {
   return { stream, text: () => written.join("") };
 }
 
-const names = new Map([["web", "Deployment shop/web"]]);
+function nameOf(key: string): string {
+  return key === "web" ? "Deployment shop/web" : key;
+}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 describe("where nobody watches", () => {
   it("every event is a line, a long wait says so every 30 s, and a table ends it", () => {
     const { stream, text } = terminal(false);
-    const progress = createProgress(stream, names, {});
+    const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "planned", upserts: 1, deletions: 0, unchanged: 1 });
     progress.report(ready("config"));
     progress.report(applying("web"));
@@ -41,7 +43,7 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
 
   it("reasons that change all the time are told every 10 s at most", () => {
     const { stream, text } = terminal(false);
-    const progress = createProgress(stream, names, {});
+    const progress = createProgress(stream, nameOf, {});
     for (let count = 0; count < 100; count += 1) {
       progress.report(waiting("web", `${count}/100 ready`));
       vi.advanceTimersByTime(250);
@@ -52,7 +54,7 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
 
   it("a wait for the lock says who holds it", () => {
     const { stream, text } = terminal(false);
-    const progress = createProgress(stream, names, {});
+    const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "lock-waiting", holder: "run 7" });
     vi.advanceTimersByTime(30_000);
     progress.close();
@@ -63,7 +65,7 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
 describe("on a terminal", () => {
   it("the tree is drawn at most ten times a second and gives way to the table", () => {
     const { stream, text } = terminal(true);
-    const progress = createProgress(stream, names, { TERM: "xterm" });
+    const progress = createProgress(stream, nameOf, { TERM: "xterm" });
     progress.report(applying("web"));
     expect(text()).toBe("");
     vi.advanceTimersByTime(100);
@@ -78,7 +80,7 @@ describe("on a terminal", () => {
 
   it.each([{ TERM: "dumb" }, { TERM: "xterm", CI: "true" }])("%j gets plain lines", (env) => {
     const { stream, text } = terminal(true);
-    const progress = createProgress(stream, names, env);
+    const progress = createProgress(stream, nameOf, env);
     progress.report(applying("web"));
     progress.close();
     expect(text()).toBe("[     0s] Deployment shop/web: creating\n");

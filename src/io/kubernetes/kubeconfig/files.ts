@@ -69,7 +69,7 @@ function parse(text: string, name: string): Kubeconfig {
     const { line, col } = lines.linePos(problem.pos[0]);
     throw notAKubeconfig(`${name} is not valid YAML at line ${line}, column ${col}`);
   }
-  const result = v.safeParse(kubeconfigSchema, document.toJS());
+  const result = v.safeParse(kubeconfigSchema, document.toJS() ?? {});
   if (result.success) return result.output;
   const path = v.getDotPath(result.issues[0]);
   throw notAKubeconfig(

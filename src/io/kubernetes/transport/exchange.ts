@@ -1,6 +1,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
 import type { Connection, Credentials } from "./connection.ts";
 
@@ -21,24 +23,25 @@ export interface HttpResponse {
   readonly body: Readable;
 }
 
-/** How many requests are under way at once; more wait for a socket. Watches are not counted. */
-const sockets = 16;
+/** The sockets to one server. They are kept open: a TLS handshake costs more than most of the requests. */
+export interface Line {
+  readonly connection: Connection;
+  readonly agent: http.Agent;
+  /** In milliseconds, TLS included. */
+  readonly connectTimeout: number;
+}
 
-/** Sockets are kept open: a TLS handshake costs more than most of the requests. */
-export function openAgent(connection: Connection, purpose: "requests" | "watches"): http.Agent {
-  const options = {
-    keepAlive: true,
-    maxSockets: purpose === "watches" ? Number.POSITIVE_INFINITY : sockets,
-    proxyEnv: connection.proxy,
-  };
-  return isTls(connection) ? new https.Agent(options) : new http.Agent(options);
+/** With `sockets` requests under way, more have to wait. */
+export function openLine(connection: Connection, connectTimeout: number, sockets: number): Line {
+  const options = { keepAlive: true, maxSockets: sockets, proxyEnv: connection.proxy };
+  const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
+  return { connection, agent, connectTimeout };
 }
 
 /** Sends one request and resolves with the head of its answer; rejects with the system's error. */
 export function exchange(
-  connection: Connection,
+  { connection, agent, connectTimeout }: Line,
   credentials: Credentials,
-  agent: http.Agent,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
@@ -61,8 +64,19 @@ export function exchange(
       resolve({ status: statusCode, headers, body: unzipped(response) });
     });
     sent.on("error", reject);
+    sent.once("socket", (socket) => limitConnecting(sent, socket, connectTimeout));
     sent.end(request.body);
   });
+}
+
+/** A firewall that drops packets would otherwise be waited for as long as for an answer. */
+function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: number): void {
+  if (!socket.connecting) return;
+  const error = Object.assign(new Error("the connection timed out"), { code: "ETIMEDOUT" });
+  const timer = setTimeout(() => sent.destroy(error), timeout);
+  const stop = () => clearTimeout(timer);
+  socket.once(socket instanceof TLSSocket ? "secureConnect" : "connect", stop);
+  socket.once("close", stop);
 }
 
 /** The whole body as text; rejects when the connection is cut before its end. */

@@ -3,12 +3,14 @@ import type { Clock } from "../../../ports.ts";
 
 /** How long to wait for what, in milliseconds. Tests shorten it. */
 export interface Pace {
+  /** For a connection to stand, TLS included. */
+  readonly connectTimeout: number;
   /** For one answer, its body included. Longer than the API server's own limit of 60 s, which explains itself. */
   readonly answerTimeout: number;
   /** How often one request is sent, at most. */
   readonly attempts: number;
-  /** The same where it is answered with 500: most often an admission webhook that fails, and takes its time. */
-  readonly attemptsAtErrors: number;
+  /** The same where each may take long: no answer, or a 500, most often from an admission webhook that fails. */
+  readonly slowAttempts: number;
   /** The same before the server has ever answered: then the address is more likely wrong than the server restarting. */
   readonly firstContactAttempts: number;
   /** Bounds of the delay between attempts, which doubles and is then drawn at random from below that. */
@@ -22,9 +24,10 @@ export interface Pace {
 }
 
 export const defaultPace: Pace = {
+  connectTimeout: 10_000,
   answerTimeout: 65_000,
   attempts: 8,
-  attemptsAtErrors: 3,
+  slowAttempts: 3,
   firstContactAttempts: 3,
   firstDelay: 250,
   longestDelay: 8_000,

@@ -97,10 +97,15 @@ function fateOfError(error: unknown): Fate {
 async function isWorthAnother(error: unknown, attempts: number, pace: Pace): Promise<boolean> {
   if (!(error instanceof WorthRepeating)) return false;
   const { outcome } = error;
-  if (outcome.type === "unanswered") return true;
-  const limit = outcome.status === 500 ? pace.attemptsAtErrors : pace.attempts;
-  if (attempts >= limit) return false;
+  if (isSlow(outcome) && attempts >= pace.slowAttempts) return false;
+  if (outcome.type === "unanswered" || attempts >= pace.attempts) return true;
   const seconds = Number(outcome.headers["retry-after"] ?? 0);
   if (seconds > 0) await pace.sleep(Math.min(seconds * 1000, pace.longestRetryAfter));
   return true;
+}
+
+function isSlow(outcome: Outcome): boolean {
+  return outcome.type === "answered"
+    ? outcome.status === 500
+    : codeOf(outcome.error) === "ABORT_ERR";
 }

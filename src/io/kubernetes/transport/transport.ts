@@ -3,7 +3,7 @@ import { UserError } from "../../../errors.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Answer } from "../../../ports.ts";
 import type { Connection, Credentials } from "./connection.ts";
-import { exchange, type HttpResponse, type Method, openAgent, readAll } from "./exchange.ts";
+import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { type Outcome, retry } from "./retry.ts";
@@ -33,26 +33,28 @@ export interface Sent {
 export interface Transport {
   readonly server: string;
   readonly pace: Pace;
+  /** Aborts with `close`. */
+  readonly closed: AbortSignal;
   send(call: Call): Promise<Sent>;
   /** The answer's body while it is still being written. One attempt only: a watch has its own way of resuming. */
   stream(call: Call, signal: AbortSignal): Promise<Answer<Readable>>;
   close(): void;
 }
 
+/** Requests under way at once. Watches are not counted: they last. */
+const concurrency = 16;
+
 export function openTransport(connection: Connection, pace: Pace): Transport {
-  const agents = {
-    requests: openAgent(connection, "requests"),
-    watches: openAgent(connection, "watches"),
-  };
+  const requests = openLine(connection, pace.connectTimeout, concurrency);
+  const watches = openLine(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   let contacted = false;
 
   const attempt = async (call: Call): Promise<Outcome> => {
     try {
-      closing.signal.throwIfAborted();
       const signal = AbortSignal.any([AbortSignal.timeout(pace.answerTimeout), closing.signal]);
       const exchanged = (credentials: Credentials) =>
-        exchange(connection, credentials, agents.requests, requestOf(call, "gzip"), signal);
+        exchange(requests, credentials, requestOf(call, "gzip"), signal);
       const response = await admitted(connection, exchanged);
       contacted = true;
       const text = await readAll(response.body);
@@ -65,6 +67,7 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
   return {
     server: connection.server,
     pace,
+    closed: closing.signal,
     send: async (call) => {
       const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
       const last = await retry(() => attempt(call), call.repeatable, { ...pace, attempts });
@@ -73,10 +76,10 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
     stream: async (call, signal) => {
       const head = new AbortController();
       const timer = setTimeout(() => head.abort(), pace.answerTimeout);
-      const either = AbortSignal.any([signal, head.signal, closing.signal]);
+      const either = AbortSignal.any([signal, head.signal]);
       try {
         const exchanged = (credentials: Credentials) =>
-          exchange(connection, credentials, agents.watches, requestOf(call, "identity"), either);
+          exchange(watches, credentials, requestOf(call, "identity"), either);
         const response = await admitted(connection, exchanged);
         if (response.status === 200) return { ok: true, value: response.body };
         return refusal(response.status, await readAll(response.body));
@@ -88,8 +91,8 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
     },
     close: () => {
       closing.abort(new Error("we closed the connection"));
-      agents.requests.destroy();
-      agents.watches.destroy();
+      requests.agent.destroy();
+      watches.agent.destroy();
     },
   };
 }

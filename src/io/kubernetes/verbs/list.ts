@@ -64,7 +64,7 @@ async function followPages(
     const page = parsed(answer.value);
     const resourceVersion = textAt(page, "metadata", "resourceVersion");
     if (resourceVersion === undefined) return failure("other", "the server sent no list", 200);
-    items.push(...listAt(page, "items"));
+    for (const item of listAt(page, "items")) items.push(item);
     token = textAt(page, "metadata", "continue") || undefined;
     if (token === undefined) return { ok: true, value: { items, resourceVersion } };
   }

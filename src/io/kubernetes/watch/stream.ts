@@ -1,7 +1,7 @@
 import { isObject, type Json, textAt } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { Answer, WatchEvent } from "../../../ports.ts";
-import { failure } from "../transport/failure.ts";
+import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { linesOf } from "./lines.ts";
 
@@ -43,11 +43,7 @@ export async function* watchStream(
     yield opened;
     return;
   }
-  try {
-    for await (const line of linesOf(opened.value)) yield lineOf(line);
-  } catch {
-    // Cut off: whether the server is still there shows when the watch is resumed.
-  }
+  for await (const line of linesOf(opened.value)) yield lineOf(line);
 }
 
 const types: readonly string[] = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"];

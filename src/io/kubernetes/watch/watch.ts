@@ -70,7 +70,10 @@ async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<Answer<WatchEvent>> {
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
-  if (!path.ok) return yield path;
+  if (!path.ok) {
+    yield path;
+    return;
+  }
   progress.failures += 1;
   for await (const line of watchStream(api.transport, path.value, progress.reached ?? "", signal)) {
     if (!line.ok) {

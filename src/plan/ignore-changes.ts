@@ -1,0 +1,139 @@
+import { ignoreChangesAnnotation } from "../model/annotations.ts";
+import { closest } from "../model/closest.ts";
+import { isList, isObject, type Json, textAt } from "../model/json.ts";
+import { annotation, type KubeObject, nameOf } from "../model/object.ts";
+import { fieldManager } from "../model/plan.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { LiveObjects } from "../model/release.ts";
+import type { DesiredObject } from "./desired.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
+import { type Findings, keepLive } from "./keep-live.ts";
+import { ownersOf } from "./managed-fields.ts";
+
+export interface WithIgnored {
+  readonly objects: readonly DesiredObject[];
+  /** Paths that match nothing, or that keep more than they name. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * The objects as they are to be sent when the paths of their `ignore-changes` annotations keep what is live
+ * (deploy.md §2). An object that does not exist yet is sent in full.
+ */
+export function ignoreChanges(
+  deployment: string,
+  objects: readonly DesiredObject[],
+  live: LiveObjects,
+): Result<WithIgnored> {
+  const results = objects.map((desired) => ignoreIn(desired, live.get(desired.key), deployment));
+  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
+  if (problems.length > 0) return failed(problems);
+  const values = results.flatMap((result) => (result.ok ? [result.value] : []));
+  return ok({
+    objects: values.map(({ object }) => object),
+    notices: values.flatMap(({ notices }) => notices),
+  });
+}
+
+interface Ignored {
+  readonly object: DesiredObject;
+  readonly notices: readonly Problem[];
+}
+
+function ignoreIn(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  deployment: string,
+): Result<Ignored> {
+  const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
+  const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
+  if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
+  if (live === undefined) return ok({ object: desired, notices: [] });
+  let object = desired.object;
+  let sendsLive = false;
+  const notices: Problem[] = [];
+  for (const path of paths) {
+    const found: Findings = { matched: false, sendsLive: false, atomic: false };
+    object = keepPath(object, path, live, fieldManager(deployment, desired.stage), found);
+    sendsLive ||= found.sendsLive;
+    notices.push(...noticesOf(desired, path, found));
+  }
+  const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
+  return ok({ object: { ...desired, object, resourceVersion }, notices });
+}
+
+function keepPath(
+  object: KubeObject,
+  path: IgnoredPath,
+  live: KubeObject,
+  manager: string,
+  found: Findings,
+): KubeObject {
+  const isOurs = (owner: ReturnType<typeof ownersOf>[number]) =>
+    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
+  const owners = ownersOf(live);
+  const place = {
+    desired: object,
+    live,
+    ours: owners.find(isOurs)?.fields,
+    others: owners.filter((owner) => !isOurs(owner)).map((owner) => owner.fields),
+  };
+  return keepLive(place, path.steps ?? [], found) as KubeObject;
+}
+
+/** What says which object this is can't be left to anybody. */
+function isIdentity({ steps = [] }: IgnoredPath): boolean {
+  const [first, second] = steps.map((step) => (step.type === "field" ? step.name : ""));
+  if (first === "apiVersion" || first === "kind") return true;
+  return (
+    first === "metadata" && (second === undefined || second === "name" || second === "namespace")
+  );
+}
+
+function malformed({ id }: DesiredObject, { text }: IgnoredPath): Problem {
+  return {
+    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is no path that can be ignored`,
+    fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
+    where: [],
+  };
+}
+
+function noticesOf(
+  { id, object }: DesiredObject,
+  { text }: IgnoredPath,
+  found: Findings,
+): readonly Problem[] {
+  if (!found.matched) {
+    const meant = closest(text, pathsOf(object, ""));
+    return [
+      {
+        what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
+        fix:
+          meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
+        where: [],
+      },
+    ];
+  }
+  if (!found.atomic) return [];
+  return [
+    {
+      what: `${nameOf(id)}: ${text} lies in a list or map that the server only replaces as a whole, so all of it stays as it is`,
+      fix: "Name the whole list or map in the annotation, so that a reader expects it",
+      where: [],
+    },
+  ];
+}
+
+function pathsOf(value: Json | undefined, path: string): readonly string[] {
+  const below = isList(value)
+    ? value.flatMap((item, index) => pathsOf(item, `${path}[${index}]`))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, join(path, name)))
+      : [];
+  return path === "" ? below : [path, ...below];
+}
+
+function join(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}["${name}"]`;
+  return path === "" ? name : `${path}.${name}`;
+}

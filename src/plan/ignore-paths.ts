@@ -1,0 +1,40 @@
+/** One step of a path in `vs.axis-dev.io/ignore-changes`. */
+export type PathStep =
+  | { readonly type: "field"; readonly name: string }
+  | { readonly type: "index"; readonly index: number }
+  | { readonly type: "every" };
+
+export interface IgnoredPath {
+  /** As written. */
+  readonly text: string;
+  /** undefined when it can't be understood. */
+  readonly steps: readonly PathStep[] | undefined;
+}
+
+/** One path, up to a comma that is not inside brackets. */
+const pathPattern = /(?:\[(?:"[^"]*"|[^\]",]*)\]|[^,])+/g;
+const stepPattern = /^(?:\.?([^.[\]"\s]+)|\[(\d+)\]|\[(\*)\]|\["([^"]*)"\])/;
+
+/** The paths of the annotation: dots for fields, `[i]` for list items, `[*]` for all of them, `["key.with.dots"]`. */
+export function parseIgnoredPaths(annotation: string): readonly IgnoredPath[] {
+  return [...annotation.matchAll(pathPattern)]
+    .map(([path]) => path.trim())
+    .filter((path) => path !== "")
+    .map((path) => ({ text: path, steps: parsePath(path) }));
+}
+
+/** The steps of one path; undefined when it is none. */
+export function parsePath(path: string): readonly PathStep[] | undefined {
+  const steps: PathStep[] = [];
+  let rest = path;
+  while (rest !== "") {
+    const [whole, field, index, every, quoted] = stepPattern.exec(rest) ?? [];
+    const name = field ?? quoted;
+    if (name !== undefined) steps.push({ type: "field", name });
+    else if (index !== undefined) steps.push({ type: "index", index: Number(index) });
+    else if (every !== undefined) steps.push({ type: "every" });
+    if (whole === undefined) return undefined;
+    rest = rest.slice(whole.length);
+  }
+  return steps;
+}

@@ -1,0 +1,153 @@
+import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { PathStep } from "./ignore-paths.ts";
+import { childrenOf, isItem, keyFields } from "./item-keys.ts";
+import { sameJson } from "./same-json.ts";
+
+/** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
+export interface Place {
+  readonly desired: Json | undefined;
+  readonly live: Json | undefined;
+  readonly ours: JsonObject | undefined;
+  readonly others: readonly JsonObject[];
+}
+
+/** What was found on the way; filled by `keepLive`. */
+export interface Findings {
+  /** The path exists in the manifest or in the cluster. */
+  matched: boolean;
+  /** A live value goes along that differs from the declared one. */
+  sendsLive: boolean;
+  /** The path leads into something that the server only knows as a whole, so all of it is kept. */
+  atomic: boolean;
+}
+
+/**
+ * What to send at a place so that everything under `steps` stays as it is: nothing where somebody else owns it, for
+ * what we no longer send and others own is not removed; the live value where we alone own it; and the declared one
+ * where nothing is live. undefined means that the field is left out.
+ */
+export function keepLive(
+  place: Place,
+  steps: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined || isAtomic(place)) {
+    found.atomic ||= step !== undefined;
+    found.matched ||= place.live !== undefined || place.desired !== undefined;
+    return place.live === undefined ? place.desired : liveShare(place, found);
+  }
+  return step.type === "field"
+    ? keepField(place, step.name, rest, found)
+    : keepItems(place, step, rest, found);
+}
+
+function keepField(
+  place: Place,
+  name: string,
+  rest: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const { desired = {}, live } = place;
+  if (!isObject(desired) || (live !== undefined && !isObject(live))) return place.desired;
+  const value = keepLive(
+    childOf(place, `f:${name}`, at(desired, name), at(live, name)),
+    rest,
+    found,
+  );
+  const { [name]: _before, ...others } = desired;
+  if (value !== undefined) return { ...desired, [name]: value };
+  // A map that held nothing but what is left out would otherwise be sent empty, and owned as such.
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
+/** The index counts in the manifest; in the cluster the item is found by its key, wherever it stands. */
+function keepItems(
+  place: Place,
+  step: Exclude<PathStep, { readonly type: "field" }>,
+  rest: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const { desired, live } = place;
+  if (!isList(desired)) return desired;
+  const keys = new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf));
+  return desired.flatMap((item, index) => {
+    if (step.type === "index" && step.index !== index) return [item];
+    const key = [...keys].find((candidate) => isItem(candidate, item)) ?? "";
+    const existing = isList(live) ? live.find((candidate) => isItem(key, candidate)) : undefined;
+    const value = keepLive(childOf(place, key, item, existing), rest, found);
+    if (value === undefined && rest.length === 0) return [];
+    return [
+      isObject(item) ? { ...keyFields(key), ...(isObject(value) ? value : {}) } : (value ?? item),
+    ];
+  });
+}
+
+/** What we own alone, with its live values: sending it again changes nothing and loses nothing. */
+function liveShare(place: Place, found: Findings): Json | undefined {
+  const { desired, live, ours, others } = place;
+  if (ours === undefined || live === undefined) return undefined;
+  const children = childrenOf(ours);
+  if (children.length === 0) {
+    if (others.length > 0) return undefined;
+    found.sendsLive ||= !sameJson(desired, live);
+    return live;
+  }
+  return isList(live)
+    ? shareOfItems(place, live, children, found)
+    : shareOfFields(place, live, children, found);
+}
+
+function shareOfFields(
+  place: Place,
+  live: Json,
+  children: readonly string[],
+  found: Findings,
+): Json | undefined {
+  if (!isObject(live)) return undefined;
+  const desired = isObject(place.desired) ? place.desired : {};
+  const shares = children.flatMap((child) => {
+    const name = child.slice(2);
+    const share = liveShare(childOf(place, child, desired[name], live[name]), found);
+    return share === undefined ? [] : [[name, share] as const];
+  });
+  return shares.length === 0 ? undefined : Object.fromEntries(shares);
+}
+
+function shareOfItems(
+  place: Place,
+  live: readonly Json[],
+  children: readonly string[],
+  found: Findings,
+): Json | undefined {
+  const desired = isList(place.desired) ? place.desired : [];
+  const shares = live.flatMap((item) => {
+    const key = children.find((child) => isItem(child, item));
+    if (key === undefined) return [];
+    const declared = desired.find((candidate) => isItem(key, candidate));
+    const share = liveShare(childOf(place, key, declared, item), found);
+    if (!isObject(item)) return share === undefined ? [] : [share];
+    return isObject(share) ? [{ ...keyFields(key), ...share }] : [];
+  });
+  return shares.length === 0 ? undefined : shares;
+}
+
+function childOf(
+  { ours, others }: Place,
+  key: string,
+  desired: Json | undefined,
+  live: Json | undefined,
+): Place {
+  const below = (fields: JsonObject): readonly JsonObject[] => {
+    const child = fields[key];
+    return isObject(child) ? [child] : [];
+  };
+  return { desired, live, ours: below(ours ?? {})[0], others: others.flatMap(below) };
+}
+
+/** Somebody owns a whole map or list without any of its parts: the server merges nothing inside it. */
+function isAtomic({ live, ours, others }: Place): boolean {
+  const owners = ours === undefined ? others : [ours, ...others];
+  const holds = isList(live) ? live.length > 0 : isObject(live) && Object.keys(live).length > 0;
+  return holds && owners.length > 0 && owners.every((fields) => childrenOf(fields).length === 0);
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commentMarker } from "../src/report/comment.ts";
+import { runAct, type WorkflowRun } from "./support/act.ts";
+import { useCluster } from "./support/cluster.ts";
+import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
+import { createShopRepository, type ShopRepository } from "./support/shop-repository.ts";
+
+/**
+ * The life of one pull request through the Action itself: the callers in workflows/, the reusable workflows that they name, the
+ * built bundle, a real control plane, and a fake GitHub. The tests build on each other, as the events do.
+ */
+const cluster = useCluster();
+const pullRequest = 7;
+const repository = {
+  full_name: "acme/shop",
+  name: "shop",
+  owner: { login: "acme" },
+  default_branch: "main",
+};
+
+let github: FakeGitHub;
+let namespace: string;
+let shop: ShopRepository;
+/** Tips of the two branches. */
+let main: string;
+let head: string;
+
+beforeAll(async () => {
+  [github, namespace] = await Promise.all([startFakeGitHub(), cluster.namespace("action")]);
+  shop = createShopRepository(namespace);
+});
+
+afterAll(async () => {
+  shop.remove();
+  await github.close();
+  expect(github.violations).toEqual([]);
+});
+
+test("the first push to main deploys", async () => {
+  main = shop.commitParams({ version: "1", greeting: "hello" });
+  await run("push", "deploy.yml", pushEvent("0".repeat(40), main));
+  expect(await image()).toBe("shop:1");
+});
+
+test("a pull request gets one comment that shows what it would change", async () => {
+  shop.branch("feature");
+  head = shop.commitParams({ version: "2", greeting: "hello" });
+  await run("pull_request", "plan.yml", pullRequestEvent(head));
+  const [comment, ...others] = comments();
+  expect(others).toEqual([]);
+  expect(comment?.split("\n")[0]).toBe(commentMarker);
+  expect(comment).toContain(`Deployment ${namespace}/web`);
+  expect(comment).toContain("image: shop:2");
+  expect(comment).not.toContain("`ConfigMap");
+  expect(await image()).toBe("shop:1");
+});
+
+test("a push to its branch changes the same comment", async () => {
+  head = shop.commitParams({ version: "2", greeting: "good day" });
+  await run("pull_request", "plan.yml", pullRequestEvent(head));
+  expect(comments()).toHaveLength(1);
+  expect(comments()[0]).toContain(`ConfigMap ${namespace}/settings`);
+  expect(comments()[0]).toContain(head.slice(0, 12));
+});
+
+test("planning the same commit again writes nothing to GitHub", async () => {
+  const before = github.requests.length;
+  await run("pull_request", "plan.yml", pullRequestEvent(head));
+  const asked = github.requests.slice(before);
+  expect(asked).not.toEqual([]);
+  expect(asked.filter((request) => /^(POST|PATCH|DELETE) .repos/.test(request))).toEqual([]);
+});
+
+test("merging it deploys appSetup, then app, and says so in the comment", async () => {
+  const before = (await cluster.auditWrites(namespace)).length;
+  const merged = shop.merge("feature");
+  github.state.pulls.push({ number: pullRequest, mergeCommit: merged });
+  await run("push", "deploy.yml", pushEvent(main, merged));
+  const writes = (await cluster.auditWrites(namespace)).slice(before);
+  expect(writes.filter((write) => /ConfigMap|Deployment/.test(write))).toEqual([
+    `patch ConfigMap ${namespace}/settings`,
+    `patch Deployment ${namespace}/web`,
+  ]);
+  expect(comments()).toHaveLength(1);
+  expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
+});
+
+test("a manual start rolls back to an earlier release", async () => {
+  const inputs = { deployment: "shop", revision: "1" };
+  await run("workflow_dispatch", "rollback.yml", { inputs, repository, ref: "refs/heads/main" });
+  expect(await image()).toBe("shop:1");
+});
+
+async function run(
+  eventName: WorkflowRun["eventName"],
+  workflow: string,
+  event: object,
+): Promise<void> {
+  const result = await runAct({
+    repository: shop.folder,
+    workflow: `.github/workflows/${workflow}`,
+    eventName,
+    event,
+    env: { GITHUB_API_URL: github.apiUrl },
+    secrets: { KUBECONFIG: readFileSync(cluster.kubeconfig, "utf8") },
+  });
+  expect(result.succeeded, result.log).toBe(true);
+}
+
+function pushEvent(before: string, after: string): object {
+  return { before, after, ref: "refs/heads/main", repository };
+}
+
+function pullRequestEvent(tip: string): object {
+  const side = { repo: repository };
+  const base = { ...side, ref: "main", sha: main };
+  return {
+    action: "synchronize",
+    number: pullRequest,
+    pull_request: { number: pullRequest, base, head: { ...side, ref: "feature", sha: tip } },
+    repository,
+  };
+}
+
+function comments(): readonly string[] {
+  return github.state.comments.map((comment) => comment.body);
+}
+
+function image(): Promise<string> {
+  const path = "jsonpath={.spec.template.spec.containers[0].image}";
+  return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
+}

@@ -1,0 +1,283 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bindConfig } from "../../src/config/bind.ts";
+import { parseConfig } from "../../src/config/parse-config.ts";
+import { parseInlineParams } from "../../src/config/parse-inline-params.ts";
+import { type GivenParam, parseParams } from "../../src/config/parse-params.ts";
+import type { Config } from "../../src/model/config.ts";
+import type { Result } from "../../src/model/problem.ts";
+import { lines, told } from "./told.ts";
+
+const declarations = lines`
+  params:
+    - {name: version, type: string}
+    - {name: replicas, type: int}
+    - {name: debug, type: bool}
+    - {name: hosts, type: array}
+    - {name: labels, type: object}
+    - {name: apiKey, type: secret}
+    - {name: unset, type: string}
+  modules: [{name: github.com/acme/adapters, revision: v1}]
+  designPatterns:
+    - pattern: acme.example/adapters/web
+      params:`;
+
+const values = lines`
+  version: "1.10"
+  replicas: 3
+  debug: true
+  hosts: [a, {b: 1}]
+  labels: {team: web}
+  apiKey: {key: vault/key, version: 2}`;
+
+/** `yaml` is the value of the one argument `x`, which begins at 13:8. */
+function bind(yaml: string, params = values, inline: readonly string[] = []): Result<Config> {
+  const written = yaml.includes("\n") ? yaml.replaceAll("\n", "\n         ") : yaml;
+  const parsed = parseConfig("qvs.yaml", `${declarations}\n       x: ${written}`);
+  const given = [...must(parseParams("params.yaml", params)), ...must(parseInlineParams(inline))];
+  return bindConfig(must(parsed), given);
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(told(result, String));
+  return result.value;
+}
+
+function shown(result: Result<Config>): string {
+  return told(result, (config) => {
+    const [argument] = config.designPatterns[0]?.params ?? [];
+    return `${JSON.stringify(argument?.value)} from ${argument?.from.join(",") || "nothing"}`;
+  });
+}
+
+test.each([
+  ["text without references stays", "demo", '"demo" from nothing'],
+  ["an int alone stays an int", "$(params.replicas)", "3 from replicas"],
+  ["a quoted reference alone keeps its type too", '"$(params.replicas)"', "3 from replicas"],
+  ["a bool alone stays a bool", "$(params.debug)", "true from debug"],
+  ["text that looks like a number stays text", "$(params.version)", '"1.10" from version'],
+  ["a list alone stays a list", "$(params.hosts)", '["a",{"b":1}] from hosts'],
+  [
+    "a secret alone is its key and version",
+    "$(params.apiKey)",
+    '{"key":"vault/key","version":"2"} from apiKey',
+  ],
+  [
+    "scalars inside text",
+    '"v$(params.version)-$(params.replicas)-$(params.debug)"',
+    '"v1.10-3-true" from version,replicas,debug',
+  ],
+  [
+    "a list is spliced between other items",
+    '[x, "$(params.hosts[*])", y]',
+    '["x","a",{"b":1},"y"] from hosts',
+  ],
+  ["a list as an item is a list in a list", '["$(params.hosts)"]', '[["a",{"b":1}]] from hosts'],
+  ["deep inside maps and lists", "{a: [{b: $(params.replicas)}]}", '{"a":[{"b":3}]} from replicas'],
+  ["inside keys", '{"v$(params.version)": 1}', '{"v1.10":1} from version'],
+  [
+    "two dollars make it literal",
+    '"$$(params.version) $(params.version)"',
+    '"$(params.version) 1.10" from version',
+  ],
+  ["literal alone stays text", "$$(params.replicas)", '"$(params.replicas)" from nothing'],
+  ["three dollars are a dollar and a literal", "$$$(params.x)", '"$$(params.x)" from nothing'],
+  [
+    "other dollar forms are somebody else's",
+    '"$(ref.a.b) $(HOME) $x $(param.x)"',
+    '"$(ref.a.b) $(HOME) $x $(param.x)" from nothing',
+  ],
+  ["numbers and nulls of the config itself", "[1, null, 1.5]", "[1,null,1.5] from nothing"],
+])("%s", (_, yaml, expected) => expect(shown(bind(yaml))).toBe(expected));
+
+test("what was put in is not looked at again", () => {
+  const params = 'version: "$(params.replicas)"\nreplicas: 3';
+  expect(shown(bind("a $(params.version)", params))).toBe('"a $(params.replicas)" from version');
+});
+
+test.each([
+  [
+    "an undeclared parameter",
+    '"a $(params.verison)"',
+    '13:14: The parameter "verison" is not declared\n  → Did you mean $(params.version)? Declare it under params, or write $$(params.verison) for that text itself',
+  ],
+  [
+    "a parameter without a value",
+    "$(params.unset)",
+    '13:11: The parameter "unset" has no value\n  → Give it in a params file or with --param unset=…',
+  ],
+  [
+    "every wrong reference of a block of text, each at its place",
+    "|\nfirst\n  $(params.a1) and $(params.version)\n$(params.b2)",
+    '15:12: The parameter "a1" is not declared\n  → Declare it under params, or write $$(params.a1) for that text itself\n16:10: The parameter "b2" is not declared\n  → Declare it under params, or write $$(params.b2) for that text itself',
+  ],
+  [
+    "a wrong reference in folded quoted text",
+    '"first\nsecond $(params.nope)"',
+    '14:17: The parameter "nope" is not declared',
+  ],
+  [
+    "a wrong reference that escapes hide, at its scalar",
+    '"a \\x24(params.nope)"',
+    '13:11: The parameter "nope" is not declared',
+  ],
+  [
+    "a list inside text",
+    '"a $(params.hosts)"',
+    '13:14: The parameter "hosts" is not a single value, so it cannot stand inside text',
+  ],
+  [
+    "a secret inside text",
+    '"a $(params.apiKey)"',
+    '13:14: The parameter "apiKey" is not a single value',
+  ],
+  [
+    "a splice outside of a list",
+    "$(params.hosts[*])",
+    '13:11: "$(params.hosts[*])" can only stand alone, as an item of a list\n  → Write ["$(params.hosts[*])"], or $(params.hosts) for the list itself',
+  ],
+  [
+    "a splice inside text",
+    '["a $(params.hosts[*])"]',
+    '13:15: "$(params.hosts[*])" can only stand alone',
+  ],
+  [
+    "a splice of what is no list",
+    '["$(params.version[*])"]',
+    '13:13: The parameter "version" is not a list, so it has no items to splice',
+  ],
+  ["an index", '"$(params.hosts[0])"', '13:12: "$(params.hosts[0])" does not name a parameter'],
+  [
+    "a reference without an end",
+    '"$(params.hosts"',
+    '13:12: "$(params.hosts" does not name a parameter',
+  ],
+  [
+    "a key that is there already",
+    '{"$(params.version)": 1, "1.10": 2}',
+    '13:36: The key "1.10" becomes "1.10", which is there already',
+  ],
+])("refuses %s", (_, yaml, expected) => {
+  expect(shown(bind(yaml)).replaceAll("qvs.yaml:", "")).toContain(expected);
+});
+
+test("a missing value that was given under a mistyped name", () => {
+  const result = bind("$(params.version)", "verison: a");
+  expect(shown(result)).toContain('A value is given for "verison": was that meant?');
+});
+
+test.each([
+  ["whole numbers in text", 'replicas: "3"', "$(params.replicas)", "3"],
+  ["true in text", 'debug: "true"', "$(params.debug)", "true"],
+  ["a decimal that is whole", "replicas: 3.0", "$(params.replicas)", "3"],
+  ["a secret without a version", "apiKey: {key: a}", "$(params.apiKey)", '{"key":"a"}'],
+])("accepts %s", (_, params, yaml, expected) => {
+  expect(shown(bind(yaml, params))).toContain(`${expected} from`);
+});
+
+test.each([
+  [
+    "text for an int",
+    "replicas: three",
+    'The parameter "replicas" must be a whole number, but is text',
+  ],
+  ["a decimal for an int", "replicas: 1.5", "must be a whole number, but is a decimal number"],
+  ["leading zeros for an int", 'replicas: "007"', "must be a whole number, but is text"],
+  [
+    "an int in text that would lose digits",
+    'replicas: "9007199254740993"',
+    "must be a whole number",
+  ],
+  ["yes for a bool", "debug: yes", "must be true or false, but is text"],
+  [
+    "a number for text, which would lose 1.10",
+    "version: 1.10",
+    "must be text, but is a decimal number\n  and qvs.yaml:2:",
+  ],
+  ["nothing for text", "version:", "must be text, but is empty"],
+  ["text for a list", 'hosts: "[a]"', "must be a list, but is text"],
+  ["a list for a map", "labels: [a]", "must be a map, but is a list"],
+  ["text for a secret", "apiKey: hunter2", "must be a map of key and version, but is text"],
+  ["a secret with other fields", "apiKey: {key: a, value: b}", 'Unknown key "value"'],
+])("refuses %s", (_, params, expected) => {
+  const found = shown(bind("demo", params));
+  expect(found).toMatch(/^params.yaml:1:/);
+  expect(found).toContain(expected);
+  expect(found).not.toContain("hunter2");
+});
+
+test.each([
+  ["text", "version=1.10", "$(params.version)", '"1.10"'],
+  ["an int", "replicas=5", "$(params.replicas)", "5"],
+  ["a bool", "debug=false", "$(params.debug)", "false"],
+  ["a list", "hosts=[a, b]", "$(params.hosts)", '["a","b"]'],
+  ["a map", 'labels={"a": "b=c"}', "$(params.labels)", '{"a":"b=c"}'],
+  ["a secret", "apiKey={key: k, version: 7}", "$(params.apiKey)", '{"key":"k","version":"7"}'],
+  ["empty text", "version=", "$(params.version)", '""'],
+])("an inline value for %s wins over the files", (_, inline, yaml, expected) => {
+  expect(shown(bind(yaml, values, [inline]))).toContain(`${expected} from`);
+});
+
+test("later values win, and a wrong one that was replaced does not matter", () => {
+  const parsed = must(parseConfig("qvs.yaml", `${declarations} {x: $(params.replicas)}`));
+  const files = ["replicas: many", "replicas: 2", "version: a"];
+  const given = files.flatMap((text): readonly GivenParam[] => must(parseParams("p", text)));
+  expect(shown(bindConfig(parsed, given))).toBe("2 from replicas");
+});
+
+test("files may give more than a config declares, inline values may not", () => {
+  expect(shown(bind("demo", "other: 1"))).toBe('"demo" from nothing');
+  expect(shown(bind("demo", values, ["verison=1"]))).toBe(
+    'The inline parameter "verison" is not declared by the config\n  → Did you mean "version"? Declare it under params, or leave it out',
+  );
+});
+
+test("wrong values and wrong references come together", () => {
+  const found = shown(bind('["$(params.replicas)", "$(params.nope)"]', "replicas: x"));
+  expect(found).toContain('"replicas" must be a whole number');
+  expect(found).toContain('"nope" is not declared');
+  expect(found.match(/→/g)).toHaveLength(2);
+});
+
+test("a group may hold a parameter", () => {
+  const text = `${declarations} {}\n    group: web-$(params.version)`;
+  const config = bindConfig(must(parseConfig("q", text)), must(parseParams("p", values)));
+  expect(must(config).designPatterns[0]?.group).toBe("web-1.10");
+});
+
+test("a short config cannot be blown up by a long value", () => {
+  const text = `[${Array(5000).fill('"$(params.version)"').join(",")}]`;
+  const found = shown(bind(text, `version: "${"x".repeat(100_000)}"`));
+  expect(found).toContain("The parameters put more than 16 MiB into this config");
+  expect(found.match(/→/g)).toHaveLength(1);
+});
+
+test("very many wrong references are told quickly", () => {
+  const text = `"${Array.from({ length: 20_000 }, (_, n) => `$(params.p${n})`).join(" ")}"`;
+  const started = performance.now();
+  expect(shown(bind(text)).match(/→/g)).toHaveLength(100);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("any value goes through a parameter unchanged", () => {
+  const value = fc
+    .dictionary(fc.string(), fc.jsonValue())
+    .map((json) => JSON.parse(JSON.stringify(json)));
+  fc.assert(
+    fc.property(value, (json) => {
+      fc.pre(JSON.stringify(json).search(/\d{16}|e[+-]?\d|"<<"/) < 0);
+      const params = JSON.stringify({ labels: json });
+      const bound = must(bind("$(params.labels)", params)).designPatterns[0]?.params[0]?.value;
+      expect(bound).toEqual(json);
+    }),
+  );
+});
+
+test("any text can be written literally", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const escaped = JSON.stringify(text.replaceAll("$(params.", "$$$(params."));
+      expect(shown(bind(escaped))).toBe(`${JSON.stringify(text)} from nothing`);
+    }),
+  );
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { explainFailure } from "../../../src/io/git/fetch-failure.ts";
+import { readAddress } from "../../../src/io/git/module-address.ts";
+
+/** What git 2.39 to 2.50 say, with LC_ALL=C. */
+test.each([
+  [
+    "a private repository without credentials",
+    "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
+    "Access was refused to the repository github.com/a/b",
+  ],
+  [
+    "a wrong token",
+    "remote: Invalid username or token. Password authentication is not supported for Git operations.\nfatal: Authentication failed for 'https://github.com/a/b/'",
+    "Access was refused to the repository github.com/a/b",
+  ],
+  [
+    "a wrong ssh key",
+    "git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.",
+    "Access was refused to the repository github.com/a/b",
+  ],
+  [
+    "a token without the right",
+    "remote: Write access to repository not granted.\nfatal: unable to access 'https://github.com/a/b/': The requested URL returned error: 403",
+    "Access was refused to the repository github.com/a/b",
+  ],
+  [
+    "a repository that https does not find",
+    "remote: Repository not found.\nfatal: repository 'https://github.com/a/b/' not found",
+    "There is no repository, or no access to it, at github.com/a/b",
+  ],
+  [
+    "a repository that ssh does not find",
+    "ERROR: Repository not found.\nfatal: Could not read from remote repository.",
+    "There is no repository, or no access to it, at github.com/a/b",
+  ],
+  [
+    "a path without a repository",
+    "fatal: '/x' does not appear to be a git repository\nfatal: Could not read from remote repository.",
+    "There is no repository, or no access to it, at github.com/a/b",
+  ],
+  [
+    "a host without an address",
+    "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
+    "The host could not be reached, fetching github.com/a/b",
+  ],
+  [
+    "a host that refuses",
+    "ssh: connect to host github.com port 22: Connection refused\nfatal: Could not read from remote repository.",
+    "The host could not be reached, fetching github.com/a/b",
+  ],
+  [
+    "an unknown host key",
+    "No ED25519 host key is known for github.com and you have requested strict checking.\nHost key verification failed.\nfatal: Could not read from remote repository.",
+    "The host's ssh key is not known, fetching github.com/a/b",
+  ],
+  [
+    "a transport that settings bring in",
+    "fatal: transport 'http' not allowed",
+    "Only https and ssh are used to fetch modules, not what git's settings make of github.com/a/b",
+  ],
+  [
+    "words that we do not know, without their credentials",
+    "fatal: something new about https://x:hunter2@github.com/a/b",
+    "Fetching github.com/a/b failed: something new about https://github.com/a/b",
+  ],
+])("%s", (_, stderr, expected) => {
+  const answer = { code: 128, stdout: Buffer.alloc(0), stderr, stopped: undefined };
+  const explained = explainFailure("github.com/a/b", answer);
+  expect(explained.what).toBe(expected);
+  expect(explained.fix).not.toBe("");
+});
+
+test.each([
+  ["github.com/acme/adapters", "https://github.com/acme/adapters", "github.com/acme/adapters"],
+  [
+    "https://github.com/acme/adapters.git",
+    "https://github.com/acme/adapters.git",
+    "github.com/acme/adapters",
+  ],
+  ["git.acme.example:8443/a/b", "https://git.acme.example:8443/a/b", "git.acme.example:8443/a/b"],
+  [
+    "git@github.com:acme/adapters.git",
+    "git@github.com:acme/adapters.git",
+    "github.com/acme/adapters",
+  ],
+  [
+    "ssh://git@github.com/acme/adapters",
+    "ssh://git@github.com/acme/adapters",
+    "github.com/acme/adapters",
+  ],
+])("%s is fetched from %s and cached as %s", (repo, url, key) => {
+  expect(readAddress(repo)).toEqual({ url, key });
+});

@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** No settings of whoever runs the tests. */
+export const environment = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.com",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.com",
+};
+
+/** A directory that is gone after the test. */
+export function temporaryDirectory(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "qvs-git-")));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A real repository with a work tree. */
+export class GitFixture {
+  readonly directory: string;
+
+  constructor(directory = temporaryDirectory()) {
+    this.directory = directory;
+    this.git("init", "--quiet", "--initial-branch=main");
+  }
+
+  git(...args: readonly string[]): string {
+    return execFileSync("git", args, {
+      cwd: this.directory,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+      .toString()
+      .trim();
+  }
+
+  write(path: string, content: string): void {
+    mkdirSync(dirname(join(this.directory, path)), { recursive: true });
+    writeFileSync(join(this.directory, path), content);
+  }
+
+  link(path: string, target: string): void {
+    mkdirSync(dirname(join(this.directory, path)), { recursive: true });
+    symlinkSync(target, join(this.directory, path));
+  }
+
+  /** Commits everything, after writing `files`; answers the commit id. */
+  commit(files: Readonly<Record<string, string>> = {}): string {
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--allow-empty", "--message=x");
+    return this.git("rev-parse", "HEAD");
+  }
+}

@@ -1,0 +1,227 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeProblem } from "../../../src/errors.ts";
+import { openModuleStore } from "../../../src/io/git/module-store.ts";
+import type { ModuleStore } from "../../../src/ports.ts";
+import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
+
+function storeIn(
+  cache: string,
+  base = temporaryDirectory(),
+  env: Record<string, string> = {},
+): ModuleStore {
+  return openModuleStore({ cache, base, anywhere: true, environment: { ...environment, ...env } });
+}
+
+/** `commit: files`, or the problems. */
+async function fetched(store: ModuleStore, repo: string, revision: string): Promise<string> {
+  const result = await store.fetch(repo, revision);
+  if (!result.ok) return result.problems.map(describeProblem).join("\n");
+  const { commit, files } = result.value;
+  const all =
+    files.in === "memory" ? [...files.files].map(([path, text]) => `${path}=${text}`) : [];
+  return `${commit}: ${all.join(" ")}`;
+}
+
+test("a tag, an annotated tag, a branch and a commit, each alone and without history", async () => {
+  const module = new GitFixture();
+  const first = module.commit({ "a.cue": "1", "readme.md": "" });
+  module.git("tag", "v1");
+  const second = module.commit({ "a.cue": "2", "cue.mod/module.cue": "m" });
+  module.git("tag", "--annotate", "--message=x", "v2");
+  module.git("branch", "feature/x");
+  const third = module.commit({ "a.cue": "3" });
+  const cache = temporaryDirectory();
+  const store = storeIn(cache);
+  const expected = {
+    v1: `${first}: a.cue=1`,
+    v2: `${second}: a.cue=2 cue.mod/module.cue=m`,
+    "feature/x": `${second}: a.cue=2 cue.mod/module.cue=m`,
+    "refs/tags/v1": `${first}: a.cue=1`,
+    main: `${third}: a.cue=3 cue.mod/module.cue=m`,
+    [third]: `${third}: a.cue=3 cue.mod/module.cue=m`,
+    [first]: `${first}: a.cue=1`,
+    [second.slice(0, 9)]: `${second}: a.cue=2 cue.mod/module.cue=m`,
+  };
+  for (const [revision, text] of Object.entries(expected)) {
+    expect(await fetched(store, module.directory, revision), revision).toBe(text);
+  }
+  expect(readdirSync(join(cache, "drafts"))).toEqual([]);
+});
+
+test("a branch that has moved is followed; a commit that is cached needs nobody", async () => {
+  const module = new GitFixture();
+  const first = module.commit({ "a.cue": "1" });
+  const store = storeIn(temporaryDirectory());
+  expect(await fetched(store, module.directory, "main")).toBe(`${first}: a.cue=1`);
+  const second = module.commit({ "a.cue": "2" });
+  expect(await fetched(store, module.directory, "main")).toBe(`${second}: a.cue=2`);
+  renameSync(join(module.directory, ".git"), join(module.directory, "gone"));
+  expect(await fetched(store, module.directory, first)).toBe(`${first}: a.cue=1`);
+  expect(await fetched(store, module.directory, "main")).toContain("There is no repository");
+});
+
+test("a tag wins over a branch of the same name", async () => {
+  const module = new GitFixture();
+  const first = module.commit({ "a.cue": "1" });
+  module.git("tag", "v1");
+  module.commit({ "a.cue": "2" });
+  module.git("branch", "v1");
+  expect(await fetched(storeIn(temporaryDirectory()), module.directory, "v1")).toBe(
+    `${first}: a.cue=1`,
+  );
+});
+
+test("runs side by side share a cache", async () => {
+  const module = new GitFixture();
+  const commit = module.commit({ "a.cue": "1" });
+  module.git("tag", "v1");
+  const cache = temporaryDirectory();
+  const stores = Array.from({ length: 6 }, () => storeIn(cache));
+  const all = await Promise.all(stores.map((store) => fetched(store, module.directory, "v1")));
+  expect(all).toEqual(stores.map(() => `${commit}: a.cue=1`));
+  expect(readdirSync(join(cache, "drafts"))).toEqual([]);
+});
+
+test("a missing revision names close ones", async () => {
+  const module = new GitFixture();
+  module.commit({ "a.cue": "1" });
+  module.git("tag", "v0.23.0");
+  const store = storeIn(temporaryDirectory());
+  expect(await fetched(store, module.directory, "v0.23.1")).toBe(
+    `${module.directory} has no tag, branch or commit "v0.23.1"\n  → Did you mean "v0.23.0"? Give one that exists, for example main, v0.23.0`,
+  );
+  expect(await fetched(store, module.directory, "f".repeat(40))).toContain(
+    `has no commit "${"f".repeat(40)}"`,
+  );
+  expect(await fetched(store, module.directory, "abcdef1")).toContain('has no commit "abcdef1"');
+  expect(await fetched(store, module.directory, "--upload-pack=touch x")).toContain(
+    "has no tag, branch or commit",
+  );
+});
+
+test("no hook runs: not the module's, nor the user's from templates or settings", async () => {
+  const module = new GitFixture();
+  const commit = module.commit({ "a.cue": "1" });
+  const proof = join(temporaryDirectory(), "proof");
+  const template = temporaryDirectory();
+  for (const hooks of [join(module.directory, ".git/hooks"), join(template, "hooks")]) {
+    mkdirSync(hooks, { recursive: true });
+    for (const name of ["post-checkout", "reference-transaction", "post-update", "pre-auto-gc"]) {
+      writeFileSync(join(hooks, name), `#!/bin/sh\ntouch ${proof}\n`, { mode: 0o755 });
+    }
+  }
+  const settings = {
+    GIT_TEMPLATE_DIR: template,
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "core.hooksPath",
+    GIT_CONFIG_VALUE_0: join(template, "hooks"),
+  };
+  const store = storeIn(temporaryDirectory(), undefined, settings);
+  expect(await fetched(store, module.directory, "main")).toBe(`${commit}: a.cue=1`);
+  expect(existsSync(proof)).toBe(false);
+});
+
+test("links of a module that lead outside of it are not read", async () => {
+  const module = new GitFixture();
+  module.link("evil.cue", "/etc/passwd");
+  module.link("good.cue", "a.cue");
+  const commit = module.commit({ "a.cue": "1" });
+  expect(await fetched(storeIn(temporaryDirectory()), module.directory, "main")).toBe(
+    `${commit}: a.cue=1 good.cue=1`,
+  );
+});
+
+test("a repository of this machine is only read inside the application's, unless it is allowed", async () => {
+  const base = new GitFixture();
+  const commit = base.commit({ "a.cue": "1" });
+  const other = new GitFixture();
+  other.commit({ "b.cue": "1" });
+  base.link("escape", other.directory);
+  const store = openModuleStore({ cache: temporaryDirectory(), base: base.directory, environment });
+  expect(await fetched(store, ".", "main")).toBe(`${commit}: a.cue=1`);
+  expect(await fetched(store, `file://${base.directory}`, "main")).toBe(`${commit}: a.cue=1`);
+  for (const repo of [other.directory, `file://${other.directory}`, "../x", "./escape", "./none"]) {
+    expect(await fetched(store, repo, "main"), repo).toContain("is not inside this repository");
+  }
+});
+
+test("the user's own insteadOf settings apply", async () => {
+  const module = new GitFixture();
+  const commit = module.commit({ "a.cue": "1" });
+  const settings = {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.file://${module.directory}.insteadOf`,
+    GIT_CONFIG_VALUE_0: "https://git.acme.example/adapters",
+  };
+  const store = storeIn(temporaryDirectory(), undefined, settings);
+  expect(await fetched(store, "git.acme.example/adapters", "main")).toBe(`${commit}: a.cue=1`);
+});
+
+test("no setting makes git run a command to reach a repository", async () => {
+  const proof = join(temporaryDirectory(), "proof");
+  const settings = {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.ext::touch ${proof} .insteadOf`,
+    GIT_CONFIG_VALUE_0: "https://git.acme.example/adapters",
+    GIT_ALLOW_PROTOCOL: "ext",
+  };
+  const store = storeIn(temporaryDirectory(), undefined, settings);
+  const told = await fetched(store, "git.acme.example/adapters", "main");
+  expect(told).toContain("Only https and ssh are used to fetch modules");
+  expect(existsSync(proof)).toBe(false);
+});
+
+test("a user who lets git find no bare repositories can still use modules", async () => {
+  const module = new GitFixture();
+  const commit = module.commit({ "a.cue": "1" });
+  const settings = {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
+  };
+  const store = storeIn(temporaryDirectory(), undefined, settings);
+  expect(await fetched(store, module.directory, "main")).toBe(`${commit}: a.cue=1`);
+  expect(await fetched(store, module.directory, commit)).toBe(`${commit}: a.cue=1`);
+});
+
+test("the cache is a repository of nobody else's", async () => {
+  const module = new GitFixture();
+  const commit = module.commit({ "a.cue": "1" });
+  const around = new GitFixture();
+  around.git("config", "url.file:///nonexistent.insteadOf", `file://${module.directory}`);
+  const store = storeIn(join(around.directory, "cache"));
+  expect(await fetched(store, module.directory, "main")).toBe(`${commit}: a.cue=1`);
+  rmSync(join(around.directory, ".git"), { recursive: true });
+  expect(await fetched(store, module.directory, "main")).toBe(`${commit}: a.cue=1`);
+});
+
+test.each([
+  ["an option", "--upload-pack=touch /tmp/x"],
+  ["another transport", "ext::sh -c touch% /tmp/x"],
+  ["plain http", "http://github.com/acme/adapters"],
+  ["git's own protocol", "git://github.com/acme/adapters"],
+  ["a host that is an option", "ssh://-oProxyCommand=x/acme"],
+  ["a name without a host", "acme/adapters"],
+  ["a line break", "github.com/acme\nadapters"],
+  ["nothing", ""],
+])("refuses %s as an address", async (_, repo) => {
+  expect(await fetched(storeIn(temporaryDirectory()), repo, "v1")).toContain(
+    "is not the address of a git repository",
+  );
+});
+
+test("an address with a token is refused without repeating the token", async () => {
+  const store = storeIn(temporaryDirectory());
+  for (const repo of [
+    "https://x:hunter2@github.com/acme/a",
+    "https://hunter2@github.com/acme/a",
+    "ssh://git:hunter2@github.com/acme/a",
+    "http://x:hunter2@github.com/acme/a",
+  ]) {
+    const told = await fetched(store, repo, "v1");
+    expect(told).toMatch(/carries a (user name or token|password)|is not the address/);
+    expect(told).not.toContain("hunter2");
+  }
+});

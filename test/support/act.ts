@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { buildTools } from "../cluster/build.ts";
+
+/** One event of a repository, and the workflow that it starts. */
+export interface WorkflowRun {
+  /** Folder of a git repository with a remote on github.com; its checked out commit is the event's. */
+  readonly repository: string;
+  /** Path of the workflow in it. */
+  readonly workflow: string;
+  readonly eventName: "pull_request" | "push" | "workflow_dispatch";
+  /** The webhook's payload. */
+  readonly event: object;
+  readonly env: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface WorkflowResult {
+  readonly succeeded: boolean;
+  /** What the run printed, to be shown when an expectation fails. */
+  readonly log: string;
+}
+
+const root = join(import.meta.dirname, "../..");
+const runMilliseconds = 150_000;
+
+/**
+ * Runs a workflow as GitHub would, on this host and without containers: the caller, the reusable workflow that it names, and
+ * the built action. The action and its workflows are those of this work tree. `act` has no concurrency, environments
+ * or permissions, and knows no `job.workflow_sha`, so the workflows fall back to the tag.
+ */
+export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
+  const { path } = await buildTools("act");
+  const folder = await mkdtemp(join(tmpdir(), "act-"));
+  try {
+    return await execute(path("act"), await argumentsFor(run, folder), run, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly string[]> {
+  const files = { event: join(folder, "event.json"), secrets: join(folder, "secrets.yaml") };
+  await writeFile(files.event, JSON.stringify(run.event));
+  await writeFile(files.secrets, JSON.stringify({ GITHUB_TOKEN: "token", ...run.secrets }));
+  const action = await stageAction(join(folder, "action"));
+  const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root };
+  return [
+    run.eventName,
+    ...["--workflows", run.workflow],
+    ...["--eventpath", files.event],
+    ...["--secret-file", files.secrets],
+    ...["--platform", "ubuntu-latest=-self-hosted"],
+    ...Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+    ...["--local-repository", `qvs-action/qvs-action@v1=${action}`],
+    ...[
+      "--local-repository",
+      `${await checkoutReference()}=${join(import.meta.dirname, "fake-checkout")}`,
+    ],
+    "--use-new-action-cache",
+    "--action-offline-mode",
+    "--no-cache-server",
+  ];
+}
+
+/** Only what act reads itself: given the whole work tree, it would pack all of it. */
+async function stageAction(folder: string): Promise<string> {
+  const workflows = join(folder, ".github/workflows");
+  await mkdir(workflows, { recursive: true });
+  for (const file of await readdir(join(root, ".github/workflows"))) {
+    const text = await readFile(join(root, ".github/workflows", file), "utf8");
+    await writeFile(join(workflows, file), withoutNews(text));
+  }
+  return folder;
+}
+
+/** act refuses a whole workflow for a key that it does not know yet. */
+function withoutNews(workflow: string): string {
+  return workflow.replaceAll(/^ *queue: max\n/gm, "");
+}
+
+/** The exact commit of actions/checkout that the workflows pin. */
+async function checkoutReference(): Promise<string> {
+  const workflow = await readFile(join(root, ".github/workflows/plan.yml"), "utf8");
+  const [reference] = /actions\/checkout@[0-9a-f]{40}/.exec(workflow) ?? [];
+  if (reference === undefined) throw new Error("plan.yml does not pin actions/checkout by commit.");
+  return reference;
+}
+
+async function execute(
+  act: string,
+  args: readonly string[],
+  { repository }: WorkflowRun,
+  folder: string,
+): Promise<WorkflowResult> {
+  // Node 24 first in PATH runs the action; a home of its own keeps act's questions and caches away from the user's.
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { PATH: path, HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
+  const options = { cwd: repository, env, timeout: runMilliseconds, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(act, args, options);
+    return { succeeded: true, log: stdout + stderr };
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    return { succeeded: false, log: `${stdout}${stderr}${error}` };
+  }
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A git repository of an application, as its developers would have it: a config, an adapter, and our three workflows. */
+export interface ShopRepository {
+  readonly folder: string;
+  /** Writes the params file and commits it; the new commit's id. */
+  commitParams(params: Readonly<Record<string, string>>): string;
+  branch(name: string): void;
+  /** Merges a branch into main, which is checked out afterwards; the merge commit's id. */
+  merge(name: string): string;
+  remove(): void;
+}
+
+const files = {
+  ".valuestream/qvs.yaml": `
+params:
+  - {name: version, type: string}
+  - {name: greeting, type: string}
+modules:
+  - name: shop.example/adapters
+    local: {path: ../adapters}
+designPatterns:
+  - pattern: shop.example/adapters/web
+    params: {image: "shop:$(params.version)", greeting: $(params.greeting)}
+`,
+  "adapters/cue.mod/module.cue": `
+module: "shop.example/adapters"
+language: version: "v0.12.0"
+`,
+  "adapters/web/main.cue": `
+package web
+
+DesignPattern: {
+	parameters: {image: string, greeting: string}
+	resources: appSetup: settings: {
+		provider:   "kubernetes"
+		apiVersion: "v1"
+		kind:       "ConfigMap"
+		metadata: name: "settings"
+		data: greeting: parameters.greeting
+	}
+	resources: app: web: {
+		provider:   "kubernetes"
+		apiVersion: "apps/v1"
+		kind:       "Deployment"
+		metadata: name: "web"
+		spec: {
+			replicas: 1
+			selector: matchLabels: app: "web"
+			template: {
+				metadata: labels: app: "web"
+				spec: containers: [{
+					name:  "web"
+					image: parameters.image
+					envFrom: [{configMapRef: name: "settings"}]
+				}]
+			}
+		}
+	}
+}
+`,
+};
+
+export function createShopRepository(namespace: string): ShopRepository {
+  const folder = mkdtempSync(join(tmpdir(), "shop-"));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=Dev", "-c", "user.email=dev@shop.example", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  git("remote", "add", "origin", "https://github.com/acme/shop.git");
+  for (const [path, text] of Object.entries(files)) write(folder, path, text);
+  write(folder, ".valuestream/deployments.yaml", deployments(namespace));
+  cpSync(join(import.meta.dirname, "../../workflows"), join(folder, ".github/workflows"), {
+    recursive: true,
+  });
+  return {
+    folder,
+    commitParams(params) {
+      write(folder, "params.yaml", JSON.stringify(params));
+      git("add", "--all");
+      git("commit", "--quiet", "--message", JSON.stringify(params));
+      return git("rev-parse", "HEAD");
+    },
+    branch: (name) => void git("checkout", "--quiet", "-b", name),
+    merge(name) {
+      git("checkout", "--quiet", "main");
+      git("merge", "--quiet", "--no-ff", "--message", `Merge ${name}`, name);
+      return git("rev-parse", "HEAD");
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function deployments(namespace: string): string {
+  const shop = { name: "shop", config: "qvs.yaml", params: ["../params.yaml"], namespace };
+  return JSON.stringify({ deployments: [shop] });
+}
+
+function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
