@@ -13,6 +13,11 @@ import { buildWasm } from "./build-wasm.ts";
  * anywhere, so `--check` can compare a fresh build with the committed one.
  */
 const entries = { index: "src/main.ts", cli: "src/cli.ts", compile: "src/compile-worker.ts" } as const;
+/** The Kubernetes client registers all its APIs when it is imported; only its credential plugins are used. */
+const treeshake = {
+  moduleSideEffects: (id: string) => !id.includes("@kubernetes/client-node"),
+};
+
 const { values } = parseArgs({ options: { check: { type: "boolean" }, wasm: { type: "boolean" } } });
 
 if (values.check) await check();
@@ -30,7 +35,7 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
 async function packageEntry(name: string, entry: string): Promise<Map<string, string | Buffer>> {
   const directory = mkdtempSync(join(tmpdir(), "qvs-build-"));
   const bundled = join(directory, `${name}.js`);
-  const bundle = await rolldown({ input: entry, platform: "node", logLevel: "warn" });
+  const bundle = await rolldown({ input: entry, platform: "node", logLevel: "warn", treeshake });
   await bundle.write({ file: bundled, format: "esm", codeSplitting: false, minify: false });
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   const { code, assets } = await ncc(bundled, { quiet: true, minify: true, cache: false, esm: true });

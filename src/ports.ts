@@ -230,6 +230,7 @@ export interface Cluster {
   /**
    * Every present object of a kind in a namespace as ADDED, then what changes, for ever: reconnects, resumes and
    * relists by itself (410), reporting as DELETED what went missing in between. Ends when the signal aborts.
+   * A failure that lasts is reported and attempts go on; one that attempts cannot cure is the last thing reported.
    */
   watch(
     apiVersion: string,

@@ -9,15 +9,10 @@ import (
 
 // Lookup answers with the regular field at a path, also when it is an error; 0 when there is none.
 func (e *Evaluator) Lookup(of Handle, path []string) Handle {
-	if !present(e.value(of).LookupPath(pathOf(path))) {
+	if !e.value(of).LookupPath(pathOf(path)).Exists() {
 		return 0
 	}
 	return e.keep(func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
-}
-
-// present tells a field that is there but broken from one that is not there.
-func present(value cue.Value) bool {
-	return value.Exists()
 }
 
 // Elements answers with the elements of a list, none for anything else.
@@ -44,11 +39,6 @@ func elementsOf(value cue.Value) []cue.Value {
 		elements = append(elements, iterator.Value())
 	}
 	return elements
-}
-
-// Fill answers with `value` with `addition` unified in at a path.
-func (e *Evaluator) Fill(of Handle, path []string, addition Handle) Handle {
-	return e.keep(func() cue.Value { return e.value(of).FillPath(pathOf(path), e.value(addition)) })
 }
 
 // Unify answers with the conjunction of two values.

@@ -16,6 +16,8 @@ type thunk struct {
 	compute    func() cue.Value
 	value      cue.Value
 	generation int
+	// fill is set when the value is another one with something filled in.
+	fill *fill
 }
 
 func (e *Evaluator) keep(compute func() cue.Value) Handle {

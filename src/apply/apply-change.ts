@@ -24,23 +24,26 @@ async function write(run: Run, change: Change): Promise<KubeObject | undefined> 
   const { halt, world } = run;
   if (halt.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) return change.live;
-  const answer = await run.gate(async () => {
-    // The wait for a place may have been long: what ended the run meanwhile also ends this.
-    if (halt.signal.aborted) return undefined;
-    world.progress.report({ type: "applying", key: change.key, action: change.action });
-    return upsert(withLiveValues(run.plan, change, run.seen), {
-      cluster: world.cluster,
-      clock: world.clock,
-      deployment: run.plan.deployment,
-      kindIsNew: isKindNew(run, change),
-      signal: halt.signal,
-    });
+  const written = await run.gate(() => send(run, change));
+  if (written === undefined) return undefined;
+  world.progress.report({ type: "applied", key: change.key, action: change.action });
+  return written;
+}
+
+async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
+  const { halt, world } = run;
+  // The wait for a place may have been long: what ended the run meanwhile also ends this.
+  if (halt.signal.aborted) return undefined;
+  world.progress.report({ type: "applying", key: change.key, action: change.action });
+  const answer = await upsert(withLiveValues(run.plan, change, run.seen), {
+    cluster: world.cluster,
+    clock: world.clock,
+    deployment: run.plan.deployment,
+    kindIsNew: isKindNew(run, change),
+    signal: halt.signal,
   });
-  if (answer === undefined) return undefined;
-  if (answer.ok) {
-    world.progress.report({ type: "applied", key: change.key, action: change.action });
-    return answer.value;
-  }
+  if (answer.ok) return answer.value;
+  // Said before the place goes to the next in line, which must not be sent any more.
   fail(run, change, explainFailure(answer.failure));
   return undefined;
 }

@@ -25,7 +25,7 @@ export async function applyPlan(plan: Plan, world: World, limits: Limits): Promi
 
 async function upsertStage(run: Run, stage: Stage): Promise<void> {
   const changes = run.plan.changes.filter((change) => change.stage === stage);
-  if (changes.length === 0 || !isEverythingReadySoFar(run)) return;
+  if (changes.length === 0 || run.halt.signal.aborted) return;
   run.world.progress.report({ type: "stage-started", stage });
   const steps = [
     ...outsidersFor(run, changes).map((one) => ({ ...one, start: () => awaitOutsider(run, one) })),
@@ -44,14 +44,9 @@ function outsidersFor(
   return outsiders.filter(({ key }) => wanted.has(key)).map((one) => ({ ...one, after: [] }));
 }
 
-/** Whether nothing has gone wrong; what has not begun yet does not count. */
-function isEverythingReadySoFar(run: Run): boolean {
-  return !run.halt.signal.aborted && run.unfinished.size === 0;
-}
-
 function isEverythingReady(run: Run): boolean {
   const all = run.plan.changes.every((change) => run.outcomes.has(change.key));
-  return all && isEverythingReadySoFar(run);
+  return all && !run.halt.signal.aborted;
 }
 
 async function finish(run: Run): Promise<void> {

@@ -1,11 +1,13 @@
+import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { annotation, type KubeObject } from "../model/object.ts";
 import { type Certainty, type Change, type ChangeAction, fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { awaitedFoundation, isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
+import { parseIgnoredPaths } from "./ignore-paths.ts";
 import { appliedBy } from "./managed-fields.ts";
 import type { PlanInput } from "./plan-input.ts";
 import type { DryRunFailure } from "./prediction.ts";
@@ -26,6 +28,7 @@ interface Verdict {
 /** What becomes of one declared object, and what stands in its way. */
 export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
   const live = input.live.get(desired.key);
+  assertIgnored(desired, live);
   const { action, predicted, certainty, problems } = judge(desired, live, input);
   const { key, id, stage, resource, object } = desired;
   return {
@@ -35,7 +38,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: action === "update" ? pinned(object, desired.resourceVersion) : object,
+      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
       live,
       predicted,
       certainty,
@@ -43,6 +46,13 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
     },
     problems: problems ?? [],
   };
+}
+
+/** Without that step a value that somebody else manages would be turned back, so forgetting it must not go unseen. */
+function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObject | undefined) {
+  const paths = annotation(object, ignoreChangesAnnotation) ?? "";
+  if (live === undefined || ignoring !== undefined || parseIgnoredPaths(paths).length === 0) return;
+  throw new Error(`ignoreChanges was not called for ${key}`);
 }
 
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {

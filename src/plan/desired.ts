@@ -16,8 +16,13 @@ export interface DesiredObject {
   readonly object: KubeObject;
   /** Resource ids that it waits for, besides its annotations. */
   readonly dependsOn: readonly string[];
+  /** Set by `ignoreChanges` on a live object that has something to ignore. */
+  readonly ignoring?: Ignoring | undefined;
+}
+
+export interface Ignoring {
   /** Set when live values go along: the update must not happen if they have changed since they were read. */
-  readonly resourceVersion?: string | undefined;
+  readonly resourceVersion: string | undefined;
 }
 
 /** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */

@@ -48,7 +48,7 @@ function ignoreIn(
   const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  if (live === undefined) return ok({ object: desired, notices: [] });
+  if (live === undefined || paths.length === 0) return ok({ object: desired, notices: [] });
   let object = desired.object;
   let sendsLive = false;
   const notices: Problem[] = [];
@@ -59,7 +59,7 @@ function ignoreIn(
     notices.push(...noticesOf(desired, path, found));
   }
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
-  return ok({ object: { ...desired, object, resourceVersion }, notices });
+  return ok({ object: { ...desired, object, ignoring: { resourceVersion } }, notices });
 }
 
 function keepPath(

@@ -20,7 +20,7 @@ export interface PlanInput {
   readonly allowDelete: readonly string[];
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";
-  /** Notices of `ignoreChanges`. */
+  /** From `ignoreChanges`. */
   readonly notices: readonly Problem[];
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;

@@ -44,12 +44,12 @@ function check({ ignore, desired, live, ours, others }: Case, expected: string):
     [declared],
     liveWith(declared, live, ours, others),
   );
-  const sent = shown(result, ({ objects, notices }) =>
+  const sent = shown(result, ({ objects: [object], notices }) =>
     [
-      flow(objects[0]?.object.spec),
-      ...(objects[0]?.resourceVersion === undefined
-        ? []
-        : [`only if still ${objects[0].resourceVersion}`]),
+      flow(object?.object.spec),
+      object?.ignoring?.resourceVersion === undefined
+        ? ""
+        : `only if still ${object.ignoring.resourceVersion}`,
       problemText(notices),
     ]
       .filter((line) => line !== "")

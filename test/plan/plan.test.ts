@@ -468,6 +468,17 @@ test("a plan keeps what ignore-changes names, and pins the version that the live
   ]);
 });
 
+test("ignored paths that match nothing are told in the plan", () => {
+  const typo = config("a", "vs.axis-dev.io/ignore-changes: data.z");
+  check(
+    { before: typo, declared: typo },
+    `
+    unchanged ConfigMap shop/a (app, comparison)
+    notice: ConfigMap shop/a: data.z in the annotation vs.axis-dev.io/ignore-changes matches nothing
+    `,
+  );
+});
+
 test("what changes wait for outside the deployment is part of the plan", () => {
   check(
     {

@@ -20,22 +20,21 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
   const timer = setInterval(show, frameMs);
   timer.unref();
 
-  function end(): void {
+  function close(): void {
     if (!running) return;
     running = false;
     clearInterval(timer);
     draw.clear();
     draw.done();
-    if (picture.objects.size > 0) {
-      stream.write(`${renderSummary(picture, now(), nameOf, paint)}\n`);
-    }
   }
 
   return {
     report(event) {
       picture = withEvent(picture, event, now());
-      if (event.type === "finished") end();
+      if (event.type !== "finished") return;
+      close();
+      stream.write(`${renderSummary(picture, now(), nameOf, paint)}\n`);
     },
-    close: end,
+    close,
   };
 }

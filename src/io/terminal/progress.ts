@@ -32,6 +32,16 @@ export function createProgress(
   now: () => number = Date.now,
 ): TerminalProgress {
   const settings = { stream, nameOf, now };
-  const live = stream.isTTY === true && environment.TERM !== "dumb" && !environment.CI;
-  return live ? createLiveProgress(settings) : createPlainProgress(settings);
+  return canBeRedrawn(stream, environment)
+    ? createLiveProgress(settings)
+    : createPlainProgress(settings);
+}
+
+/** Some pseudo terminals claim to be of no size at all; nothing can be drawn on those. */
+function canBeRedrawn(
+  stream: Terminal,
+  environment: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const hasRoom = stream.columns !== 0 && stream.rows !== 0;
+  return stream.isTTY === true && hasRoom && environment.TERM !== "dumb" && !environment.CI;
 }

@@ -170,6 +170,14 @@ test("a connection that never stands is given up before an answer would be", asy
   });
 });
 
+test("a server that has never answered is given up sooner", async () => {
+  const api = await scriptedApi([cut], {});
+  const cluster = openCluster(connectionTo(api), quickPace([], { firstContactAttempts: 2 }));
+  expect((await read(cluster)).ok).toBe(false);
+  cluster.close();
+  expect(api.lines()).toEqual(["GET /api", "GET /api"]);
+});
+
 test("an answer that ends in the middle is repeated", async () => {
   const half: Scripted = (response) => {
     response.writeHead(200, { "Content-Length": "1000" });

@@ -6,7 +6,7 @@ import { defaultPace, type Pace } from "../../../src/io/kubernetes/transport/pac
 import type { Json } from "../../../src/model/json.ts";
 
 /** One request as it arrived. */
-export interface Received {
+interface Received {
   /** Method and path with query as sent, e.g. `GET /api/v1/pods?limit=500`. */
   readonly line: string;
   readonly headers: IncomingMessage["headers"];

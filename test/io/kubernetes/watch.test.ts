@@ -156,6 +156,18 @@ test("any trouble that the server tells in a watch is got over with a new list",
   expect(told).toMatchObject({ told: ["ADDED a@3", "DELETED a@3"], from: ["list", "4", "list"] });
 });
 
+test("between attempts it pauses, within bounds", async () => {
+  const busy = status(503, "ServiceUnavailable", "starting");
+  const api = await scriptedApi([list(4), busy, busy, busy, watching([["ADDED", pod("a", 5)]])]);
+  const slept: number[] = [];
+  const cluster = openCluster(connectionTo(api), quickPace(slept, { longestDelay: 3 }));
+  const abort = new AbortController();
+  for await (const _ of cluster.watch("v1", "Pod", "shop", abort.signal)) abort.abort();
+  cluster.close();
+  expect(slept).toHaveLength(3);
+  expect(Math.max(...slept)).toBeLessThan(3);
+});
+
 test("a watch ends with its cluster", async () => {
   const api = await scriptedApi([list(4, pod("a", 3)), stay]);
   const cluster = openCluster(connectionTo(api), quickPace());

@@ -23,8 +23,7 @@ export function refusal(httpStatus: number, body: string): FailedAnswer {
   return statusFailure(status, httpStatus);
 }
 
-/** A Status object, as in an answer or in the ERROR event of a watch. */
-export function statusFailure(status: Json, httpStatus: number): FailedAnswer {
+function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   const code = numberAt(status, "code") ?? httpStatus;
   const message = textAt(status, "message") || `HTTP ${code}`;
   const reason = isSchemaError(message) ? "invalid" : reasonOf(code, textAt(status, "reason"));

@@ -10,7 +10,7 @@ import { type Outcome, retry } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** One request in the terms of the Kubernetes API. */
-export interface Call {
+interface Call {
   readonly method: Method;
   /** Percent-encoded, without query. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** The last answer; `doubtful` when an earlier attempt may have done the work without telling. */
-export interface Sent {
+interface Sent {
   readonly answer: Answer<string>;
   readonly doubtful: boolean;
 }

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../model/json.ts";
+import type { ObjectId } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { DeploymentReport } from "./comment-input.ts";
+import { diffChange } from "./live-diff.ts";
+
+/** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
+export function reportJson(report: DeploymentReport): JsonObject {
+  const { deployment, plan, clusterState } = report;
+  return {
+    deployment: deployment.name,
+    environment: deployment.environment ?? null,
+    namespace: deployment.namespace,
+    compared: clusterState.compared,
+    notComparedBecause: clusterState.compared ? null : clusterState.because,
+    release: report.release ?? null,
+    digest: plan?.digest ?? null,
+    problems: [...report.problems, ...report.planProblems].map(problemJson),
+    findings: (report.findings ?? []).map(problemJson),
+    notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
+    changes: (plan?.changes ?? []).map(changeJson),
+    deletions: (plan?.deletions ?? []).map(({ key, id, stage }) => ({
+      key,
+      stage,
+      object: idJson(id),
+    })),
+    kept: (plan?.kept ?? []).map(({ key, id, why, detail }) => ({
+      key,
+      why,
+      detail,
+      object: idJson(id),
+    })),
+  };
+}
+
+function changeJson(change: Change): JsonObject {
+  const { key, id, stage, resource, action, certainty, after } = change;
+  return {
+    key,
+    object: idJson(id),
+    stage,
+    resource,
+    action,
+    certainty: { ...certainty },
+    after: after.map((edge) => ({ ...edge })),
+    diff: action === "unchanged" ? [] : (diffChange(change)?.lines ?? []),
+  };
+}
+
+function problemJson({ what, fix, where }: Problem): JsonObject {
+  return { what, fix, where: where.map((position) => ({ ...position })) };
+}
+
+function idJson(id: ObjectId): JsonObject {
+  return { ...id };
+}
