@@ -30,7 +30,14 @@ function compileEngine(): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "qvs-engine-"));
   const out = join(folder, "cue.wasm");
   const flags = ["-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
-  const target = { GOOS: "wasip1", GOARCH: "wasm", GOTOOLCHAIN: toolchain(), GOFLAGS: "", GOWASM: "", GOEXPERIMENT: "" };
+  const target = {
+    GOOS: "wasip1",
+    GOARCH: "wasm",
+    GOTOOLCHAIN: toolchain(),
+    GOFLAGS: "",
+    GOWASM: "",
+    GOEXPERIMENT: "",
+  };
   execFileSync("go", ["build", ...flags, "-o", out, "./wasm"], {
     cwd: engine,
     env: { ...process.env, ...target },
@@ -79,7 +86,9 @@ function check(): void {
   const fresh = sha256(compileEngine());
   const present = sha256(zstdDecompressSync(readFileSync(committed)));
   if (fresh === present) return console.log(`${committed} is fresh: sha256 ${fresh}`);
-  console.error(`${committed} does not come from engine/: it holds ${present}, a build makes ${fresh}.`);
+  console.error(
+    `${committed} does not come from engine/: it holds ${present}, a build makes ${fresh}.`,
+  );
   console.error("Run `node scripts/build-wasm.ts` and commit the result.");
   process.exitCode = 1;
 }

@@ -12,13 +12,19 @@ import { buildWasm } from "./build-wasm.ts";
  * modules differently in different folders; ncc then collects assets and licences. The result is the same bytes
  * anywhere, so `--check` can compare a fresh build with the committed one.
  */
-const entries = { index: "src/main.ts", cli: "src/cli.ts", compile: "src/compile-worker.ts" } as const;
+const entries = {
+  index: "src/main.ts",
+  cli: "src/cli.ts",
+  compile: "src/compile-worker.ts",
+} as const;
 /** The Kubernetes client registers all its APIs when it is imported; only its credential plugins are used. */
 const treeshake = {
   moduleSideEffects: (id: string) => !id.includes("@kubernetes/client-node"),
 };
 
-const { values } = parseArgs({ options: { check: { type: "boolean" }, wasm: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { check: { type: "boolean" }, wasm: { type: "boolean" } },
+});
 
 if (values.check) await check();
 else await build("dist", values.wasm ?? false);
@@ -38,10 +44,16 @@ async function packageEntry(name: string, entry: string): Promise<Map<string, st
   const bundle = await rolldown({ input: entry, platform: "node", logLevel: "warn", treeshake });
   await bundle.write({ file: bundled, format: "esm", codeSplitting: false, minify: false });
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
-  const { code, assets } = await ncc(bundled, { quiet: true, minify: true, cache: false, esm: true });
+  const { code, assets } = await ncc(bundled, {
+    quiet: true,
+    minify: true,
+    cache: false,
+    esm: true,
+  });
   rmSync(directory, { recursive: true });
   const files = new Map<string, string | Buffer>([[`${name}.js`, code]]);
-  for (const [file, asset] of Object.entries(assets)) if (file !== "package.json") files.set(file, asset.source);
+  for (const [file, asset] of Object.entries(assets))
+    if (file !== "package.json") files.set(file, asset.source);
   return files;
 }
 
@@ -53,7 +65,9 @@ async function check(): Promise<void> {
   const stale = names.filter((name) => !sameFile(join(fresh, name), join("dist", name)));
   rmSync(fresh, { recursive: true });
   if (stale.length === 0) return console.log(`dist is fresh: ${names.join(", ")}`);
-  console.error(`dist is stale: ${stale.join(", ")}. Run \`npm run build -- --wasm\` and commit the result.`);
+  console.error(
+    `dist is stale: ${stale.join(", ")}. Run \`npm run build -- --wasm\` and commit the result.`,
+  );
   process.exitCode = 1;
 }
 

@@ -1,4 +1,12 @@
-import { Reader, readSections, type Section, sectionIds, signed, unsigned, writeSections } from "./wasm-sections.ts";
+import {
+  Reader,
+  readSections,
+  type Section,
+  sectionIds,
+  signed,
+  unsigned,
+  writeSections,
+} from "./wasm-sections.ts";
 
 /**
  * Runs a Go module's `_initialize` now and writes the memory and globals that it left into the module, so that nobody

@@ -46,6 +46,8 @@ export interface CueField {
   readonly kind: string;
   /** Concrete as it stands, defaults taken: nothing has to be given. */
   readonly concrete: boolean;
+  /** Its comment, with line ends. */
+  readonly doc?: string;
   readonly position: Position | undefined;
 }
 
@@ -74,7 +76,7 @@ export interface Cue {
   /** The value as JSON, validated as concrete, defaults taken, hidden fields and definitions left out. */
   export(value: CueValue): CueResult<Json>;
   position(value: CueValue): Position | undefined;
-  /** Files read so far, as `rootId/path`, sorted. */
+  /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commentMarker } from "../src/report/comment.ts";
-import { runAct, type WorkflowRun } from "./support/act.ts";
+import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
 import { createShopRepository, type ShopRepository } from "./support/shop-repository.ts";
@@ -84,6 +84,7 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   ]);
   expect(comments()).toHaveLength(1);
   expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
+  main = merged;
 });
 
 test("a manual start rolls back to an earlier release", async () => {
@@ -92,12 +93,38 @@ test("a manual start rolls back to an earlier release", async () => {
   expect(await image()).toBe("shop:1");
 });
 
-async function run(
+test("a pull request from a fork is planned without the cluster, and nothing is written to GitHub", async () => {
+  shop.branch("from-a-fork");
+  const tip = shop.commitParams({ version: "3", greeting: "hi" });
+  const before = github.requests.length;
+  const log = await run("pull_request", "plan.yml", pullRequestEvent(tip, "stranger/shop"));
+  expect(github.requests.slice(before)).toEqual([]);
+  expect(log).toContain("Not compared with the cluster");
+});
+
+test("a pull request that does not compile fails, and its comment says where and why", async () => {
+  const tip = shop.commitParams({ version: "3" });
+  const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip));
+  expect(result.succeeded, result.log).toBe(false);
+  expect(result.log).toContain("::error title=QVS: shop,file=.valuestream/qvs.yaml,line=");
+  expect(comments()).toHaveLength(1);
+  expect(comments()[0]).toContain("## 🛑 `shop`: can't be deployed");
+  expect(comments()[0]).toContain("greeting");
+});
+
+/** Runs a workflow that has to succeed; its log. */
+async function run(...event: Parameters<typeof attempt>): Promise<string> {
+  const result = await attempt(...event);
+  expect(result.succeeded, result.log).toBe(true);
+  return result.log;
+}
+
+function attempt(
   eventName: WorkflowRun["eventName"],
   workflow: string,
   event: object,
-): Promise<void> {
-  const result = await runAct({
+): Promise<WorkflowResult> {
+  return runAct({
     repository: shop.folder,
     workflow: `.github/workflows/${workflow}`,
     eventName,
@@ -105,20 +132,19 @@ async function run(
     env: { GITHUB_API_URL: github.apiUrl },
     secrets: { KUBECONFIG: readFileSync(cluster.kubeconfig, "utf8") },
   });
-  expect(result.succeeded, result.log).toBe(true);
 }
 
 function pushEvent(before: string, after: string): object {
   return { before, after, ref: "refs/heads/main", repository };
 }
 
-function pullRequestEvent(tip: string): object {
-  const side = { repo: repository };
-  const base = { ...side, ref: "main", sha: main };
+function pullRequestEvent(tip: string, from = repository.full_name): object {
+  const base = { repo: repository, ref: "main", sha: main };
+  const head = { repo: { ...repository, full_name: from }, ref: "feature", sha: tip };
   return {
     action: "synchronize",
     number: pullRequest,
-    pull_request: { number: pullRequest, base, head: { ...side, ref: "feature", sha: tip } },
+    pull_request: { number: pullRequest, base, head },
     repository,
   };
 }

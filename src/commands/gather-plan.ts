@@ -11,7 +11,6 @@ import { undeclaredDependencies } from "../plan/explicit-edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { planDeployment } from "../plan/plan.ts";
 import type { Predictions } from "../plan/prediction.ts";
-import { resolveReferences } from "../plan/references.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster, ClusterFailure } from "../ports.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -38,9 +37,7 @@ export async function gatherPlan(
   cluster: Cluster,
   request: PlanRequest,
 ): Promise<Result<GatheredPlan>> {
-  const manifests = resolveReferences(request.manifests);
-  if (!manifests.ok) return manifests;
-  const declared = await declare(cluster, { ...request, manifests: manifests.value });
+  const declared = await declare(cluster, request);
   if (!declared.ok) return declared;
   const live = await readLive(cluster, declared.value, request);
   if (!live.ok) return live;

@@ -14,17 +14,9 @@ const serverFields = [
   "uid",
 ];
 
-/**
- * What a change does to the live object. `predecessor` is what a new object takes over from (a ConfigMap under its former
- * hash), so that a reader sees what is new in it.
- */
-export function diffChange(change: Change, predecessor?: JsonObject): TextDiff | undefined {
-  if (change.live === undefined) {
-    return diffValues(
-      predecessor && withoutServerFields(predecessor),
-      withoutServerFields(change.desired),
-    );
-  }
+/** What a change does to the live object; all of a new one. */
+export function diffChange(change: Change): TextDiff | undefined {
+  if (change.live === undefined) return diffValues(undefined, withoutServerFields(change.desired));
   const live = withoutServerFields(change.live);
   if (change.predicted !== undefined)
     return diffValues(live, withoutServerFields(change.predicted));

@@ -1,6 +1,7 @@
-import type { JsonObject } from "../model/json.ts";
-import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction, Plan } from "../model/plan.ts";
+import type { Resource } from "../model/compilation.ts";
+import { textAt } from "../model/json.ts";
+import { nameOf, type ObjectId } from "../model/object.ts";
+import type { Change, ChangeAction, Deletion, Plan } from "../model/plan.ts";
 import type { DeploymentReport } from "./comment-input.ts";
 import { diffChange } from "./live-diff.ts";
 import { diffCompilations, type ManifestDiff, titleOf } from "./manifest-diff.ts";
@@ -44,22 +45,27 @@ function planRows(
 ): readonly Row[] {
   const byResource = new Map(manifests.map((diff) => [resourceKey(diff.resource), diff]));
   return [
-    ...plan.deletions.map((deletion) => deletionRow(nameOf(deletion.id), manifests)),
+    ...plan.deletions.map((deletion) => deletionRow(deletion, manifests)),
     ...plan.changes.flatMap((change) => changeRow(change, report, byResource)),
     ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
   ];
 }
 
-function deletionRow(name: string, manifests: readonly ManifestDiff[]): Row {
-  const successor = manifests.find(
-    (diff) => diff.type === "renamed" && titleOf(diff.before) === name,
-  );
+function deletionRow({ id }: Deletion, manifests: readonly ManifestDiff[]): Row {
+  const successor = manifests.find((diff) => diff.type === "renamed" && isNamed(diff.before, id));
   return successor === undefined
-    ? plainRow("delete", name, "no longer declared")
+    ? plainRow("delete", nameOf(id), "no longer declared")
     : {
-        ...plainRow("delete", name, `once ${titleOf(successor.resource)} has taken over`),
+        ...plainRow("delete", nameOf(id), `once ${titleOf(successor.resource)} has taken over`),
         superseded: true,
       };
+}
+
+/** A manifest may leave its namespace to the deployment. */
+function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boolean {
+  if (resource.type !== "manifest" || resource.object.kind !== kind) return false;
+  const declared = textAt(resource.object, "metadata", "namespace") ?? namespace;
+  return textAt(resource.object, "metadata", "name") === name && declared === namespace;
 }
 
 function changeRow(
@@ -70,7 +76,9 @@ function changeRow(
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
   const manifest = manifests.get(resource);
-  const diff = diffChange(change, predecessorOf(manifest));
+  // What is new in an object is what differs from the one that it succeeds.
+  const succeeds = manifest?.type === "renamed" && change.live === undefined;
+  const diff = succeeds ? manifest.diff : diffChange(change);
   return [
     {
       action: change.action,
@@ -96,12 +104,6 @@ function noteOn(
   return change.action === "update"
     ? "not from this pull request: the cluster differs from the target branch"
     : "not from this pull request: missing in the cluster";
-}
-
-function predecessorOf(manifest: ManifestDiff | undefined): JsonObject | undefined {
-  return manifest?.type === "renamed" && manifest.before.type === "manifest"
-    ? manifest.before.object
-    : undefined;
 }
 
 function certaintyOf(change: Change): string {

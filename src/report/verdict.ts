@@ -15,47 +15,47 @@ const namedProblems = 3;
 
 /** The first lines of the comment: what happens, and what of it a reader has to worry about. */
 export function renderVerdict(sections: readonly Section[]): string {
-  const blocked = sections.filter(({ report }) => problemsOf(report).length > 0);
-  const facts = sections.flatMap(factsOf);
+  const [only, ...others] = sections;
+  const alone = others.length === 0;
+  const subject = alone && only !== undefined ? `${nameOf(only)}: ` : "";
+  const told = (facts: (section: Section) => readonly string[]) =>
+    sections.flatMap((each) =>
+      facts(each).map((fact) => (alone ? fact : `${nameOf(each)}: ${fact}`)),
+    );
+  const problems = firstOf(told(problemFacts));
+  const risks = told(riskFacts);
   const rows = sections.flatMap((section) => section.rows);
-  const subject =
-    sections.length === 1 ? `${code(sections[0]?.report.deployment.name ?? "")}: ` : "";
-  if (blocked.length > 0) return blockedVerdict(sections, blocked, facts, subject);
-  if (facts.length > 0)
-    return alert(`⚠️ ${subject}${summarise(rows) || "look closely"}`, "WARNING", facts);
+  const counts = summarise(rows);
+  if (problems.length > 0)
+    return alert(`🛑 ${subject}can't be deployed`, "CAUTION", [...problems, ...risks]);
+  if (risks.length > 0) return alert(`⚠️ ${subject}${counts || "look closely"}`, "WARNING", risks);
   if (rows.every((row) => row.action === "keep")) return `## ✅ ${subject}no changes to deploy`;
-  return `## 🟢 ${subject}${summarise(rows) || "nothing that is applied to the cluster"}`;
+  return `## 🟢 ${subject}${counts || "nothing that is applied to the cluster"}`;
 }
 
 export function problemsOf(report: DeploymentReport): DeploymentReport["problems"] {
   return [...report.problems, ...report.planProblems];
 }
 
-function blockedVerdict(
-  sections: readonly Section[],
-  blocked: readonly Section[],
-  facts: readonly string[],
-  subject: string,
-): string {
-  const problems = blocked.flatMap(({ report }) =>
-    problemsOf(report).map((problem) =>
-      sections.length === 1
-        ? escapeText(problem.what)
-        : `${code(report.deployment.name)}: ${escapeText(problem.what)}`,
-    ),
-  );
+function nameOf({ report }: Section): string {
+  return code(report.deployment.name);
+}
+
+function problemFacts({ report }: Section): readonly string[] {
+  return problemsOf(report).map((problem) => escapeText(problem.what));
+}
+
+function firstOf(problems: readonly string[]): readonly string[] {
   const rest = problems.length - namedProblems;
   const more = rest > 0 ? [`${plural(rest, "more problem")}, listed below`] : [];
-  const stopped = [...problems.slice(0, namedProblems), ...more];
-  return alert(`🛑 ${subject}can't be deployed`, "CAUTION", [...stopped, ...facts]);
+  return [...problems.slice(0, namedProblems), ...more];
 }
 
 /** What can hurt: deletions without a successor, and what the cluster would do to the plan. */
-function factsOf({ report, rows }: Section): readonly string[] {
-  const name = code(report.deployment.name);
+function riskFacts({ report, rows }: Section): readonly string[] {
   const deleted = rows.filter(isAlarming);
-  const findings = (report.findings ?? []).map((finding) => `${name}: ${escapeText(finding.what)}`);
-  return [...(deleted.length > 0 ? [`${name} deletes ${listNames(deleted)}`] : []), ...findings];
+  const findings = (report.findings ?? []).map((finding) => escapeText(finding.what));
+  return [...(deleted.length > 0 ? [`deletes ${listNames(deleted)}`] : []), ...findings];
 }
 
 export function isAlarming(row: Row): boolean {

@@ -79,15 +79,17 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
   };
   const onError = (error: Error & { code?: string }) =>
     error.code === "ERR_WORKER_OUT_OF_MEMORY" ? stop("memory") : reject(error);
+  const onExit = () => reject(new Error("the worker ended before it answered"));
   worker.ref();
   // A result that is nested too deeply cannot be taken over from the other thread.
   const onUnreadable = () => stop("nesting");
   worker.on("message", onMessage).on("error", onError).on("messageerror", onUnreadable);
+  worker.on("exit", onExit);
   worker.postMessage(request);
   return promise.finally(() => {
     clearTimeout(timer);
     worker.off("message", onMessage).off("error", onError).off("messageerror", onUnreadable);
-    worker.unref();
+    worker.off("exit", onExit).unref();
   });
 }
 

@@ -61,6 +61,13 @@ test("requests at the same time are answered one after the other, each from its 
   expect(answers[3]).toContain('reference \\"x\\" not found');
 }, 30_000);
 
+test("closing ends a compilation that is under way", async () => {
+  compiler = createCompiler({ script, wasm });
+  const ended = expect(outcome(endless)).rejects.toThrow("the worker ended before it answered");
+  setTimeout(() => compiler?.close(), 100);
+  await ended;
+});
+
 test("a worker that cannot start is a bug, not an endless wait", async () => {
   compiler = createCompiler({ script: new URL("./no-such-worker.ts", import.meta.url), wasm });
   await expect(outcome("out: 1")).rejects.toThrow("no-such-worker");

@@ -135,6 +135,25 @@ test("a module without cue.mod/module.cue is a problem of every load", () => {
   });
 });
 
+test("more CUE than one evaluation may read is refused", () => {
+  const cue = cueOf(module, `a: 1\n//${" ".repeat(50_000_000)}`);
+  expect(cue.load("a.example/m/x")).toMatchObject({
+    ok: false,
+    errors: [{ message: expect.stringContaining("more CUE than one evaluation may read") }],
+  });
+});
+
+test("values are filled in under ids with any characters", () => {
+  const cue = cueOf(module, "a: [string]: {name: string, tags: [...string]}");
+  const given = (name: string) => params(cue, { name });
+  const all = ["x", "y/z", "#w"].reduce(
+    (value, id) => cue.fill(value, ["a", id], given(id)),
+    load(cue),
+  );
+  const names = Object.fromEntries(["x", "y/z", "#w"].map((name) => [name, { name, tags: [] }]));
+  expect(cue.export(all)).toEqual({ ok: true, value: { a: names } });
+});
+
 test("a struct that is nested 200 levels deep is evaluated", () => {
   const cue = cueOf(module, `a: ${"{a: ".repeat(200)}1${"}".repeat(200)}`);
   expect(cue.export(load(cue)).ok).toBe(true);
