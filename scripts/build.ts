@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import ncc from "@vercel/ncc";
 import { rolldown } from "rolldown";
 import { buildWasm } from "./build-wasm.ts";
+import { licencesOf, renderLicences } from "./licences.ts";
 
 /**
  * Builds dist/: `index.js` (the Action), `cli.js` (the command), `compile.js` (the worker that holds the engine), and
@@ -31,30 +32,48 @@ else await build("dist", values.wasm ?? false);
 
 async function build(directory: string, withWasm: boolean): Promise<void> {
   mkdirSync(directory, { recursive: true });
+  const licences = new Map<string, string>();
   for (const [name, entry] of Object.entries(entries)) {
-    const files = await packageEntry(name, entry);
+    const { files, modules } = await packageEntry(name, entry);
     for (const [file, content] of files) writeFileSync(join(directory, file), content);
+    for (const [owner, text] of licencesOf(modules)) licences.set(owner, text);
   }
+  writeFileSync(join(directory, "licences.txt"), renderLicences(licences));
   if (withWasm) await buildWasm(join(directory, "cue.wasm.zst"));
 }
 
-async function packageEntry(name: string, entry: string): Promise<Map<string, string | Buffer>> {
+interface Packaged {
+  readonly files: ReadonlyMap<string, string | Buffer>;
+  /** Ids of the modules in it. */
+  readonly modules: readonly string[];
+}
+
+async function packageEntry(name: string, entry: string): Promise<Packaged> {
   const directory = mkdtempSync(join(tmpdir(), "qvs-build-"));
   const bundled = join(directory, `${name}.js`);
   const bundle = await rolldown({ input: entry, platform: "node", logLevel: "warn", treeshake });
-  await bundle.write({ file: bundled, format: "esm", codeSplitting: false, minify: false });
+  const { output } = await bundle.write({ file: bundled, format: "esm", codeSplitting: false });
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
-  const { code, assets } = await ncc(bundled, {
-    quiet: true,
-    minify: true,
-    cache: false,
-    esm: true,
-  });
+  const options = { quiet: true, minify: true, cache: false, esm: true } as const;
+  const { code, assets } = await inFolder(directory, () => ncc(bundled, options));
   rmSync(directory, { recursive: true });
   const files = new Map<string, string | Buffer>([[`${name}.js`, code]]);
-  for (const [file, asset] of Object.entries(assets))
+  for (const [file, asset] of Object.entries(assets)) {
     if (file !== "package.json") files.set(file, asset.source);
-  return files;
+  }
+  const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  return { files, modules };
+}
+
+/** ncc names a module after its path from the current folder, so that must not differ between machines. */
+async function inFolder<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const before = process.cwd();
+  process.chdir(directory);
+  try {
+    return await work();
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** Fails with the names of the files that a fresh build changes. */
@@ -64,7 +83,10 @@ async function check(): Promise<void> {
   const names = [...new Set([...readdirSync(fresh), ...readdirSync("dist")])].sort();
   const stale = names.filter((name) => !sameFile(join(fresh, name), join("dist", name)));
   rmSync(fresh, { recursive: true });
-  if (stale.length === 0) return console.log(`dist is fresh: ${names.join(", ")}`);
+  if (stale.length === 0) {
+    console.log(`dist is fresh: ${names.join(", ")}`);
+    return;
+  }
   console.error(
     `dist is stale: ${stale.join(", ")}. Run \`npm run build -- --wasm\` and commit the result.`,
   );

@@ -13,5 +13,6 @@ declare module "@vercel/ncc" {
     readonly minify: boolean;
     readonly quiet: boolean;
   }
-  export default function ncc(input: string, options: Partial<Options>): Promise<Packaged>;
+  const ncc: (input: string, options: Partial<Options>) => Promise<Packaged>;
+  export = ncc;
 }

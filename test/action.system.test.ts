@@ -106,7 +106,7 @@ test("a pull request that does not compile fails, and its comment says where and
   const tip = shop.commitParams({ version: "3" });
   const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip));
   expect(result.succeeded, result.log).toBe(false);
-  expect(result.log).toContain("::error title=QVS: shop,file=.valuestream/qvs.yaml,line=");
+  expect(result.log).toContain(",file=.valuestream/qvs.yaml,line=10,col=");
   expect(comments()).toHaveLength(1);
   expect(comments()[0]).toContain("## 🛑 `shop`: can't be deployed");
   expect(comments()[0]).toContain("greeting");

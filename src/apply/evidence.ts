@@ -30,7 +30,7 @@ export interface PodEvidence {
   readonly logs: Readonly<Record<string, string>>;
 }
 
-export interface Warning {
+interface Warning {
   /** `Pod shop/web-1`. */
   readonly about: string;
   readonly reason: string;

@@ -3,20 +3,20 @@ import type { KubeObject } from "../model/object.ts";
 import type { Answer, Cluster, WatchEvent } from "../ports.ts";
 
 /** Where objects are watched: one kind in one namespace, "" for cluster-scoped kinds. */
-export interface Place {
+interface Place {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
 }
 
 /** What a watch last said of an object. */
-export interface Sighting {
+interface Sighting {
   readonly present: boolean;
   /** The last known state, also of an object that is gone. */
   readonly object: KubeObject;
 }
 
-export interface Trouble {
+interface Trouble {
   readonly message: string;
   /** The watch has given up: nothing will be heard from it any more. */
   readonly final: boolean;

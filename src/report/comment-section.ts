@@ -32,8 +32,9 @@ export function renderSection(section: Section, size: Size, alone: boolean): str
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Where it goes and what it was compared with, in one line. */
-function renderTarget({ deployment, clusterState, release }: DeploymentReport): string {
+/** Where it goes and what it was compared with. */
+function renderTarget(report: DeploymentReport): string {
+  const { deployment, clusterState, release } = report;
   const place = [
     code(deployment.config),
     ...(deployment.environment === undefined
@@ -43,9 +44,10 @@ function renderTarget({ deployment, clusterState, release }: DeploymentReport): 
     `namespace ${code(deployment.namespace)}`,
     ...(release === undefined ? [] : [`now running release ${release}`]),
   ].join(" · ");
-  return clusterState.compared
-    ? place
-    : `${place}\n\n> [!NOTE]\n> Not compared with the cluster because ${escapeText(clusterState.because)}. What follows is the difference between the two commits.`;
+  if (clusterState.compared || report.head === undefined) return place;
+  const because = escapeText(clusterState.because);
+  const note = `Not compared with the cluster because ${because}. What follows is the difference between the two commits.`;
+  return `${place}\n\n> [!NOTE]\n> ${note}`;
 }
 
 function renderStops({ problems, planProblems, findings = [] }: DeploymentReport): string {

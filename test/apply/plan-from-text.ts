@@ -88,7 +88,7 @@ function idNamed(kind: string, name: string): ObjectId {
   return idOf(objectNamed(kind, name));
 }
 
-export function objectNamed(kind: string, name: string): KubeObject {
+function objectNamed(kind: string, name: string): KubeObject {
   const known = kinds[kind];
   if (known === undefined) throw new Error(`The tests know no kind ${kind}`);
   const { apiVersion, spec, namespaced } = known;

@@ -53,7 +53,7 @@ export function createPlainProgress({ stream, nameOf, now }: ProgressSettings): 
 const namesInHeartbeat = 5;
 
 /** `Still waiting for Deployment shop/web (1m 30s, 2/3 ready)`; undefined when nothing is under way. */
-export function heartbeat(
+function heartbeat(
   picture: Picture,
   now: number,
   nameOf: (key: string) => string,
