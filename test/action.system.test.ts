@@ -57,9 +57,10 @@ test("a pull request gets one comment that shows what it would change", async ()
 });
 
 test("a push to its branch changes the same comment", async () => {
+  const [first] = github.state.comments;
   head = shop.commitParams({ version: "2", greeting: "good day" });
   await run("pull_request", "plan.yml", pullRequestEvent(head));
-  expect(comments()).toHaveLength(1);
+  expect(github.state.comments.map(({ id }) => id)).toEqual([first?.id]);
   expect(comments()[0]).toContain(`ConfigMap ${namespace}/settings`);
   expect(comments()[0]).toContain(head.slice(0, 12));
 });

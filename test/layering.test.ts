@@ -22,6 +22,11 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   },
   { file: "src/preflight/a.ts", source: 'import "../ports.ts";', rule: "noRestrictedImports" },
   {
+    file: "src/apply/status/a.ts",
+    source: 'import "../../io/kubernetes/cluster.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
     file: "src/apply/a.ts",
     source: 'import "../io/kubernetes/cluster.ts";',
     rule: "noRestrictedImports",

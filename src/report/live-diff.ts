@@ -24,7 +24,7 @@ export function diffChange(change: Change): TextDiff | undefined {
   return diffValues(declaredPart(live, desired), desired);
 }
 
-export function withoutServerFields(object: JsonObject): JsonObject {
+function withoutServerFields(object: JsonObject): JsonObject {
   const { status: _status, ...rest } = object;
   if (!isObject(rest.metadata)) return rest;
   const metadata = Object.entries(rest.metadata).filter(([key]) => !serverFields.includes(key));

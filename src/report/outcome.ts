@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** Why one object failed: conditions, events, container states, last log lines. */
-export interface Evidence {
+interface Evidence {
   readonly key: string;
   readonly lines: readonly string[];
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
-import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Manifest } from "../../src/model/compilation.ts";
+import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 
 /**
  * Real adapters against manifests that were written by reading them. The adapters are not part of this project:

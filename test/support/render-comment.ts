@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { marked } from "marked";
 import { renderComment } from "../../src/report/comment.ts";
@@ -32,9 +31,7 @@ writeFileSync(join(folder, "comment.html"), page(markdown));
 takePicture(join(folder, "comment.html"), join(folder, "comment.png"));
 
 function page(text: string): string {
-  const style = createRequire(import.meta.url).resolve(
-    "github-markdown-css/github-markdown-light.css",
-  );
+  const style = new URL(import.meta.resolve("github-markdown-css/github-markdown-light.css"));
   const body = marked.parse(text, { async: false, gfm: true });
   return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>
 <div class="frame"><div class="title"><b>github-actions</b> commented · edited</div>

@@ -20,7 +20,7 @@ export interface PullRequestEvent {
   readonly fromFork: boolean;
 }
 
-export interface PushEvent {
+interface PushEvent {
   readonly type: "push";
   /** All zeros when the branch is new. */
   readonly before: string;

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 
 /** Over 1 MiB GitHub drops a step's whole summary; this leaves room for what other steps of the job write. */
-export const maxSummaryBytes = 1_000_000;
+const maxSummaryBytes = 1_000_000;
 
 /** Appends Markdown to the page of the run; without `GITHUB_STEP_SUMMARY` (outside of GitHub) it does nothing. */
 export function writeSummary(markdown: string, path: string | undefined): void {

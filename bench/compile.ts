@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type Json, type JsonObject } from "../src/model/json.ts";
+import { buildTools } from "../test/cluster/build.ts";
+import { type Adapter, adapters } from "./adapters.ts";
+import type { EngineCosts } from "./engine-costs.ts";
+import { inTurn } from "./in-turn.ts";
+import type { Row, Section } from "./section.ts";
+import { type Command, type Cost, timed } from "./timed.ts";
+import { prepareWorkplace, type Workplace } from "./workplace.ts";
+
+/** `qvs compile` as a whole process against the native `cue export` of the same adapter with the same params. */
+export async function compareCompiling(rounds: number): Promise<Section> {
+  const cue = (await buildTools("cue")).path("cue");
+  const rows = [await nodeAlone(rounds)];
+  for (const adapter of adapters) rows.push(...(await compareAdapter(adapter, cue, rounds)));
+  const version = await timed({ program: cue, args: ["version"], directory: "." });
+  return {
+    title: "Compiling",
+    command: "QVS_CORPUS=<where official-cloud-native-adapters is> npm run bench -- compile",
+    rounds,
+    versions: [version.stdout.split("\n")[0] ?? ""],
+    notes: [
+      "Cold is a whole process from its start to its end, Node and the engine included. `cue export` is the official program, built from its Go module. Before timing, what both make of the adapter is compared: it is the same.",
+      "Engine start is from starting the worker thread until it has answered a request to compile nothing.",
+      "Warm is the eleventh compilation of one process, each with another image, from reading the QVS config to the manifests.",
+      "Ratios are those to `cue export`.",
+    ],
+    rows,
+  };
+}
+
+/** No program that runs on Node can be faster than this. */
+async function nodeAlone(rounds: number): Promise<Row> {
+  const command = { program: process.execPath, args: ["--eval", "0"], directory: "." };
+  const { node } = await inTurn(rounds, { node: () => costOf(command) });
+  return { subject: "Node alone", costs: node };
+}
+
+async function compareAdapter(adapter: Adapter, cue: string, rounds: number): Promise<Row[]> {
+  const workplace = prepareWorkplace(adapter, cue);
+  try {
+    await requireSameResult(workplace);
+    return await measure(adapter.folder, workplace, rounds);
+  } finally {
+    workplace.remove();
+  }
+}
+
+async function measure(name: string, workplace: Workplace, rounds: number): Promise<Row[]> {
+  const engines: EngineCosts[] = [];
+  const inProcess = async () => {
+    const { cost, stdout } = await timed(workplace.engineCosts);
+    engines.push(JSON.parse(stdout) as EngineCosts);
+    return cost;
+  };
+  const { cue, cold } = await inTurn(rounds, {
+    cue: () => costOf(workplace.cueExport),
+    cold: () => costOf(workplace.qvsCompile),
+    inProcess,
+  });
+  const counted = engines.slice(-rounds);
+  const [start, warm] = [counted.map((one) => one.start), counted.map((one) => one.warm)];
+  return [
+    { subject: `\`${name}\`: cue export`, costs: cue },
+    { subject: `\`${name}\`: qvs compile, cold`, costs: cold, against: cue },
+    { subject: `\`${name}\`: compile again, warm`, costs: warm, against: cue },
+    { subject: "engine start", costs: start },
+  ];
+}
+
+async function costOf(command: Command): Promise<Cost> {
+  return (await timed(command)).cost;
+}
+
+/** A comparison of speed is worth nothing when one of the two does less. */
+async function requireSameResult({ qvsCompile, cueExport }: Workplace): Promise<void> {
+  const ours = JSON.parse((await timed(qvsCompile)).stdout) as { readonly stages: JsonObject };
+  const theirs = JSON.parse((await timed(cueExport)).stdout) as JsonObject;
+  if (isDeepStrictEqual(ours.stages["app"], manifests(theirs["app"]))) return;
+  throw new Error("qvs compile and cue export do not make the same of this adapter");
+}
+
+function manifests(resources: Json | undefined): JsonObject {
+  const entries = Object.entries(isObject(resources) ? resources : {}).map(([id, resource]) => {
+    const { provider: _provider, output: _output, ...object } = resource as JsonObject;
+    return [id, object] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,1 @@
+export async function compareDeploying(_: number): Promise<never> { throw new Error("x"); }

@@ -1,0 +1,55 @@
+import { compileDeployment } from "../src/commands/compile-deployment.ts";
+import { createCompiler } from "../src/io/cue/compiler.ts";
+import { workTree } from "../src/io/git/source-tree.ts";
+import type { Compiler } from "../src/ports.ts";
+import type { Cost } from "./timed.ts";
+
+/** What this program prints as JSON; the benchmark runs it in a repository with a QVS config. */
+export interface EngineCosts {
+  /** From the start of the worker thread until it has answered a request to compile nothing. */
+  readonly start: Cost;
+  /** One compilation after some others, each with another image, from reading the QVS config to the manifests. */
+  readonly warm: Cost;
+}
+
+/** A compilation reaches its lasting speed when V8 has optimised what it calls most. */
+const compilationsBefore = 10;
+
+const start = await costOf(startEngine);
+for (let i = 0; i < compilationsBefore; i++) await compileWith(start.result, `image:${i}`);
+const warm = await costOf(() => compileWith(start.result, "image:last"));
+await start.result.close();
+const costs: EngineCosts = { start: start.cost, warm: warm.cost };
+process.stdout.write(JSON.stringify(costs));
+
+async function startEngine(): Promise<Compiler> {
+  const dist = (file: string) => new URL(`../dist/${file}`, import.meta.url);
+  const compiler = createCompiler({ script: dist("compile.js"), wasm: dist("cue.wasm.zst") });
+  const nothing = { file: "qvs.yaml", params: [], modules: [], designPatterns: [] };
+  await compiler.compile({ config: nothing, modules: [] });
+  return compiler;
+}
+
+async function compileWith(compiler: Compiler, image: string): Promise<void> {
+  const fetch = () => Promise.reject(new Error("nothing is fetched here"));
+  const source = { tree: workTree(process.cwd()), modules: { fetch }, compiler };
+  const deployment = {
+    name: "bench",
+    config: ".valuestream/qvs.yaml",
+    params: [],
+    environment: undefined,
+    context: undefined,
+    namespace: "default",
+    dependsOn: [],
+  };
+  const compiled = await compileDeployment(source, deployment, [`image=${image}`]);
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+}
+
+async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; cost: Cost }> {
+  const [wall, cpu] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(cpu);
+  const cost = { wallMs: performance.now() - wall, cpuMs: (user + system) / 1000 };
+  return { result, cost };
+}

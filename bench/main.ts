@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+import { UserError, userError } from "../src/errors.ts";
+import { compareCompiling } from "./compile.ts";
+import { compareDeploying } from "./deploy.ts";
+import { machine } from "./machine.ts";
+import { writeSection } from "./results.ts";
+import { type Section, toMarkdown } from "./section.ts";
+
+const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
+
+  npm run bench -- compile            engine start, and compiling against the native \`cue export\`
+  npm run bench -- deploy             300 ConfigMaps against \`kubectl apply --server-side\`
+
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, deploy 7)
+  --date <date>   to be noted beside the results
+  --write         put the results into bench/RESULTS.md
+`;
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(argv);
+  const section = await run(positionals.join(" "), Number(values.rounds ?? 0));
+  const text = toMarkdown(section, machine(), values.date);
+  process.stdout.write(text);
+  if (values.write) writeSection(section.title, text);
+}
+
+function parse(argv: readonly string[]) {
+  const options = {
+    rounds: { type: "string" },
+    date: { type: "string" },
+    write: { type: "boolean", default: false },
+  } as const;
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw userError(error instanceof Error ? error.message : String(error), usage);
+  }
+}
+
+function run(subject: string, rounds: number): Promise<Section> {
+  switch (subject) {
+    case "compile":
+      return compareCompiling(rounds || 15);
+    case "deploy":
+      return compareDeploying(rounds || 7);
+    default:
+      throw userError(`there is no benchmark "${subject}"`, usage);
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const file = join(import.meta.dirname, "RESULTS.md");
+const heading = `# Results
+
+Medians, with the middle half of the rounds in brackets. Times depend on the machine and on what else it does; what counts are
+the ratios, taken between neighbours of one run. CPU time includes all threads and child processes.
+`;
+
+/** Puts a section in the place of its older self; the others stay. */
+export function writeSection(title: string, text: string): void {
+  const others = sections().filter((section) => !section.startsWith(`## ${title}\n`));
+  const all = [...others, text.trimEnd()].sort();
+  writeFileSync(file, `${[heading, ...all].join("\n")}\n`);
+}
+
+function sections(): string[] {
+  try {
+    const parts = readFileSync(file, "utf8").split(/^(?=## )/m);
+    return parts.slice(1).map((part) => `${part.trimEnd()}\n`);
+  } catch {
+    return [];
+  }
+}

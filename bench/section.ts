@@ -1,0 +1,56 @@
+import type { Machine } from "./machine.ts";
+import { describe, median, spread } from "./statistics.ts";
+import type { Cost } from "./timed.ts";
+
+/** What one subject cost in every round. */
+export interface Row {
+  readonly subject: string;
+  readonly costs: readonly Cost[];
+  /** What the same rounds cost with the other tool; ratios are taken round by round. */
+  readonly against?: readonly Cost[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly command: string;
+  readonly rounds: number;
+  /** Full sentences: what was compared, and how. */
+  readonly notes: readonly string[];
+  readonly rows: readonly Row[];
+  readonly versions: readonly string[];
+}
+
+/** Medians with the middle half of the rounds in brackets; a ratio below 1 is in favour of qvs. */
+export function toMarkdown(section: Section, machine: Machine, date: string | undefined): string {
+  const when = date === undefined ? "" : `, ${date}`;
+  return [
+    `## ${section.title}`,
+    "",
+    `\`${section.command}\`, ${section.rounds} rounds, the tools in turn${when}.`,
+    `${machine.description}; ${section.versions.join(", ")}.`,
+    "",
+    ...section.notes.map((note) => `- ${note}`),
+    "",
+    "| | wall time, ms | CPU time, ms | peak memory, MB | wall time, ratio |",
+    "|---|---:|---:|---:|---:|",
+    ...section.rows.map(rowText),
+    "",
+  ].join("\n");
+}
+
+function rowText({ subject, costs, against }: Row): string {
+  const cells = [cell(costs, "wallMs"), cell(costs, "cpuMs"), cell(costs, "peakMb")];
+  return `| ${subject} | ${cells.join(" | ")} | ${ratio(costs, against)} |`;
+}
+
+function cell(costs: Row["costs"], unit: keyof Cost): string {
+  const numbers = costs.flatMap((cost) => cost[unit] ?? []);
+  return numbers.length === 0 ? "" : describe(numbers, 0);
+}
+
+function ratio(costs: Row["costs"], against: Row["costs"] | undefined): string {
+  if (against === undefined) return "";
+  const ratios = costs.map(({ wallMs }, round) => wallMs / (against[round]?.wallMs ?? Number.NaN));
+  const [low, high] = spread(ratios);
+  return `**${median(ratios).toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`;
+}

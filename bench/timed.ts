@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+}
+
+/** What one run of a program cost, its child processes included. */
+export interface Cost {
+  readonly wallMs: number;
+  /** User and system time of all its threads: what other programs on the machine disturb least. */
+  readonly cpuMs: number;
+  /** The most memory that one of its processes held; unknown for what is measured inside of a process. */
+  readonly peakMb?: number;
+}
+
+export interface Timed {
+  readonly cost: Cost;
+  readonly stdout: string;
+}
+
+/**
+ * Runs a program to its end. Node cannot tell what a child process cost, so a shell measures the time (to the
+ * millisecond) and GNU time the memory. Rejects with what the program said when it fails.
+ */
+export async function timed({ program, args, directory }: Command): Promise<Timed> {
+  const folder = await mkdtemp(join(tmpdir(), "qvs-bench-"));
+  const messages = join(folder, "stderr");
+  const memory = join(folder, "memory");
+  const script = `TIMEFORMAT='%3R %3U %3S'; time /usr/bin/time -f %M -o ${memory} "$@" 2>${messages}`;
+  const child = spawn("bash", ["-c", script, "bash", program, ...args], {
+    cwd: directory,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  const [stdout, times, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const said = await readFile(messages, "utf8").catch(() => times);
+  if (code !== 0) throw new Error(`${[program, ...args].join(" ")} ended with ${code}:\n${said}`);
+  const [wall = 0, user = 0, system = 0] = times.trim().split(" ").map(Number);
+  const peakKb = Number(await readFile(memory, "utf8"));
+  await rm(folder, { recursive: true });
+  const cost = { wallMs: wall * 1000, cpuMs: (user + system) * 1000, peakMb: peakKb / 1024 };
+  return { cost, stdout };
+}
