@@ -52,7 +52,11 @@ function modeOf(event: GitHubEvent, { revision }: Inputs): Mode {
     case "pull_request":
       return "diff";
     case "push":
-      return "deploy";
+      if (event.ref === `refs/heads/${event.defaultBranch}`) return "deploy";
+      throw userError(
+        `${event.ref} is not the default branch, ${event.defaultBranch}, and only that is deployed by itself`,
+        "Limit the workflow to that branch, or set `mode: deploy` to deploy this one as well",
+      );
     case "workflow_dispatch":
       return revision === "" ? "deploy" : "rollback";
     case "other":
