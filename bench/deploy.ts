@@ -51,7 +51,11 @@ async function compareCases(cluster: RunningCluster, rounds: number): Promise<Ro
     { subject: "new: kubectl apply", costs: costs.kubectlNew },
     { subject: "new: qvs deploy", costs: costs.qvsNew, against: costs.kubectlNew },
     { subject: "unchanged: kubectl apply", costs: costs.kubectlUnchanged },
-    { subject: "unchanged: qvs deploy", costs: costs.qvsUnchanged, against: costs.kubectlUnchanged },
+    {
+      subject: "unchanged: qvs deploy",
+      costs: costs.qvsUnchanged,
+      against: costs.kubectlUnchanged,
+    },
     { subject: "changed: kubectl apply", costs: costs.kubectlChanged },
     { subject: "changed: qvs deploy", costs: costs.qvsChanged, against: costs.kubectlChanged },
   ];

@@ -9,7 +9,10 @@ export async function inTurn<Subject extends string>(
   subjects: Readonly<Record<Subject, () => Promise<Cost>>>,
 ): Promise<Readonly<Record<Subject, readonly Cost[]>>> {
   const names = Object.keys(subjects) as Subject[];
-  const costs = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Subject, Cost[]>;
+  const costs = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Subject,
+    Cost[]
+  >;
   for (let round = 0; round <= rounds; round++) {
     process.stderr.write(round === 0 ? "warming up\n" : `round ${round} of ${rounds}\n`);
     for (const name of names) {

@@ -15,7 +15,8 @@ import { preinitialise } from "./preinitialise.ts";
  */
 const committed = "dist/cue.wasm.zst";
 const engine = join(import.meta.dirname, "..", "engine");
-const compressionLevel = 19;
+/** Level 19 would make it 12% smaller, but takes 35 ms longer to unpack at every start. */
+const compressionLevel = 12;
 /** 2 GiB (spec §10) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commentMarker } from "../src/report/comment.ts";
 import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts";
@@ -63,6 +63,9 @@ test("a push to its branch changes the same comment", async () => {
   expect(github.state.comments.map(({ id }) => id)).toEqual([first?.id]);
   expect(comments()[0]).toContain(`ConfigMap ${namespace}/settings`);
   expect(comments()[0]).toContain(head.slice(0, 12));
+  // `QVS_SAVE_COMMENT=FILE npm test` keeps it for the picture in the README.
+  const file = process.env.QVS_SAVE_COMMENT;
+  if (file !== undefined) writeFileSync(file, comments()[0] ?? "");
 });
 
 test("planning the same commit again writes nothing to GitHub", async () => {

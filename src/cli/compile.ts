@@ -1,44 +1,56 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
-import { compile, compileFiles, compileJson, compileText } from "../commands/compile.ts";
+import {
+  type CompileOutput,
+  compile,
+  compileFiles,
+  compileJson,
+  compileText,
+} from "../commands/compile.ts";
 import { describeProblem } from "../errors.ts";
+import { exitCode } from "./failure.ts";
 import { type CommonOptions, deploymentOf, withCommonOptions } from "./options.ts";
 import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+import { replaceFiles } from "./write-files.ts";
 
-interface CompileOptions extends CommonOptions {
+interface CompileFlags extends CommonOptions {
   readonly output?: string;
   readonly format: "yaml" | "json";
 }
 
 export function addCompile(program: Command, run: RunCommand): void {
-  withCommonOptions(program.command("compile").description("print the manifests of a QVS config"))
+  const command = program.command("compile").description("print the manifests of a QVS config");
+  withCommonOptions(command)
     .option("-o, --output <dir>", "write one file per manifest, Pulumi.yaml and layout.yaml")
     .addOption(
-      new Option("--format <format>", "on stdout").choices(["yaml", "json"]).default("yaml"),
+      new Option("--format <format>", "on stdout")
+        .choices(["yaml", "json"])
+        .default("yaml", "yaml"),
     )
-    .action(compileCommand(run));
+    .action((flags: CompileFlags) =>
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        const output = await compile(world, deployment, flags.param ?? []);
+        if (!flags.quiet) warn(output, shell);
+        await show(output, flags, shell);
+        return exitCode.done;
+      }),
+    );
 }
 
-function compileCommand(run: RunCommand): (options: CompileOptions) => Promise<void> {
-  return (options) =>
-    run(options, async (world) => {
-      const output = await compile(world, await deploymentOf(world, options), options.param);
-      for (const warning of output.compilation.warnings) {
-        if (!options.quiet) process.stderr.write(`warning: ${describeProblem(warning)}\n`);
-      }
-      if (options.output !== undefined) await writeFiles(options.output, compileFiles(output));
-      else if (options.format === "json") {
-        process.stdout.write(`${JSON.stringify(compileJson(output), null, 2)}\n`);
-      } else process.stdout.write(compileText(output));
-      return 0;
-    });
+function warn({ compilation }: CompileOutput, { stderr }: Shell): void {
+  for (const warning of compilation.warnings) {
+    stderr.write(`Warning: ${describeProblem(warning)}\n`);
+  }
 }
 
-async function writeFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
-  for (const [path, content] of files) {
-    const file = join(directory, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
+async function show(output: CompileOutput, flags: CompileFlags, shell: Shell): Promise<void> {
+  if (flags.output !== undefined) {
+    const report = await replaceFiles(shell.cwd(), flags.output, compileFiles(output));
+    if (!flags.quiet) shell.stderr.write(`${report}\n`);
+  } else if (flags.format === "json") {
+    shell.stdout.write(`${JSON.stringify(compileJson(output), null, 2)}\n`);
+  } else {
+    shell.stdout.write(compileText(output));
   }
 }

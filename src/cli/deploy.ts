@@ -1,8 +1,7 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeFailures } from "../apply/describe-failures.ts";
 import { type DeployOptions, type DeployOutcome, deploy } from "../commands/deploy.ts";
 import { rollback } from "../commands/rollback.ts";
-import type { World } from "../commands/world.ts";
 import { describeProblem } from "../errors.ts";
 import { exitCode } from "./failure.ts";
 import {
@@ -14,11 +13,12 @@ import {
   withCommonOptions,
 } from "./options.ts";
 import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
 
 interface ApplyFlags extends CommonOptions {
   readonly timeout: number;
   readonly concurrency: number;
-  readonly allowDelete: readonly string[];
+  readonly allowDelete?: readonly string[];
   readonly waitForLock: boolean;
   readonly expectDigest?: string;
 }
@@ -28,9 +28,9 @@ export function addDeploy(program: Command, run: RunCommand): void {
     .command("deploy")
     .description("apply appSetup, then app, then delete what is gone");
   withApplyFlags(command).action((flags: ApplyFlags) =>
-    run(flags, async (world) => {
-      const deployment = await deploymentOf(world, flags);
-      return report(world, await deploy(world, deployment, flags.param, toOptions(flags)));
+    run(flags, async (world, shell) => {
+      const deployment = await deploymentOf(world, shell, flags);
+      return report(await deploy(world, deployment, flags.param ?? [], toOptions(flags)), shell);
     }),
   );
 }
@@ -40,32 +40,40 @@ export function addRollback(program: Command, run: RunCommand): void {
   withApplyFlags(command)
     .requiredOption("--to <revision>", "its number, or previous", parseRevision)
     .action((flags: ApplyFlags & { readonly to: number | "previous" }) =>
-      run(flags, async (world) => {
-        const deployment = await deploymentOf(world, flags);
-        return report(world, await rollback(world, deployment, flags.to, toOptions(flags)));
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        return report(await rollback(world, deployment, flags.to, toOptions(flags)), shell);
       }),
     );
 }
 
 function withApplyFlags(command: Command): Command {
   return withClusterOptions(withCommonOptions(command))
-    .option("--timeout <duration>", "for one object to become ready", parseDuration, 600_000)
+    .addOption(
+      new Option("--timeout <duration>", "for one object to become ready")
+        .argParser(parseDuration)
+        .default(600_000, "10m"),
+    )
     .option("--concurrency <number>", "requests at once", parseCount, 16)
-    .option("--allow-delete <kinds>", "kinds that may be deleted, comma-separated", splitKinds, [])
-    .option("--expect-digest <digest>", "carry out this plan only")
+    .option(
+      "--allow-delete <kinds>",
+      "protected kinds that may be deleted, comma-separated",
+      splitKinds,
+    )
+    .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 function toOptions(flags: ApplyFlags): DeployOptions {
-  const { timeout, concurrency, allowDelete, waitForLock, expectDigest } = flags;
+  const { timeout, concurrency, allowDelete = [], waitForLock, expectDigest } = flags;
   return { limits: { timeoutMs: timeout, concurrency }, allowDelete, waitForLock, expectDigest };
 }
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */
-function report(_world: World, { plan, release, result }: DeployOutcome): number {
-  for (const notice of plan.notices) process.stderr.write(`notice: ${describeProblem(notice)}\n`);
-  if (!result.succeeded) process.stderr.write(`\n${describeFailures(result)}\n`);
-  process.stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
+function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Shell): number {
+  for (const notice of plan.notices) stderr.write(`Notice: ${describeProblem(notice)}\n`);
+  if (!result.succeeded) stderr.write(`\n${describeFailures(result)}\n`);
+  stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
   return result.succeeded ? exitCode.done : exitCode.user;
 }
 

@@ -1,9 +1,11 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
-import { describeProblem } from "../errors.ts";
+import type { World } from "../commands/world.ts";
+import { renderComment } from "../report/comment.ts";
 import type { DeploymentReport } from "../report/comment-input.ts";
 import { renderPlanText } from "../report/plan-text.ts";
-import { exitCode } from "./failure.ts";
+import { reportJson } from "../report/report-json.ts";
+import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
@@ -12,9 +14,13 @@ import {
 } from "./options.ts";
 import { paintFor } from "./paint.ts";
 import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+
+const formats = ["text", "json", "markdown"] as const;
 
 interface DiffFlags extends CommonOptions {
   readonly base?: string;
+  readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
 }
 
@@ -23,25 +29,51 @@ export function addDiff(program: Command, run: RunCommand): void {
     .command("diff")
     .description("show what a deployment would change; writes nothing");
   withClusterOptions(withCommonOptions(command))
+    .option("--base <commit>", "with markdown: also show what changed since this commit")
+    .addOption(
+      new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
+    )
     .option("--exit-code", "exit with 2 when there are changes")
     .action((flags: DiffFlags) =>
-      run(flags, async (world) => {
-        const deployment = await deploymentOf(world, flags);
-        const options = { inline: flags.param, allowDelete: [], base: flags.base };
-        return show(await diff(world, deployment, options), flags.exitCode ?? false);
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        const options = { inline: flags.param ?? [], allowDelete: [], base: flags.base };
+        const report = await diff(world, deployment, options);
+        await show(report, flags, world, shell);
+        return codeOf(report, flags.exitCode ?? false);
       }),
     );
 }
 
-function show(report: DeploymentReport, tellChanges: boolean): number {
-  const problems = [...report.problems, ...report.planProblems];
-  for (const problem of problems) process.stderr.write(`${describeProblem(problem)}\n\n`);
-  const { plan, clusterState } = report;
-  if (!clusterState.compared)
-    process.stderr.write(`Not compared with the cluster: ${clusterState.because}\n`);
-  if (plan !== undefined) process.stdout.write(renderPlanText(plan, paintFor(process.stdout)));
-  if (problems.length > 0 || plan === undefined) return exitCode.user;
-  const changes =
-    plan.deletions.length + plan.changes.filter((c) => c.action !== "unchanged").length;
-  return tellChanges && changes > 0 ? exitCode.changes : exitCode.done;
+/** A report in text has its problems on stderr; the other formats hold them. */
+async function show(
+  report: DeploymentReport,
+  flags: DiffFlags,
+  world: World,
+  { stdout, stderr }: Shell,
+): Promise<void> {
+  switch (flags.format) {
+    case "json":
+      stdout.write(`${JSON.stringify(reportJson(report), null, 2)}\n`);
+      return;
+    case "markdown": {
+      const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
+      stdout.write(`${renderComment({ deployments: [report], headCommit, runUrl: undefined })}\n`);
+      return;
+    }
+    case "text":
+      if (report.plan !== undefined) stdout.write(renderPlanText(report.plan, paintFor(stdout)));
+      reportProblems(problemsOf(report), stderr);
+  }
+}
+
+function problemsOf({ problems, planProblems }: DeploymentReport) {
+  return [...problems, ...planProblems];
+}
+
+function codeOf(report: DeploymentReport, tellChanges: boolean): number {
+  const { plan } = report;
+  if (plan === undefined || problemsOf(report).length > 0) return exitCode.user;
+  const changed = plan.changes.some(({ action }) => action !== "unchanged");
+  return tellChanges && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
 }

@@ -1,4 +1,5 @@
-import { UserError } from "../errors.ts";
+import { describeProblem, UserError } from "../errors.ts";
+import type { Problem } from "../model/problem.ts";
 
 /** Exit codes (spec §9). */
 export const exitCode = { done: 0, user: 1, changes: 2, interrupted: 130, bug: 70 } as const;
@@ -6,10 +7,7 @@ export const exitCode = { done: 0, user: 1, changes: 2, interrupted: 130, bug: 7
 /** Says what went wrong and whose fault it is; only a bug of ours shows a stack. */
 export function reportFailure(error: unknown, stream: NodeJS.WritableStream): number {
   if (error instanceof UserError) {
-    const count = error.problems.length;
-    stream.write(
-      `${error.message}\n${count > 1 ? `\n${count} problems. ` : ""}Nothing was changed.\n`,
-    );
+    reportProblems(error.problems, stream);
     return exitCode.user;
   }
   if (error instanceof Error && error.name === "AbortError") {
@@ -21,4 +19,11 @@ export function reportFailure(error: unknown, stream: NodeJS.WritableStream): nu
     `This is a bug in qvs, not a mistake of yours. Please report it with these lines:\n${stack}\n`,
   );
   return exitCode.bug;
+}
+
+/** What kept a command from changing anything: all of it together. */
+export function reportProblems(problems: readonly Problem[], stream: NodeJS.WritableStream): void {
+  if (problems.length === 0) return;
+  const count = problems.length > 1 ? `${problems.length} problems. ` : "";
+  stream.write(`${problems.map(describeProblem).join("\n\n")}\n\n${count}Nothing was changed.\n`);
 }

@@ -4,13 +4,14 @@ import { chooseDeployment } from "../commands/list-deployments.ts";
 import type { World } from "../commands/world.ts";
 import { userError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { Shell } from "./shell.ts";
 
 /** Flags that every command has (spec §9). */
 export interface CommonOptions {
   readonly config?: string;
   readonly deployment?: string;
-  readonly params: readonly string[];
-  readonly param: readonly string[];
+  readonly params?: readonly string[];
+  readonly param?: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -19,40 +20,48 @@ export interface CommonOptions {
 
 export function withCommonOptions(command: Command): Command {
   return command
-    .option("-c, --config <file>", "QVS config; default: the only deployment of this repository")
+    .optionsGroup("What to compile:")
+    .option("-c, --config <file>", "QVS config; not needed when the repository has only one")
     .option("-d, --deployment <name>", "deployment of .valuestream/deployments.yaml")
-    .option("-p, --params <file>", "params file, repeatable, later ones win", collect, [])
-    .option("--param <name=value>", "one param, repeatable, wins over every file", collect, [])
-    .option("-q, --quiet", "no progress");
+    .option("-p, --params <file>", "params file; repeatable, later ones win", collect)
+    .option("--param <name=value>", "one param; repeatable, wins over every file", collect)
+    .optionsGroup("Options:")
+    .option("-q, --quiet", "no progress, no warnings");
 }
 
 export function withClusterOptions(command: Command): Command {
   return command
+    .optionsGroup("Which cluster:")
     .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
     .option("--context <name>", "context of the kubeconfig")
-    .option("-n, --namespace <name>", "for objects without one, and for release records");
+    .option("-n, --namespace <name>", "for objects without one, and for release records")
+    .optionsGroup("Options:");
 }
 
 /** The deployment that the flags mean. Paths are given from where the user stands. */
-export async function deploymentOf(world: World, options: CommonOptions): Promise<Deployment> {
-  const root = world.repository?.root ?? process.cwd();
-  const inRoot = (path: string) => pathFromRoot(root, path);
+export async function deploymentOf(
+  world: World,
+  shell: Shell,
+  options: CommonOptions,
+): Promise<Deployment> {
+  const root = world.repository?.root ?? shell.cwd();
+  const inRoot = (path: string) => pathFromRoot(root, shell.cwd(), path);
   return chooseDeployment(world.source.tree, world.repositoryName, {
     config: options.config === undefined ? undefined : inRoot(options.config),
     deployment: options.deployment,
-    params: options.params.map(inRoot),
+    params: (options.params ?? []).map(inRoot),
     context: options.context,
     namespace: options.namespace,
   });
 }
 
-function pathFromRoot(root: string, path: string): string {
-  const found = relative(root, resolve(path)).split(sep).join("/");
-  if (!found.startsWith("..")) return found;
+function pathFromRoot(root: string, directory: string, path: string): string {
+  const found = relative(root, resolve(directory, path)).split(sep).join("/");
+  if (found !== ".." && !found.startsWith("../")) return found;
   throw userError(`${path} is outside of the repository ${root}`, "Name a file inside of it");
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Paint, Tone } from "../report/plan-text.ts";
 import { plain } from "../report/plan-text.ts";
+import type { Output } from "./shell.ts";
 
 const styles = {
   added: "green",
@@ -11,7 +12,7 @@ const styles = {
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
 /** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
-export function paintFor(stream: NodeJS.WriteStream): Paint {
+export function paintFor(stream: Output): Paint {
   if (!stream.isTTY) return plain;
   return (line, tone) => styleText(styles[tone], line, { stream });
 }

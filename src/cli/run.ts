@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import manifest from "../../package.json" with { type: "json" };
 import type { World } from "../commands/world.ts";
 import type { Compiler } from "../ports.ts";
 import { openWorld } from "../world.ts";
@@ -6,61 +7,96 @@ import { addCompile } from "./compile.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDiff } from "./diff.ts";
 import { exitCode, reportFailure } from "./failure.ts";
-import { interruptible } from "./interrupt.ts";
 import type { CommonOptions } from "./options.ts";
+import type { Shell } from "./shell.ts";
 
 /** What a command does with the world: prints its result and answers with the exit code. */
-export type Action = (world: World) => Promise<number>;
+export type Action = (world: World, shell: Shell) => Promise<number>;
 
 /** Runs a command with a world that is closed afterwards, whatever happens. */
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;
 
-/** argv → one command → exit code (spec §9): 0 done, 1 the user's to mend, 2 changes found, 70 a bug of ours. */
-export async function runCli(argv: readonly string[], compiler: Compiler): Promise<number> {
-  const interrupt = interruptible(process);
-  let code = 0;
+/**
+ * argv → one command → exit code (spec §9): 0 done, 1 the user's to mend, 2 changes found, 70 a bug of ours, 130
+ * interrupted. Stops cleanly when `signal` aborts.
+ */
+export async function runCli(
+  shell: Shell,
+  compiler: Compiler,
+  signal: AbortSignal,
+): Promise<number> {
+  let code: number = exitCode.done;
   const run: RunCommand = async (options, action) => {
-    const world = await openWorld({
-      directory: process.cwd(),
-      env: process.env,
-      compiler,
-      kubeconfig: options.kubeconfig === undefined ? undefined : { path: options.kubeconfig },
-      signal: interrupt.signal,
-      repositoryName: undefined,
-      origin: { commit: undefined, actor: process.env.USER, run: undefined },
-      quiet: options.quiet ?? false,
-    });
+    const world = await openCliWorld(shell, compiler, signal, options);
     try {
-      code = await action(world);
+      code = await action(world, shell);
     } finally {
       world.close();
     }
   };
   try {
-    await program(run).parseAsync([...argv]);
+    await program(run, shell).parseAsync([...shell.argv]);
+    return code;
   } catch (error) {
     // Commander has said itself what it did not understand, or what the help is.
-    if (error instanceof CommanderError)
+    if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCode.done : exitCode.user;
-    code = reportFailure(error, process.stderr);
-  } finally {
-    interrupt.stop();
-    await compiler.close();
+    }
+    return reportFailure(error, shell.stderr);
   }
-  return code;
 }
 
-function program(run: RunCommand): Command {
+function openCliWorld(
+  shell: Shell,
+  compiler: Compiler,
+  signal: AbortSignal,
+  options: CommonOptions,
+) {
+  const { env } = shell;
+  return openWorld({
+    directory: shell.cwd(),
+    env,
+    compiler,
+    kubeconfig: options.kubeconfig === undefined ? undefined : { path: options.kubeconfig },
+    signal,
+    repositoryName: undefined,
+    origin: { commit: undefined, actor: env.USER, run: undefined },
+    quiet: options.quiet ?? false,
+  });
+}
+
+function program(run: RunCommand, shell: Shell): Command {
   const qvs = new Command("qvs")
     .description("Compile QVS configs, preview what they change, and deploy them to Kubernetes.")
-    .version("0.1.0")
-    .showHelpAfterError("(qvs --help shows the commands)")
+    .version(manifest.version)
+    .addHelpText("after", firstSteps)
+    .configureOutput(outputTo(shell))
     .showSuggestionAfterError()
+    .showHelpAfterError("  → qvs --help shows the commands")
     .exitOverride();
   addCompile(qvs, run);
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
-  for (const command of qvs.commands) command.exitOverride();
+  for (const command of qvs.commands) {
+    command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
+  }
   return qvs;
+}
+
+const firstSteps = `
+In a repository with .valuestream/qvs.yaml:
+  qvs compile                       the manifests, on stdout
+  qvs diff                          what a deployment would change; writes nothing
+  qvs deploy                        apply it, wait until all is ready, delete what is gone
+  qvs rollback --to previous        back to the release before`;
+
+/** Commander begins its messages with a lower-case "error:"; ours are sentences. */
+function outputTo({ stdout, stderr }: Shell) {
+  return {
+    writeOut: (text: string) => void stdout.write(text),
+    writeErr: (text: string) => void stderr.write(text),
+    outputError: (text: string, write: (text: string) => void) =>
+      write(text.replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())),
+  };
 }

@@ -35,7 +35,8 @@ function page(text: string): string {
   const body = marked.parse(text, { async: false, gfm: true });
   return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>
 <div class="frame"><div class="title"><b>github-actions</b> commented · edited</div>
-<article class="markdown-body">${colourDiffs(drawAlerts(body))}</article></div>`;
+<article class="markdown-body">${colourDiffs(drawAlerts(body))}</article></div>
+<script>document.body.dataset.height = document.documentElement.scrollHeight + 16;</script>`;
 }
 
 /** GitHub's coloured boxes: a quote that begins with [!WARNING] and the like. */
@@ -62,20 +63,23 @@ function colourLine(line: string): string {
 }
 
 function takePicture(html: string, png: string): void {
-  const options = [
-    "--headless",
-    "--no-sandbox",
-    "--hide-scrollbars",
-    "--force-device-scale-factor=2",
-    "--window-size=900,1400",
-  ];
   try {
-    execFileSync(
-      "chromium",
-      [...options, `--screenshot=${resolve(png)}`, `file://${resolve(html)}`],
-      { stdio: "ignore" },
-    );
+    const dom = chromium("--window-size=900,600", "--dump-dom", `file://${resolve(html)}`);
+    const height = /data-height="(\d+)"/.exec(dom)?.[1] ?? "1400";
+    const picture = [`--window-size=900,${height}`, `--screenshot=${resolve(png)}`];
+    chromium("--force-device-scale-factor=1.5", ...picture, `file://${resolve(html)}`);
   } catch {
     process.stderr.write("No picture: install Chromium (apt-get install chromium)\n");
   }
+}
+
+function chromium(...options: readonly string[]): string {
+  const quiet = [
+    "--headless",
+    "--no-sandbox",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+  ];
+  const stdio = ["ignore", "pipe", "ignore"] as const;
+  return execFileSync("chromium", [...quiet, ...options], { encoding: "utf8", stdio: [...stdio] });
 }
