@@ -1,11 +1,11 @@
 import { bindConfig } from "../config/bind.ts";
+import { bindParams } from "../config/bind-params.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { parseInlineParams } from "../config/parse-inline-params.ts";
 import { type GivenParam, parseParams } from "../config/parse-params.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { ModuleRoot } from "../ports.ts";
@@ -34,7 +34,9 @@ export async function compileDeployment(
   const roots = modules.value.map((module) => module.root);
   const compiled = await source.compiler.compile({ config: config.value, modules: roots });
   if (!compiled.ok) return compiled;
-  const input = { config: text, params: paramsOf(config.value), modules: commitsOf(modules.value) };
+  const values = bindParams(parsed.value.params, given.value);
+  const params = Object.fromEntries(values.ok ? values.value : []);
+  const input = { config: text, params, modules: commitsOf(modules.value) };
   return ok({ compilation: withParamsFiles(compiled.value, deployment), input });
 }
 
@@ -96,16 +98,6 @@ function placed(problem: Problem, { where }: ModuleReference): Problem {
 function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
   return modules.flatMap(({ reference, commit }) =>
     commit === undefined ? [] : [{ name: reference.name, commit }],
-  );
-}
-
-/** By pattern, since two patterns may have params of one name. */
-function paramsOf(config: Config): JsonObject {
-  return Object.fromEntries(
-    config.designPatterns.map((use) => [
-      use.pattern,
-      Object.fromEntries(use.params.map(({ name, value }) => [name, value])),
-    ]),
   );
 }
 

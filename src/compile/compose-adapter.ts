@@ -60,10 +60,10 @@ function withoutResources(adapter: Adapter, cue: Cue): Composed {
     what: `"${adapter.pattern}" declares no resources: it compiles to nothing here`,
     fix: "Nothing has to be done; CI/CD adapters are run by their own pipeline",
   };
-  const asked = Object.keys(adapter.sources).length > 0 || adapter.params === undefined;
   return {
     resources: noResources,
-    warnings: asked && adapter.pattern.includes("/") ? [notice] : [],
+    // Official adapters are composed with their pipelines; only what the config itself names is worth a word.
+    warnings: adapter.usedBy === "config" ? [notice] : [],
     layout: layoutNode(adapter, adapter.value, noResources, [], cue),
   };
 }
@@ -113,6 +113,7 @@ function composeElement(
       params: cue.lookup(element, ["params"]),
       sources: {},
       group: textOf(element, "group", cue),
+      usedBy: "adapter",
       where,
     },
     cue,

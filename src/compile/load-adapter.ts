@@ -12,6 +12,8 @@ export interface Adapter {
   /** Where each param comes from, for adapters that are used by the QVS config itself. */
   readonly sources: Readonly<Record<string, SourcedJson>>;
   readonly group: string | undefined;
+  /** Who uses it: what it lacks is told to the one who can mend it. */
+  readonly usedBy: "config" | "adapter";
   readonly where: Position;
 }
 
@@ -31,7 +33,15 @@ export function loadAdapter(
     use.params.map((p) => [p.name, { value: p.value, where: p.where }]),
   );
   const params = use.params.length === 0 ? undefined : cue.struct(sources);
-  return ok({ pattern: use.pattern, value, params, sources, group: use.group, where: use.where });
+  return ok({
+    pattern: use.pattern,
+    value,
+    params,
+    sources,
+    group: use.group,
+    usedBy: "config",
+    where: use.where,
+  });
 }
 
 function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): Problem | undefined {
