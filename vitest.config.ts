@@ -9,6 +9,10 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.system.test.ts"],
+          // Nothing here has state of its own, so files may share threads: half the time.
+          pool: "threads",
+          isolate: false,
+          maxWorkers: 4,
         },
       },
       {

@@ -44,8 +44,6 @@ export interface CueField {
   readonly optional: boolean;
   /** CUE's incomplete kind, e.g. "string", "struct", "(int|string)". */
   readonly kind: string;
-  /** Concrete as it stands, defaults taken: nothing has to be given. */
-  readonly concrete: boolean;
   /** Its comment, with line ends. */
   readonly doc?: string;
   readonly position: Position | undefined;
@@ -75,6 +73,8 @@ export interface Cue {
   validate(value: CueValue, concrete: boolean): readonly CueProblem[];
   /** The value as JSON, validated as concrete, defaults taken, hidden fields and definitions left out. */
   export(value: CueValue): CueResult<Json>;
+  /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
+  bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];

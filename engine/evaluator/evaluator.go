@@ -73,8 +73,8 @@ func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
 	return e.keep(func() cue.Value { return e.context.BuildInstance(e.loader.Load(importPath)) }), nil
 }
 
-// Files returns what the loaded packages were read from, sorted.
-func (e *Evaluator) Files() []string { return e.loader.Files(e.instances()...) }
+// Files returns what the loaded packages were read from, sorted; an empty list before the first of them.
+func (e *Evaluator) Files() []string { return append([]string{}, e.loader.Files(e.instances()...)...) }
 
 func (e *Evaluator) instances() []*build.Instance {
 	instances := make([]*build.Instance, 0, len(e.packages))

@@ -10,7 +10,6 @@ type Field struct {
 	Value    Handle    `json:"value"`
 	Optional bool      `json:"optional"`
 	Kind     string    `json:"kind"`
-	Concrete bool      `json:"concrete"`
 	Doc      string    `json:"doc,omitempty"`
 	Position *Position `json:"position,omitempty"`
 }
@@ -21,10 +20,9 @@ func (e *Evaluator) Fields(of Handle) []Field {
 	for index, field := range fieldsOf(e.value(of)) {
 		fields = append(fields, Field{
 			Name:     field.selector.Unquoted(),
-			Value:    e.keep(func() cue.Value { return fieldAt(e.value(of), index) }),
+			Value:    e.keepKnown(field.value, func() cue.Value { return fieldAt(e.value(of), index) }),
 			Optional: field.selector.ConstraintType() == cue.OptionalConstraint,
 			Kind:     field.value.IncompleteKind().String(),
-			Concrete: field.value.Validate(cue.Concrete(true), cue.Final()) == nil,
 			Doc:      docOf(field.value),
 			Position: positionOf(field.value.Pos()),
 		})

@@ -9,17 +9,18 @@ import (
 
 // Lookup answers with the regular field at a path, also when it is an error; 0 when there is none.
 func (e *Evaluator) Lookup(of Handle, path []string) Handle {
-	if !e.value(of).LookupPath(pathOf(path)).Exists() {
+	found := e.value(of).LookupPath(pathOf(path))
+	if !found.Exists() {
 		return 0
 	}
-	return e.keep(func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
+	return e.keepKnown(found, func() cue.Value { return e.value(of).LookupPath(pathOf(path)) })
 }
 
 // Elements answers with the elements of a list, none for anything else.
 func (e *Evaluator) Elements(of Handle) []Handle {
 	var handles []Handle
-	for index := range elementsOf(e.value(of)) {
-		handles = append(handles, e.keep(func() cue.Value {
+	for index, element := range elementsOf(e.value(of)) {
+		handles = append(handles, e.keepKnown(element, func() cue.Value {
 			if elements := elementsOf(e.value(of)); index < len(elements) {
 				return elements[index]
 			}

@@ -25,6 +25,17 @@ func (e *Evaluator) keep(compute func() cue.Value) Handle {
 	return Handle(len(e.thunks))
 }
 
+// keepKnown is keep for a value that is at hand: it is computed again only after packages were assembled again.
+func (e *Evaluator) keepKnown(value cue.Value, compute func() cue.Value) Handle {
+	generation := e.generation
+	return e.keep(func() cue.Value {
+		if e.generation == generation {
+			return value
+		}
+		return compute()
+	})
+}
+
 // value returns the value of a handle. References to other handles are resolved while computing, so a new generation
 // reaches everything.
 func (e *Evaluator) value(handle Handle) cue.Value {

@@ -144,7 +144,7 @@ func (l *Loader) noFiles(at *place) errors.Error {
 	}
 	where := at.module.Display + at.folders[0].dir
 	if len(others) == 0 {
-		return errors.Newf(token.NoPos, "no package %q in %s", at.name, where)
+		return errors.Newf(token.NoPos, "cannot find package %q in %s", at.name, where)
 	}
-	return errors.Newf(token.NoPos, "no package %q in %s; it holds %s", at.name, where, strings.Join(others, ", "))
+	return errors.Newf(token.NoPos, "cannot find package %q in %s, which holds %s", at.name, where, strings.Join(others, ", "))
 }

@@ -126,7 +126,7 @@ func TestLoad(t *testing.T) {
 		{
 			"a forgotten package name",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package simple"}},
-			"a.example/m/x", `no package "x" in m0/x; it holds simple`,
+			"a.example/m/x", `cannot find package "x" in m0/x, which holds simple`,
 		},
 		{
 			"packages that import each other",

@@ -73,6 +73,8 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: value, Problems: problems}
 	case "lookup":
 		return Answer{Result: e.Lookup(r.Value, r.Path)}
+	case "bytes":
+		return Answer{Result: e.Bytes(r.Value)}
 	case "fields":
 		return Answer{Result: e.Fields(r.Value)}
 	case "elements":

@@ -45,11 +45,14 @@ func TestCall(t *testing.T) {
 		{"a field that is not there", "a: 1", []string{loadX, `{"op":"lookup","value":1,"path":["b"]}`}, `{"result":0}`},
 		{"fields", "// The name.\na: string | *\"n\"\nb?: int | string\nc: int\n#D: 1\n_h: 2",
 			[]string{loadX, `{"op":"fields","value":1}`},
-			`{"result":[{"name":"a","value":2,"optional":false,"kind":"string","concrete":true,"doc":"The name.\n","position":{"file":"x/x.cue","line":3,"column":1}},` +
-				`{"name":"b","value":3,"optional":true,"kind":"(int|string)","concrete":false,"position":{"file":"x/x.cue","line":4,"column":1}},` +
-				`{"name":"c","value":4,"optional":false,"kind":"int","concrete":false,"position":{"file":"x/x.cue","line":5,"column":1}}]}`},
+			`{"result":[{"name":"a","value":2,"optional":false,"kind":"string","doc":"The name.\n","position":{"file":"x/x.cue","line":3,"column":1}},` +
+				`{"name":"b","value":3,"optional":true,"kind":"(int|string)","position":{"file":"x/x.cue","line":4,"column":1}},` +
+				`{"name":"c","value":4,"optional":false,"kind":"int","position":{"file":"x/x.cue","line":5,"column":1}}]}`},
 		{"lists that only the evaluator recognises", "#p: {q: _, r: q + q + [1, 2][1:]}\na: (#p & {q: [1]}).r",
 			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":[1,1,2]}}`},
+		{"a field that was listed before its syntax had to be rewritten", "#p: {q: _, r: q + q + [1, 2][1:]}\na: (#p & {q: [1]}).r",
+			[]string{loadX, `{"op":"fields","value":1}`, `{"op":"export","value":2}`}, `{"result":[1,1,2]}`},
+		{"no files before the first package", "", []string{`{"op":"files"}`}, `{"result":[]}`},
 		{"a fault is an answer", "", []string{`{"op":"export","value":5}`}, `{"fault":"runtime error: index out of range [4] with length 0"}`},
 	}
 	for _, test := range tests {

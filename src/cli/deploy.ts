@@ -74,7 +74,8 @@ function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Sh
   for (const notice of plan.notices) stderr.write(`Notice: ${describeProblem(notice)}\n`);
   if (!result.succeeded) stderr.write(`\n${describeFailures(result)}\n`);
   stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
-  return result.succeeded ? exitCode.done : exitCode.user;
+  if (result.succeeded) return exitCode.done;
+  return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
 }
 
 function splitKinds(text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { World } from "../commands/world.ts";
@@ -53,11 +54,12 @@ function openCliWorld(
   options: CommonOptions,
 ) {
   const { env } = shell;
+  const { kubeconfig } = options;
   return openWorld({
     directory: shell.cwd(),
     env,
     compiler,
-    kubeconfig: options.kubeconfig === undefined ? undefined : { path: options.kubeconfig },
+    kubeconfig: kubeconfig === undefined ? undefined : { path: resolve(shell.cwd(), kubeconfig) },
     signal,
     repositoryName: undefined,
     origin: { commit: undefined, actor: env.USER, run: undefined },

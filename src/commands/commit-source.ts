@@ -5,14 +5,14 @@ import type { Source, World } from "./world.ts";
 export async function commitTreeAt(world: World, revision: string): Promise<Source> {
   if (world.repository === undefined) {
     throw userError(
-      "this folder is in no git repository",
+      "This folder is in no git repository",
       "Run this inside of one, or leave out the base",
     );
   }
   const commit = await world.repository.resolve(revision);
   if (commit === undefined) {
     throw userError(
-      `the commit ${revision} is not in this clone`,
+      `The commit ${revision} is not in this clone`,
       "Fetch it: `git fetch --depth 1 origin COMMIT`; with actions/checkout set `fetch-depth: 0`",
     );
   }

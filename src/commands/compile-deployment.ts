@@ -9,6 +9,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { ModuleRoot } from "../ports.ts";
+import { catchProblems } from "./catch-problems.ts";
 import type { Source } from "./world.ts";
 
 /** What a deployment compiles to, with what the release record says of its input. */
@@ -79,8 +80,9 @@ async function openModules(
 async function openModule(source: Source, reference: ModuleReference): Promise<Result<OpenModule>> {
   if (reference.source.from === "local") {
     const { path } = reference.source;
-    const files = await source.tree.folder(path);
-    const root = { path: undefined, display: path === "" ? "" : `${path}/`, files };
+    const folder = await catchProblems(() => source.tree.folder(path));
+    if (!folder.ok) return failed(folder.problems.map((problem) => placed(problem, reference)));
+    const root = { path: undefined, display: path === "" ? "" : `${path}/`, files: folder.value };
     return ok({ reference, root, commit: undefined });
   }
   const { repo, revision } = reference.source;
@@ -108,9 +110,9 @@ function withParamsFiles(compilation: Compilation, deployment: Deployment): Comp
 
 function missingFile(file: string, what: string): Problem {
   return {
-    where: [{ file, line: 1, column: 1 }],
-    what: `there is no such ${what}`,
-    fix: "Check the path; it counts from the root of the repository",
+    where: [],
+    what: `The ${what} ${file} does not exist`,
+    fix: "Check the path; this is how it looks from the root of the repository",
   };
 }
 

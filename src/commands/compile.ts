@@ -24,7 +24,9 @@ export async function compile(
   const compiled = await compileDeployment(world.source, deployment, inline);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
-  return { compilation, order: deployOrder(deployment, compilation) };
+  const order = deployOrder(deployment, compilation);
+  if (!order.ok) throw new UserError(order.problems);
+  return { compilation, order: order.value };
 }
 
 /** For stdout. */

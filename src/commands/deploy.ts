@@ -5,11 +5,13 @@ import { UserError, userError } from "../errors.ts";
 import type { LayoutNode, Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
 import type { DeploymentLock } from "../ports.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../releases/record.ts";
+import { catchProblems } from "./catch-problems.ts";
 import { compileDeployment } from "./compile-deployment.ts";
 import { type GatheredPlan, gatherPlan } from "./gather-plan.ts";
 import { refuseForeign } from "./refuse-foreign.ts";
@@ -129,18 +131,35 @@ export async function carryOut(
   );
   const finishedAt = clock.now().toISOString();
   const release = finishRelease(pending, plan, { ...result, finishedAt });
-  await recordEnd(cluster, release, head, world);
+  const ended = await catchProblems(() => recordEnd(cluster, release, head, world));
+  const outcome = ended.ok
+    ? { plan, release, result }
+    : { plan, release: pending, result: withoutRecord(result, release, ended.problems) };
   const kept = plan.kept.map(({ key }) => key);
-  if (release.status === "succeeded") await pruneReleases(cluster, recorded.value, release, kept);
-  progress.report({ type: "finished", succeeded: result.succeeded });
-  return { plan, release, result };
+  if (outcome.release.status === "succeeded") {
+    await pruneReleases(cluster, recorded.value, release, kept);
+  }
+  progress.report({ type: "finished", succeeded: outcome.result.succeeded });
+  return outcome;
+}
+
+/** What was changed stays changed when its end cannot be recorded: a failure of this run, not a refusal to begin. */
+function withoutRecord(
+  result: ApplyResult,
+  { revision }: Release,
+  problems: readonly Problem[],
+): ApplyResult {
+  const name = `Record of release ${revision}`;
+  const about = { key: name, name, resource: undefined, evidence: undefined };
+  const failures = problems.map(({ what, fix }) => ({ ...about, what, fix }));
+  return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }
 
 /** A digest may be given in full or by its first characters, as it is shown. */
 function refuseOtherPlan(plan: Plan, expected: string | undefined): void {
   if (expected === undefined || (expected.length >= 8 && plan.digest.startsWith(expected))) return;
   throw userError(
-    `the plan is ${plan.digest.slice(0, 12)}, not ${expected} as expected: the cluster or the configuration has changed`,
+    `The plan is ${plan.digest.slice(0, 12)}, not ${expected} as expected: the cluster or the configuration has changed`,
     "Look at the new plan with `qvs diff`, and approve that one",
   );
 }

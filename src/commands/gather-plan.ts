@@ -150,8 +150,9 @@ function listProblem(cluster: Cluster, list: LiveList, failure: ClusterFailure):
 
 /** A refusal of the API server in the words of somebody who has to mend it. */
 export function clusterProblem(cluster: Cluster, doing: string, failure: ClusterFailure): Problem {
-  const what = `${cluster.server}: cannot ${doing}: ${failure.message}`;
-  return { where: [], what, fix: cure(failure) };
+  // What says that the server cannot be reached names it already.
+  const at = failure.reason === "unreachable" ? "" : ` at ${cluster.server}`;
+  return { where: [], what: `Cannot ${doing}${at}: ${failure.message}`, fix: cure(failure) };
 }
 
 function cure({ reason }: ClusterFailure): string {
@@ -161,7 +162,7 @@ function cure({ reason }: ClusterFailure): string {
     case "unauthorized":
       return "Renew the credentials of this kubeconfig context";
     case "forbidden":
-      return "Give this user the permission, or use a context whose user has it";
+      return "Have an administrator grant what is missing, or use a context whose user may do this";
     case "not-found":
     case "already-exists":
     case "conflict":

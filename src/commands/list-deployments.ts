@@ -65,7 +65,7 @@ function choose(all: readonly Deployment[], name: string | undefined): Deploymen
   const [first, ...others] = all;
   if (first === undefined) {
     throw userError(
-      "there is no deployment here",
+      "There is no deployment here",
       `Write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
     );
   }
@@ -74,8 +74,8 @@ function choose(all: readonly Deployment[], name: string | undefined): Deploymen
   if (found !== undefined) return found;
   throw userError(
     name === undefined
-      ? "there is more than one deployment here"
-      : `there is no deployment "${name}"${didYouMean(name, names)}`,
+      ? "There is more than one deployment here"
+      : `There is no deployment "${name}"${didYouMean(name, names)}`,
     `Choose one with --deployment: ${names.join(", ")}`,
   );
 }

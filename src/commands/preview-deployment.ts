@@ -1,8 +1,8 @@
-import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { ok, type Problem, type Result } from "../model/problem.ts";
+import type { Problem } from "../model/problem.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
+import { catchProblems } from "./catch-problems.ts";
 import { type CompiledDeployment, compileDeployment } from "./compile-deployment.ts";
 import { gatherPlan } from "./gather-plan.ts";
 import { refuseForeign } from "./refuse-foreign.ts";
@@ -53,6 +53,7 @@ async function compareWithCluster(
   const foreign = refuseForeign(compilation.resources);
   const { withoutCluster, deployment } = request;
   if (withoutCluster !== undefined) return notCompared(withoutCluster, foreign);
+  // A preview that cannot ask the cluster is still a preview of the manifests.
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return notCompared("it could not be opened", [...foreign, ...opened.problems]);
   const { cluster } = opened.value;
@@ -76,14 +77,4 @@ async function compareWithCluster(
 
 function notCompared(because: string, planProblems: readonly Problem[]): Comparison {
   return { planProblems, clusterState: { compared: false, because } };
-}
-
-/** A preview that can't ask the cluster is still a preview of the manifests. */
-async function catchProblems<T>(work: () => Promise<T>): Promise<Result<T>> {
-  try {
-    return ok(await work());
-  } catch (error) {
-    if (error instanceof UserError) return { ok: false, problems: error.problems };
-    throw error;
-  }
 }

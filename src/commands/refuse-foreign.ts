@@ -11,7 +11,7 @@ export function refuseForeign(resources: readonly Resource[]): readonly Problem[
   );
   return unknown.map((resource) => ({
     where: [],
-    what: `resource ${resource.stage}/${resource.id} is of provider "${resource.type === "foreign" ? resource.provider : ""}", which is shown but not deployed`,
+    what: `Resource ${resource.stage}/${resource.id} is of provider "${resource.type === "foreign" ? resource.provider : ""}", which is shown but not deployed`,
     fix: "Take the resource out of this deployment and deploy it with its own tool",
   }));
 }

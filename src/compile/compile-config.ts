@@ -43,8 +43,16 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
     nodes.push(composed.value.layout);
     resources = mergeResources(resources, composed.value.resources, cue);
   }
-  if (problems.length > 0) return failed(problems);
+  if (problems.length > 0) return failed(problems.toSorted(byPlace));
   return ok({ resources, warnings, layout: configNode(request, resources, nodes) });
+}
+
+/** In the order in which somebody would go through the files. */
+function byPlace(a: Problem, b: Problem): number {
+  const [one, other] = [a.where[0], b.where[0]];
+  if (one === undefined || other === undefined) return one === other ? 0 : one ? 1 : -1;
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
 }
 
 function configNode(

@@ -2,10 +2,12 @@ import type { ForeignResource, Manifest, Resource, Stage } from "../model/compil
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueProblem, CueValue } from "../ports.ts";
+import type { Cue, CueValue } from "../ports.ts";
 import { kubernetesObject } from "./pulumi-kubernetes.ts";
 import { referencedIds } from "./references.ts";
+import { resourceProblems } from "./resource-problems.ts";
 import type { ResourceValues } from "./resource-values.ts";
+import { withTextBytes } from "./text-bytes.ts";
 
 export interface Exported {
   readonly resources: readonly Resource[];
@@ -28,12 +30,14 @@ export function exportResources(values: ResourceValues, cue: Cue): Result<Export
     for (const id of [...values[stage].keys()].sort()) {
       const value = values[stage].get(id) as CueValue;
       const exported = cue.export(value);
-      if (!exported.ok) problems.push(...exported.errors.map((e) => resourceProblem(e, stage, id)));
-      else if (isObject(exported.value)) raw.push({ stage, id, content: exported.value, value });
-      else problems.push(notAnObject(stage, id, value, cue));
+      if (!exported.ok) problems.push(...resourceProblems(exported.errors, stage, id));
+      else if (isObject(exported.value)) {
+        const content = withTextBytes(exported.value, cue.bytes(value));
+        raw.push({ stage, id, content, value });
+      } else problems.push(notAnObject(stage, id, value, cue));
     }
   }
-  if (problems.length > 0) return failed(dedupe(problems));
+  if (problems.length > 0) return failed(problems);
   return classify(raw, cue);
 }
 
@@ -99,31 +103,16 @@ function incompleteManifest(
     .filter((path) => (textAt(object, ...path) ?? "") === "")
     .map((path) => ({
       where: place === undefined ? [] : [place],
-      what: `resource ${stage}/${id} has no ${path.join(".")}`,
+      what: `Resource ${stage}/${id} has no ${path.join(".")}`,
       fix: `Set ${path.join(".")} in the adapter`,
     }));
-}
-
-function resourceProblem(error: CueProblem, stage: Stage, id: string): Problem {
-  const path = error.path.slice(error.path.indexOf(id) + 1).join(".");
-  return {
-    where: error.positions,
-    what: `resource ${stage}/${id}${path === "" ? "" : `, ${path}`}: ${error.message}`,
-    fix: /conflict/.test(error.message)
-      ? "Make the values agree: change the param that one of them comes from, or the adapter"
-      : "Give the param that this field is made from, or correct the adapter",
-  };
 }
 
 function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {
   const place = cue.position(value);
   return {
     where: place === undefined ? [] : [place],
-    what: `resource ${stage}/${id} is not an object`,
+    what: `Resource ${stage}/${id} is not an object`,
     fix: "Make it a struct with provider, apiVersion, kind and metadata",
   };
-}
-
-function dedupe(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }

@@ -52,7 +52,7 @@ function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): P
   const guess = didYouMean(path.split("/").slice(0, -1).join("/"), known);
   return {
     where: [use.where],
-    what: `no module provides the pattern "${use.pattern}"${guess}`,
+    what: `No module provides the pattern "${use.pattern}"${guess}`,
     fix:
       known.length === 0
         ? "Add the adapter's repository to `modules`"
@@ -60,21 +60,26 @@ function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): P
   };
 }
 
-function loadProblem(error: CueProblem, use: DesignPatternUse): Problem {
-  const missing = /cannot find package|no files|no CUE files|no such/i.test(error.message);
+function loadProblem({ message, positions }: CueProblem, use: DesignPatternUse): Problem {
+  if (!/^cannot find package/.test(message)) {
+    const what = `The adapter "${use.pattern}" cannot be loaded: ${message}`;
+    return { where: [...positions, use.where], what, fix: "Correct the CUE source" };
+  }
+  const others = /, which holds (.*)$/.exec(message)?.[1];
   return {
-    where: missing ? [use.where, ...error.positions] : [...error.positions, use.where],
-    what: missing ? `unknown pattern "${use.pattern}": ${error.message}` : error.message,
-    fix: missing
-      ? "Check the path and the `:package` behind it against the folders of the module"
-      : `Correct the CUE source; the pattern "${use.pattern}" cannot be loaded without it`,
+    where: [use.where],
+    what: `There is no adapter "${use.pattern}" in the modules`,
+    fix:
+      others === undefined
+        ? "Check the path behind the module's name: it has to lead to a folder with CUE files"
+        : `The folder holds the package ${others}: write that behind the colon`,
   };
 }
 
 function withoutDesignPattern(use: DesignPatternUse): Problem {
   return {
     where: [use.where],
-    what: `the package "${use.pattern}" has no field DesignPattern`,
+    what: `The package "${use.pattern}" has no field DesignPattern`,
     fix: "Name a package that is an Infrastructure Adapter, or the right `:package` behind the path",
   };
 }

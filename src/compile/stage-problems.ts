@@ -2,6 +2,7 @@ import { stages } from "../model/compilation.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../ports.ts";
 import type { Adapter } from "./load-adapter.ts";
+import { places } from "./places.ts";
 
 /**
  * What is wrong with `resources` and `defer` as a whole: a comprehension that can't be resolved leaves its resources
@@ -23,8 +24,8 @@ export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Proble
 
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
   return {
-    where: [...error.positions, use.where],
-    what: `${place} of "${use.pattern}": ${error.message}`,
+    where: places(...error.positions, use.where),
+    what: `${place} of "${use.pattern}" cannot be evaluated: ${error.message}`,
     fix: "Give the params that the condition or loop reads, or correct the adapter",
   };
 }

@@ -11,8 +11,8 @@ export function parseInlineParams(assignments: readonly string[]): Result<readon
 function notAnAssignment(): Problem {
   return {
     where: [],
-    what: "An inline parameter has no name",
-    fix: 'Write it as NAME=VALUE, for example "--param replicas=3"',
+    what: "An inline parameter is not of the form NAME=VALUE",
+    fix: 'Write, for example, "--param replicas=3"',
   };
 }
 

@@ -90,11 +90,11 @@ export function record<T extends object>(
   return (node, name, problems) => {
     const map = anyMap(node, name, problems);
     if (map === undefined) return undefined;
-    reportUnknownKeys(map, Object.keys(fields), problems);
+    const misspelt = reportUnknownKeys(map, Object.keys(fields), problems);
     const values = Object.entries<Field<unknown>>(fields).map(([key, field]) => ({
       key,
       field,
-      value: readField(map, name, key, field, problems),
+      value: misspelt.has(key) ? undefined : readField(map, name, key, field, problems),
     }));
     if (values.some(({ field, value }) => field.required && value === undefined)) return undefined;
     const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
@@ -120,13 +120,22 @@ function readField(
   return undefined;
 }
 
-function reportUnknownKeys(map: YamlMap, known: readonly string[], problems: Problem[]): void {
+/** Answers with the keys that were probably meant: that they are missing is not worth a problem of its own. */
+function reportUnknownKeys(
+  map: YamlMap,
+  known: readonly string[],
+  problems: Problem[],
+): ReadonlySet<string> {
+  const given = new Set(map.entries.map(({ name }) => name));
+  const misspelt = new Set<string>();
   for (const { name, key } of map.entries) {
     if (known.includes(name)) continue;
     const meant = closest(name, known);
+    if (meant !== undefined && !given.has(meant)) misspelt.add(meant);
     const fix = meant === undefined ? `Use only ${known.join(", ")}` : `Did you mean "${meant}"?`;
     problems.push(problem(key.where, `Unknown key "${name}"`, fix));
   }
+  return misspelt;
 }
 
 /** The root has no name. */

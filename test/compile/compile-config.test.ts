@@ -112,10 +112,10 @@ const cases: readonly Case[] = [
     },
     use: "[{pattern: a, params: {n: left}}, {pattern: a, params: {n: right}}]",
     expected: `
-      qvs.yaml:1:2: resource app/it, metadata.name: conflicting values "right" and "left"
-        and qvs.yaml:1:3
+      qvs.yaml:1:1: Resource app/it is given two values at metadata.name: "right" and "left"
+        and qvs.yaml:2:1
         and a/main.cue:2:90
-        → Make the values agree: change the param that one of them comes from, or the adapter`,
+        → Make them agree: change the param that one of them comes from, or the adapter`,
   },
   {
     name: "a condition that nobody can decide is a problem, not a resource less",
@@ -196,9 +196,9 @@ interface WrittenUse {
   readonly group?: string;
 }
 
-/** The column tells the uses apart. */
+/** The line tells the uses apart. */
 function toUse({ pattern, params, group }: WrittenUse, index: number): DesignPatternUse {
-  const where = { file: "qvs.yaml", line: 1, column: index + 2 };
+  const where = { file: "qvs.yaml", line: index + 1, column: 1 };
   const bound = Object.entries(params ?? {}).map(
     ([name, value]): BoundParam => ({ name, value, where, from: [] }),
   );

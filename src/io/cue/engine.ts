@@ -110,6 +110,7 @@ function cueOver(
       onEvaluating(origins.get(value) ?? "");
       return resultOf<Json>(request(instance, { op: "export", value }));
     },
+    bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,

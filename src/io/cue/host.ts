@@ -7,12 +7,15 @@ const readLimit = 50_000_000;
 /** What the engine may ask of us while it evaluates: the files of the module roots, and nothing else. */
 export interface Host {
   readonly imports: WebAssembly.ModuleImports;
-  /** True when the same questions would get the same answers from these roots. */
-  stillAnswers(roots: readonly ModuleRoot[]): boolean;
+  /**
+   * True when all questions so far would get the same answers from these roots. Then what is asked next is answered
+   * from them: the earlier roots may be another commit, or gone.
+   */
+  continueWith(roots: readonly ModuleRoot[]): boolean;
 }
 
 export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
-  const files = roots.map((root) => filesOf(root.files));
+  let files = roots.map((root) => filesOf(root.files));
   const lists = new Map<string, Buffer>();
   const texts = new Map<string, FileAnswer>();
   let read = 0;
@@ -32,13 +35,14 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
       read_file: (root: number, path: number, length: number, into: number, capacity: number) =>
         write(memory(), text(root, nameAt(memory(), path, length)), into, capacity),
     },
-    stillAnswers(others) {
+    continueWith(others) {
       if (!sameModules(roots, others)) return false;
       const current = others.map((root) => filesOf(root.files));
-      return (
+      const unchanged =
         [...lists].every(([key, answer]) => same(answer, listing(current, ...split(key)))) &&
-        [...texts].every(([key, answer]) => same(answer, readIn(current, ...split(key))))
-      );
+        [...texts].every(([key, answer]) => same(answer, readIn(current, ...split(key))));
+      if (unchanged) files = current;
+      return unchanged;
     },
   };
 }

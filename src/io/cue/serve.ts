@@ -40,7 +40,7 @@ function engineFor(
   last: Engine | undefined,
   onEvaluating: (importPath: string) => void,
 ): Engine {
-  return last?.instance.host.stillAnswers(modules)
+  return last?.instance.host.continueWith(modules)
     ? beginAgain(last, onEvaluating)
     : openEngine(module, modules, onEvaluating);
 }

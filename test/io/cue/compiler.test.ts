@@ -61,6 +61,19 @@ test("requests at the same time are answered one after the other, each from its 
   expect(answers[3]).toContain('reference \\"x\\" not found');
 }, 30_000);
 
+test("what the request before did not read is read from the files of this request", async () => {
+  compiler = createCompiler({ script, wasm });
+  const asked = (files: Record<string, string>, pattern: string) => {
+    const { config } = request("");
+    const designPatterns = config.designPatterns.map((use) => ({ ...use, pattern }));
+    const modules = [moduleOf({ "x/x.cue": "package x\nout: 1", ...files })];
+    return { config: { ...config, designPatterns }, modules };
+  };
+  await compiler.compile(asked({ "y/y.cue": "package y\nout: 2" }, "a.example/m/x"));
+  const second = await compiler.compile(asked({ "y/y.cue": "package y\nout: 3" }, "a.example/m/y"));
+  expect(second.ok && second.value.warnings[0]?.what).toBe('{"ok":true,"value":3}');
+}, 30_000);
+
 test("closing ends a compilation that is under way", async () => {
   compiler = createCompiler({ script, wasm });
   const ended = expect(outcome(endless)).rejects.toThrow("the worker ended before it answered");

@@ -1,0 +1,45 @@
+import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
+
+/**
+ * JSON has no bytes, so CUE writes them as Base64. Where Kubernetes wants Base64 that is right; anywhere else they
+ * were meant as text: the official GCP adapter writes JSON in annotations with single quotes, which are CUE's bytes.
+ */
+export function withTextBytes(
+  resource: JsonObject,
+  paths: readonly (readonly string[])[],
+): JsonObject {
+  const texts = paths.filter((path) => !wantsBase64(resource, path));
+  return texts.reduce<JsonObject>((object, path) => decodeAt(object, path) as JsonObject, resource);
+}
+
+/** `data` of a Secret and `binaryData` of a ConfigMap, also behind Pulumi's types, and certificate bundles. */
+function wantsBase64(resource: JsonObject, path: readonly string[]): boolean {
+  const kind = textAt(resource, "kind") ?? textAt(resource, "type")?.split(":").at(-1);
+  const [field] = path[0] === "properties" ? path.slice(1) : path;
+  if (kind === "Secret" && field === "data") return true;
+  if (kind === "ConfigMap" && field === "binaryData") return true;
+  return path.at(-1) === "caBundle";
+}
+
+function decodeAt(value: Json, [step, ...rest]: readonly string[]): Json {
+  if (step === undefined) return typeof value === "string" ? decoded(value) : value;
+  if (isList(value)) {
+    return value.map((item, index) => (String(index) === step ? decodeAt(item, rest) : item));
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, field]) => [
+    name,
+    name === step ? decodeAt(field, rest) : field,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Bytes that are no text stay Base64. */
+function decoded(base64: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return base64;
+  }
+}

@@ -1,0 +1,57 @@
+import { isList, isObject, type Json } from "../model/json.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
+import { fieldPath } from "./field-path.ts";
+import type { Adapter } from "./load-adapter.ts";
+import { describeMismatch } from "./mismatch.ts";
+import { places } from "./places.ts";
+
+export interface WrongParameter {
+  readonly name: string;
+  readonly problem: Problem;
+}
+
+/** One problem for each value that does not fit, however many disjuncts CUE complains about. */
+export function wrongParameters(
+  adapter: Adapter,
+  bound: CueValue,
+  declared: readonly CueField[],
+  given: readonly CueField[],
+  cue: Cue,
+): readonly WrongParameter[] {
+  const parameters = cue.lookup(bound, ["parameters"]);
+  const errors = parameters === undefined ? [] : cue.validate(parameters, false);
+  const names = new Set([...declared, ...given].map((field) => field.name));
+  const byPath = Map.groupBy(errors, ({ path }) => JSON.stringify(pathBelow(path, names)));
+  return [...byPath].map(([key, group]) => {
+    const path: readonly string[] = JSON.parse(key);
+    const [name = ""] = path;
+    const declaration = declared.find((field) => field.name === name);
+    const field = given.find((each) => each.name === name);
+    const source = adapter.sources[name]?.where ?? field?.position ?? adapter.where;
+    const positions = group.slice(0, 1).flatMap((error) => error.positions);
+    const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
+    const problem = {
+      where: places(source, declaration?.position, ...positions),
+      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${describeMismatch(group, value)}`,
+      fix: "Change the value, or what the adapter declares",
+    };
+    return { name, problem };
+  });
+}
+
+/** The part of an error's path that begins with a parameter. */
+function pathBelow(path: CueProblem["path"], names: ReadonlySet<string>): readonly string[] {
+  const start = path.findIndex((step) => names.has(step));
+  return start < 0 ? path.slice(-1) : path.slice(start);
+}
+
+function valueBelow(value: CueValue, path: readonly string[], cue: Cue): Json | undefined {
+  const exported = cue.export(value);
+  let current: Json | undefined = exported.ok ? exported.value : undefined;
+  for (const step of path) {
+    if (isList(current)) current = current[Number(step)];
+    else current = isObject(current) ? current[step] : undefined;
+  }
+  return current;
+}

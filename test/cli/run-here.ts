@@ -1,0 +1,30 @@
+import { PassThrough } from "node:stream";
+import { runCli } from "../../src/cli/run.ts";
+import type { Compiler } from "../../src/ports.ts";
+import type { QvsResult } from "../support/run-qvs.ts";
+
+/** The command within this process, with a compiler that many tests share: a process of its own costs a second. */
+export async function runHere(
+  directory: string,
+  args: readonly string[],
+  compiler: Compiler,
+  env: Readonly<Record<string, string>> = {},
+): Promise<QvsResult> {
+  const [stdout, stderr] = [collect(), collect()];
+  const shell = {
+    argv: ["node", "qvs", ...args],
+    env: { PATH: process.env["PATH"], HOME: directory, ...env },
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    cwd: () => directory,
+  };
+  const code = await runCli(shell, compiler, new AbortController().signal);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collect() {
+  const stream = new PassThrough();
+  let text = "";
+  stream.on("data", (chunk) => (text += chunk));
+  return { stream, text: () => text };
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface QvsResult {
+  /** undefined when a signal ended it. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** qvs under way: to be interrupted, or to be watched. */
+export interface RunningQvs {
+  readonly child: ChildProcess;
+  readonly result: Promise<QvsResult>;
+  /** Resolves as soon as stderr holds `text`; rejects with all of it when qvs ends without having said so. */
+  says(text: string): Promise<void>;
+}
+
+const script = join(import.meta.dirname, "../../src/cli.ts");
+
+/** Runs the real program as its users do, with an environment of its own: no HOME, no KUBECONFIG but a given one. */
+export function startQvs(
+  directory: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): RunningQvs {
+  const own = { PATH: process.env["PATH"], HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: directory,
+    env: { ...own, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  const result = new Promise<QvsResult>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? undefined, ...output }));
+  });
+  return { child, result, says: (text) => untilSaid(child, output, result, text) };
+}
+
+export function runQvs(
+  directory: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<QvsResult> {
+  return startQvs(directory, args, env).result;
+}
+
+function untilSaid(
+  child: ChildProcess,
+  output: { readonly stderr: string },
+  ended: Promise<QvsResult>,
+  text: string,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (output.stderr.includes(text)) resolve();
+    };
+    look();
+    child.stderr?.on("data", look);
+    ended.then(({ stderr }) => reject(new Error(`It never said "${text}":\n${stderr}`)), reject);
+  });
+}

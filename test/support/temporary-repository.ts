@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A folder with the files of an application, removed after the test. */
+export interface TemporaryRepository {
+  readonly directory: string;
+  write(path: string, text: string): void;
+  /** Replaces text that must be there. */
+  change(path: string, from: string, to: string): void;
+}
+
+export function temporaryRepository(
+  files: Readonly<Record<string, string>>,
+): TemporaryRepository {
+  const directory = mkdtempSync(join(tmpdir(), "shop-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  return {
+    directory,
+    write,
+    change(path, from, to) {
+      const text = readFileSync(join(directory, path), "utf8");
+      if (!text.includes(from)) throw new Error(`${path} does not contain "${from}"`);
+      write(path, text.replace(from, to));
+    },
+  };
+}
