@@ -86,7 +86,10 @@ function sha256(bytes: Uint8Array): string {
 function check(): void {
   const fresh = sha256(compileEngine());
   const present = sha256(zstdDecompressSync(readFileSync(committed)));
-  if (fresh === present) return console.log(`${committed} is fresh: sha256 ${fresh}`);
+  if (fresh === present) {
+    console.log(`${committed} is fresh: sha256 ${fresh}`);
+    return;
+  }
   console.error(
     `${committed} does not come from engine/: it holds ${present}, a build makes ${fresh}.`,
   );

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import ncc from "@vercel/ncc";
 import { rolldown } from "rolldown";
@@ -8,16 +8,18 @@ import { buildWasm } from "./build-wasm.ts";
 import { licencesOf, renderLicences } from "./licences.ts";
 
 /**
- * Builds dist/: `index.js` (the Action), `cli.js` (the command), `compile.js` (the worker that holds the engine), and
- * `cue.wasm.zst`. Rolldown makes one file of each entry first, because ncc cannot read TypeScript 7 and numbers many
+ * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `qvs.js` (the command), `compile.js` (the
+ * worker that holds the engine), and `cue.wasm.zst`. Rolldown makes one file of each entry first, because ncc cannot read TypeScript 7 and numbers many
  * modules differently in different folders; ncc then collects assets and licences. The result is the same bytes
  * anywhere, so `--check` can compare a fresh build with the committed one.
  */
 const entries = {
-  index: "src/main.ts",
-  cli: "src/cli.ts",
+  action: "src/action/program.ts",
+  qvs: "src/cli/program.ts",
   compile: "src/compile-worker.ts",
 } as const;
+/** They start the engine and then import one of the entries: so small that the engine need not wait to be started. */
+const starters = { index: "src/main.ts", cli: "src/cli.ts" } as const;
 /** The Kubernetes client registers all its APIs when it is imported; only its credential plugins are used. */
 const treeshake = {
   moduleSideEffects: (id: string) => !id.includes("@kubernetes/client-node"),
@@ -38,6 +40,8 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
     for (const [file, content] of files) writeFileSync(join(directory, file), content);
     for (const [owner, text] of licencesOf(modules)) licences.set(owner, text);
   }
+  for (const [name, starter] of Object.entries(starters))
+    await bundleStarter(directory, name, starter);
   writeFileSync(join(directory, "licences.txt"), renderLicences(licences));
   if (withWasm) await buildWasm(join(directory, "cue.wasm.zst"));
 }
@@ -63,6 +67,25 @@ async function packageEntry(name: string, entry: string): Promise<Packaged> {
   }
   const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
   return { files, modules };
+}
+
+async function bundleStarter(directory: string, name: string, starter: string): Promise<void> {
+  const programs = Object.entries(entries).map(
+    ([entry, source]) => [resolve(source), entry] as const,
+  );
+  const files = new Map(programs.map(([path, entry]) => [path, `./${entry}.js`]));
+  const bundle = await rolldown({
+    input: starter,
+    platform: "node",
+    logLevel: "warn",
+    external: (id, importer) => importer !== undefined && files.has(resolve(dirname(importer), id)),
+  });
+  await bundle.write({
+    file: join(directory, `${name}.js`),
+    format: "esm",
+    minify: true,
+    paths: (id) => files.get(id) ?? id,
+  });
 }
 
 /** ncc names a module after its path from the current folder, so that must not differ between machines. */

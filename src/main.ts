@@ -1,13 +1,6 @@
-import { setFailed } from "@actions/core";
-import { runAction } from "./action/run.ts";
-import { startCompiler } from "./world.ts";
+import { startCompiler } from "./start-compiler.ts";
 
-// The engine unpacks itself in its own thread while the event and the inputs are read.
+// The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
 const compiler = startCompiler();
-try {
-  await runAction(process.env, compiler);
-} catch (error) {
-  setFailed(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error));
-} finally {
-  await compiler.close();
-}
+const { runProgram } = await import("./action/program.ts");
+await runProgram(process.env, compiler);

@@ -4,7 +4,6 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Target, World } from "./commands/world.ts";
-import { createCompiler } from "./io/cue/compiler.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
 import { openRepository } from "./io/git/repository.ts";
 import { commitTree, workTree } from "./io/git/source-tree.ts";
@@ -67,15 +66,6 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
 
 /** A record that grows beyond this when it is unpacked was not made by this program. */
 const maxReleaseBytes = 256 * 1024 * 1024;
-
-/** The engine starts with this call, before anything else is read. */
-export function startCompiler(): Compiler {
-  const source = import.meta.url.endsWith(".ts");
-  return createCompiler({
-    script: new URL(source ? "./compile-worker.ts" : "./compile.js", import.meta.url),
-    wasm: new URL(source ? "../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
-  });
-}
 
 async function openTarget(
   { kubeconfig, env, origin }: WorldOptions,

@@ -85,7 +85,7 @@ function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome 
 }
 
 /** deployments.yaml is free of cycles; names outside of the given ones are deployed already or not changed. */
-export function dependenciesFirst(deployments: readonly Deployment[]): readonly Deployment[] {
+function dependenciesFirst(deployments: readonly Deployment[]): readonly Deployment[] {
   const byName = new Map(deployments.map((each) => [each.name, each]));
   const ordered = new Set<Deployment>();
   const visit = (deployment: Deployment) => {

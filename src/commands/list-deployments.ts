@@ -6,7 +6,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { ok, type Result } from "../model/problem.ts";
 import type { SourceTree } from "../ports.ts";
 
-export const deploymentsFile = ".valuestream/deployments.yaml";
+const deploymentsFile = ".valuestream/deployments.yaml";
 
 /** Which deployment is meant, and what the command line says instead of its entry in deployments.yaml. */
 export interface Selection {

@@ -24,7 +24,7 @@ export interface Target {
   lock(options: LockOptions): Promise<DeploymentLock>;
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly deployment: string;
   readonly namespace: string;
   readonly wait: boolean;

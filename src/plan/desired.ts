@@ -20,7 +20,7 @@ export interface DesiredObject {
   readonly ignoring?: Ignoring | undefined;
 }
 
-export interface Ignoring {
+interface Ignoring {
   /** Set when live values go along: the update must not happen if they have changed since they were read. */
   readonly resourceVersion: string | undefined;
 }

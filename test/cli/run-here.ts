@@ -13,7 +13,7 @@ export async function runHere(
   const [stdout, stderr] = [collect(), collect()];
   const shell = {
     argv: ["node", "qvs", ...args],
-    env: { PATH: process.env["PATH"], HOME: directory, ...env },
+    env: { PATH: process.env.PATH, HOME: directory, ...env },
     stdout: stdout.stream,
     stderr: stderr.stream,
     cwd: () => directory,

@@ -25,7 +25,7 @@ export function startQvs(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): RunningQvs {
-  const own = { PATH: process.env["PATH"], HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
+  const own = { PATH: process.env.PATH, HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: directory,
     env: { ...own, ...env },

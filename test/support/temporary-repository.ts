@@ -11,11 +11,11 @@ export interface TemporaryRepository {
   change(path: string, from: string, to: string): void;
 }
 
-export function temporaryRepository(
-  files: Readonly<Record<string, string>>,
-): TemporaryRepository {
-  const directory = mkdtempSync(join(tmpdir(), "shop-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+export function temporaryRepository(files: Readonly<Record<string, string>>): TemporaryRepository {
+  const parent = mkdtempSync(join(tmpdir(), "repository-"));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  // Without a list of deployments, the folder's name is that of the deployment.
+  const directory = join(parent, "shop");
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
