@@ -1,19 +1,17 @@
 import { createHash } from "node:crypto";
-import { hostname, userInfo } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Target, World } from "./commands/world.ts";
+import type { World } from "./commands/world.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
 import { openRepository } from "./io/git/repository.ts";
 import { commitTree, workTree } from "./io/git/source-tree.ts";
-import { openCluster } from "./io/kubernetes/cluster.ts";
-import { type ConnectOptions, connect } from "./io/kubernetes/kubeconfig.ts";
-import { acquireLock } from "./io/kubernetes/lease.ts";
-import { createProgress } from "./io/terminal/progress.ts";
+import type { ConnectOptions } from "./io/kubernetes/kubeconfig.ts";
+import { createProgress, type TerminalProgress } from "./io/terminal/progress.ts";
 import type { Deployment } from "./model/deployment.ts";
 import { nameOfKey } from "./model/object.ts";
 import type { ReleaseSource } from "./model/release.ts";
+import type { OpenTarget } from "./open-target.ts";
 import type { Clock, Compiler } from "./ports.ts";
 
 /** What the command line or the Action's inputs say about the world around a command. */
@@ -34,7 +32,13 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   const { directory, env, compiler, signal, origin } = options;
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
-  const clusters: { close(): void }[] = [];
+  const targets: Promise<OpenTarget>[] = [];
+  const shown: TerminalProgress[] = [];
+  const showProgress = () => {
+    const progress = createProgress(process.stderr, nameOfKey, env);
+    shown.push(progress);
+    return progress;
+  };
   return {
     source: {
       tree: workTree(root),
@@ -48,18 +52,21 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
         throw new Error("a commit was asked for outside of a repository");
       return commitTree(repository, commit);
     },
-    target: (deployment) => openTarget(options, deployment, clusters),
+    target: (deployment) => {
+      const target = openTarget(options, deployment);
+      targets.push(target);
+      return target;
+    },
     clock: systemClock,
-    progress: once((_: Deployment) =>
-      options.quiet ? { report: () => {} } : createProgress(process.stderr, nameOfKey, env),
-    ),
+    progress: once((_: Deployment) => (options.quiet ? { report: () => {} } : showProgress())),
     signal,
     origin,
     compress: (text) => gzipSync(text, { level: 6 }),
     decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     close: () => {
-      for (const cluster of clusters) cluster.close();
+      for (const progress of shown) progress.close();
+      for (const target of targets) target.then((open) => open.close()).catch(() => {});
     },
   };
 }
@@ -67,24 +74,13 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
 /** A record that grows beyond this when it is unpacked was not made by this program. */
 const maxReleaseBytes = 256 * 1024 * 1024;
 
+/** Only a command that talks to a cluster pays for reading the code that does. */
 async function openTarget(
   { kubeconfig, env, origin }: WorldOptions,
-  deployment: Deployment,
-  clusters: { close(): void }[],
-): Promise<Target> {
-  const connection = await connect({ kubeconfig, context: deployment.context, env });
-  const cluster = openCluster(connection);
-  clusters.push(cluster);
-  const holder = origin.run ?? `${userInfo().username}@${hostname()}`;
-  return {
-    cluster,
-    lock: (lock) =>
-      acquireLock(cluster, {
-        ...lock,
-        holder: `${holder} (pid ${process.pid})`,
-        clock: systemClock,
-      }),
-  };
+  { context }: Deployment,
+): Promise<OpenTarget> {
+  const module = await import("./open-target.ts");
+  return module.openTarget({ kubeconfig, context, env, clock: systemClock, run: origin.run });
 }
 
 const systemClock: Clock = {

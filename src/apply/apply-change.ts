@@ -2,7 +2,7 @@ import { groupOf, type KubeObject, nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Readiness } from "./await-ready.ts";
-import { awaitServed, definesKind, kindsDefinedBy } from "./await-served.ts";
+import { awaitServed, definesKind } from "./await-served.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
@@ -35,21 +35,17 @@ async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
   // The wait for a place may have been long: what ended the run meanwhile also ends this.
   if (halt.signal.aborted) return undefined;
   world.progress.report({ type: "applying", key: change.key, action: change.action });
-  const answer = await upsert(withLiveValues(run.plan, change, run.seen), {
+  const answer = await upsert(withLiveValues(run, change), {
     cluster: world.cluster,
     clock: world.clock,
     deployment: run.plan.deployment,
-    kindIsNew: isKindNew(run, change),
+    kindIsNew: run.newKinds.has(`${change.id.group}/${change.id.kind}`),
     signal: halt.signal,
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
   fail(run, change, explainFailure(answer.failure));
   return undefined;
-}
-
-function isKindNew(run: Run, change: Change): boolean {
-  return kindsDefinedBy(run.plan.changes).has(`${change.id.group}/${change.id.kind}`);
 }
 
 async function settle(run: Run, change: Change, readiness: Readiness): Promise<boolean> {

@@ -12,9 +12,13 @@ export interface Demand {
   readonly by: string;
 }
 
+/** Everything that a reference of the plan may name. */
+export function resourceIds(plan: Plan): ReadonlySet<string> {
+  return new Set(plan.changes.map((change) => change.resource));
+}
+
 /** Every reference of the plan, with the object whose value it means. */
-export function demandsOf(plan: Plan): Demands {
-  const ids = idsOf(plan);
+export function demandsOf(plan: Plan, ids: ReadonlySet<string>): Demands {
   const demands = plan.changes.flatMap((change) =>
     referencesIn(change.desired, ids).flatMap((reference) => {
       const target = targetOf(plan, change, reference);
@@ -30,21 +34,20 @@ export function judgeDemands(demands: readonly Demand[], object: KubeObject): St
   return missing && waiting(`no value for ${missing.reference.text} of ${missing.by} yet`);
 }
 
+export interface LiveValues {
+  readonly plan: Plan;
+  readonly ids: ReadonlySet<string>;
+  /** Objects as last seen, by key. */
+  readonly seen: ReadonlyMap<string, KubeObject>;
+}
+
 /** The change with the values of live objects in place of its references; by now all of them are there. */
-export function withLiveValues(
-  plan: Plan,
-  change: Change,
-  seen: ReadonlyMap<string, KubeObject>,
-): Change {
-  const desired = replaceReferences(change.desired, idsOf(plan), (reference) => {
+export function withLiveValues({ plan, ids, seen }: LiveValues, change: Change): Change {
+  const desired = replaceReferences(change.desired, ids, (reference) => {
     const target = targetOf(plan, change, reference);
     return target && valueAt(seen.get(target.key), reference.path);
   });
   return { ...change, desired };
-}
-
-function idsOf(plan: Plan): ReadonlySet<string> {
-  return new Set(plan.changes.map((change) => change.resource));
 }
 
 /** An id means the resource of the same stage, and that of an earlier stage where there is none. */

@@ -2,9 +2,10 @@ import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Clock, Cluster, Progress } from "../ports.ts";
+import { kindsDefinedBy } from "./await-served.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { createHalt, type Halt } from "./halt.ts";
-import { type Demands, demandsOf } from "./live-references.ts";
+import { type Demands, demandsOf, resourceIds } from "./live-references.ts";
 import type { Failure } from "./result.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
@@ -34,7 +35,11 @@ export interface Run {
   readonly watches: Watches;
   readonly gate: Gate;
   readonly halt: Halt;
+  /** Resource ids of the plan. */
+  readonly ids: ReadonlySet<string>;
   readonly demands: Demands;
+  /** `group/Kind` of what the plan itself defines. */
+  readonly newKinds: ReadonlySet<string>;
   /** By key; what is missing at the end was not attempted. */
   readonly outcomes: Map<string, ObjectResult>;
   readonly failures: Map<string, Failure>;
@@ -47,6 +52,7 @@ export interface Run {
 }
 
 export function startRun(plan: Plan, world: World, limits: Limits): Run {
+  const ids = resourceIds(plan);
   return {
     plan,
     world,
@@ -54,7 +60,9 @@ export function startRun(plan: Plan, world: World, limits: Limits): Run {
     watches: createWatches(world.cluster),
     gate: createGate(limits.concurrency),
     halt: createHalt(world.signal, world.lost),
-    demands: demandsOf(plan),
+    ids,
+    demands: demandsOf(plan, ids),
+    newKinds: kindsDefinedBy(plan.changes),
     outcomes: new Map(),
     failures: new Map(),
     seen: new Map(),

@@ -12,7 +12,7 @@ import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a command does with the world: prints its result and answers with the exit code. */
-export type Action = (world: World, shell: Shell) => Promise<number>;
+type Action = (world: World, shell: Shell) => Promise<number>;
 
 /** Runs a command with a world that is closed afterwards, whatever happens. */
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;

@@ -54,6 +54,7 @@ export async function deploy(
   inline: readonly string[],
   options: DeployOptions,
 ): Promise<DeployOutcome> {
+  const target = connectEarly(world, deployment);
   const compiled = await compileDeployment(world.source, deployment, inline);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation, input } = compiled.value;
@@ -61,19 +62,42 @@ export async function deploy(
   if (refused.length > 0) throw new UserError(refused);
   const manifests = compilation.resources.filter((resource) => resource.type === "manifest");
   const wanted = { manifests, input, layout: compilation.layout, rollbackOf: undefined };
-  return underLock(world, deployment, options, (target, lock) =>
-    carryOut(world, { target, lock, deployment, options }, wanted),
+  return underLock(world, { target, deployment, options }, (context) =>
+    carryOut(world, context, wanted),
   );
+}
+
+/**
+ * Credentials, TLS and discovery cost nothing while the engine compiles. What goes wrong with them is said when they
+ * are needed: the user's configuration comes first.
+ */
+function connectEarly(world: World, deployment: Deployment): Promise<Target> {
+  const target = world.target(deployment);
+  target.then(({ cluster }) => cluster.kind("v1", "Secret")).catch(() => {});
+  return target;
+}
+
+export interface DeployRequest {
+  readonly target: Promise<Target>;
+  readonly deployment: Deployment;
+  readonly options: DeployOptions;
+}
+
+export interface DeployContext {
+  readonly target: Target;
+  readonly lock: DeploymentLock;
+  readonly deployment: Deployment;
+  readonly options: DeployOptions;
 }
 
 /** Takes the lock first, so that what is planned cannot be changed by another run before it is done. */
 export async function underLock<T>(
   world: World,
-  deployment: Deployment,
-  options: DeployOptions,
-  work: (target: Target, lock: DeploymentLock) => Promise<T>,
+  request: DeployRequest,
+  work: (context: DeployContext) => Promise<T>,
 ): Promise<T> {
-  const target = await world.target(deployment);
+  const { deployment, options } = request;
+  const target = await request.target;
   const lock = await target.lock({
     deployment: deployment.name,
     namespace: deployment.namespace,
@@ -82,17 +106,10 @@ export async function underLock<T>(
     onWaiting: (holder) => world.progress(deployment).report({ type: "lock-waiting", holder }),
   });
   try {
-    return await work(target, lock);
+    return await work({ target, lock, deployment, options });
   } finally {
     await lock.release();
   }
-}
-
-export interface DeployContext {
-  readonly target: Target;
-  readonly lock: DeploymentLock;
-  readonly deployment: Deployment;
-  readonly options: DeployOptions;
 }
 
 /** Plan, record as pending, apply, record the end. */

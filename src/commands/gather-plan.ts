@@ -57,7 +57,7 @@ async function decide(
   const { objects: desired, notices } = wanted.value;
   const edges = linkObjects(desired, (key) => live.has(key));
   if (!edges.ok) return edges;
-  const unproven = objectsToDryRun(deployment, desired, edges.value, live);
+  const unproven = objectsToDryRun(deployment, desired, edges.value, live, request.purpose);
   const predictions = await dryRun(cluster, unproven, request);
   const { inventory, allowDelete, purpose, hash } = request;
   const decisions = { inventory, allowDelete, purpose, hash, notices };

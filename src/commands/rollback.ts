@@ -12,14 +12,15 @@ export async function rollback(
   to: number | "previous",
   options: DeployOptions,
 ): Promise<DeployOutcome> {
-  return underLock(world, deployment, options, async (target, lock) => {
-    const recorded = await readReleases(target.cluster, deployment, world);
+  const request = { target: world.target(deployment), deployment, options };
+  return underLock(world, request, async (context) => {
+    const recorded = await readReleases(context.target.cluster, deployment, world);
     if (!recorded.ok) throw new UserError(recorded.problems);
     const chosen = selectRelease(recorded.value.releases, to);
     if (!chosen.ok) throw new UserError(chosen.problems);
     const { inputConfig, layout, revision } = chosen.value;
     const manifests = manifestsOf(chosen.value);
     const wanted = { manifests, input: inputConfig, layout, rollbackOf: revision };
-    return carryOut(world, { target, lock, deployment, options }, wanted);
+    return carryOut(world, context, wanted);
   });
 }

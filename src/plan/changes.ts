@@ -67,7 +67,10 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   const action = live === undefined ? "create" : "update";
   const prediction = input.predictions.get(desired.key);
   if (prediction === undefined) {
-    return { action, certainty: unchecked(whyNotAsked(desired, input)) };
+    const foundation = awaitedFoundation(desired, input.edges, input.live);
+    if (foundation === undefined) return { action, certainty: { by: "comparison" } };
+    const reason = `${foundation} is created by this same deployment`;
+    return { action, certainty: unchecked(reason) };
   }
   if (!prediction.ok) {
     const reason = whyNoAnswer(desired, prediction.failure, input);
@@ -86,13 +89,6 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
 
 function unchecked(reason: string): Certainty {
   return { by: "unchecked", reason };
-}
-
-function whyNotAsked(desired: DesiredObject, { edges, live }: PlanInput): string {
-  const foundation = awaitedFoundation(desired, edges, live);
-  return foundation === undefined
-    ? "no dry-run was made"
-    : `${foundation} is created by this same deployment`;
 }
 
 /** A refusal that says nothing about the object itself; undefined when it does. */

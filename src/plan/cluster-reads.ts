@@ -4,6 +4,7 @@ import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { compareWithLive } from "./compare.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Graph } from "./graph.ts";
+import { selfEvidentKeys } from "./self-evident.ts";
 
 /** One LIST: all objects of a kind in a namespace, or of a cluster-scoped kind. */
 export interface LiveList {
@@ -33,19 +34,27 @@ export function listsToRead(
   return [...lists.keys()].toSorted().map((key) => lists.get(key) as LiveList);
 }
 
-/** The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work for yet. */
+/**
+ * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work for yet. A
+ * preview asks about every other one; a deployment leaves out what is self-evident, since it asks again by applying.
+ */
 export function objectsToDryRun(
   deployment: string,
   objects: readonly DesiredObject[],
   graph: Graph,
   live: LiveObjects,
+  purpose: "diff" | "deploy" = "diff",
 ): readonly DesiredObject[] {
-  return objects.filter((object) => {
+  const asked = objects.filter((object) => {
     const existing = live.get(object.key);
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing);
     return awaitedFoundation(object, graph, live) === undefined;
   });
+  const evident = purpose === "diff" ? noKeys : selfEvidentKeys(deployment, asked, live);
+  return asked.filter((object) => !evident.has(object.key));
 }
+
+const noKeys: ReadonlySet<string> = new Set();
 
 export function isProvenUnchanged(
   deployment: string,

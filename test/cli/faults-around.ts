@@ -49,9 +49,9 @@ Nothing was changed.
   {
     name: "a deployment that is not listed",
     files: { ".valuestream/deployments.yaml": listed },
-    args: [...compile, "--deployment", "shop"],
+    args: [...compile, "--deployment", "shop-stagin"],
     says: `
-There is no deployment "shop" (did you mean "shop-staging"?)
+There is no deployment "shop-stagin" (did you mean "shop-staging"?)
   → Choose one with --deployment: shop-staging, shop-production
 
 Nothing was changed.

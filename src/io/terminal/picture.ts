@@ -32,7 +32,8 @@ export interface Picture {
   readonly revision: number | undefined;
   readonly lockHolder: string | undefined;
   readonly section: string;
-  readonly objects: ReadonlyMap<string, ShownObject>;
+  /** Changed in place: of thousands of objects, a copy for each event would take longer than deploying them. */
+  readonly objects: Map<string, ShownObject>;
   readonly succeeded: boolean | undefined;
   readonly ended: number | undefined;
 }
@@ -72,7 +73,8 @@ type ObjectEvent = Extract<DeployEvent, { readonly key: string }>;
 function withObjectEvent(picture: Picture, event: ObjectEvent, now: number): Picture {
   const before = picture.objects.get(event.key) ?? newcomer(picture, event.key, now);
   const after = { ...before, ...changeBy(event, before, now) };
-  return { ...picture, objects: new Map(picture.objects).set(event.key, after) };
+  picture.objects.set(event.key, after);
+  return picture;
 }
 
 function newcomer({ section }: Picture, key: string, now: number): ShownObject {

@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { useCluster } from "./support/cluster.ts";
+import { greet, type Shop, shopIn, slowDown, useVersion } from "./support/shop-in.ts";
+
+/** The real program against a real control plane, as its users meet it: what it says, and what the API server saw. */
+const cluster = useCluster();
+const welcome = "shop-settings-cdfefd3095";
+const welcomeBack = "shop-settings-5d51df72b0";
+
+/** A shop that is deployed, as release 1. */
+async function deployedShop(): Promise<Shop> {
+  const shop = await shopIn(cluster);
+  const { code, stdout, stderr } = await shop.qvs("deploy");
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe("shop-staging release 1 succeeded\n");
+  await shop.writes();
+  return shop;
+}
+
+test("a renamed ConfigMap is created before what reads it changes, and the old one goes after that", async () => {
+  const shop = await deployedShop();
+  greet(shop, "Welcome to the shop", "Welcome back");
+  const { code, stdout } = await shop.qvs("deploy");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "shop-staging release 2 succeeded\n" });
+  expect(await shop.writes()).toEqual([
+    `patch ConfigMap ${shop.namespace}/${welcomeBack}`,
+    `patch Deployment ${shop.namespace}/shop`,
+    `delete ConfigMap ${shop.namespace}/${welcome}`,
+  ]);
+});
+
+test("the same again writes nothing but its record and its lock", async () => {
+  const shop = await deployedShop();
+  const { code, stderr } = await shop.qvs("deploy");
+  expect(code).toBe(0);
+  expect(stderr).toContain("6 unchanged");
+  expect(await shop.writes()).toEqual([]);
+  expect(await shop.records()).toEqual(["1 succeeded", "2 succeeded"]);
+});
+
+test("an image that cannot be pulled fails the deployment, and what serves stays until a good one", async () => {
+  const shop = await deployedShop();
+  greet(shop, "Welcome to the shop", "Welcome back");
+  useVersion(shop, "1.0.0", "does-not-exist");
+  const { code, stdout, stderr } = await shop.qvs("deploy", "--timeout", "8s");
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "shop-staging release 2 failed\n" });
+  expect(stderr).toMatch(/Deployment \S+\/shop .*failed: .*(ImagePullBackOff|ErrImagePull)/);
+  expect(stderr).toContain(`still there, not deleted: ConfigMap ${shop.namespace}/${welcome}`);
+  const broken = await shop.writes();
+  expect(broken.filter((write) => write.startsWith("delete"))).toEqual([]);
+  expect(await shop.records()).toEqual(["1 succeeded", "2 failed"]);
+
+  useVersion(shop, "does-not-exist", "1.0.1");
+  expect((await shop.qvs("deploy")).code).toBe(0);
+  expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
+  expect(await shop.records()).toEqual(["1 succeeded", "2 failed", "3 succeeded"]);
+});
+
+test("a rollback brings the objects of an earlier release back, as a new release", async () => {
+  const shop = await deployedShop();
+  greet(shop, "Welcome to the shop", "Welcome back");
+  expect((await shop.qvs("deploy")).code).toBe(0);
+  await shop.writes();
+
+  const previous = await shop.qvs("rollback", "--to", "previous");
+  expect(previous.stdout, previous.stderr).toBe("shop-staging release 3 succeeded\n");
+  expect(await shop.writes()).toEqual([
+    `patch ConfigMap ${shop.namespace}/${welcome}`,
+    `patch Deployment ${shop.namespace}/shop`,
+    `delete ConfigMap ${shop.namespace}/${welcomeBack}`,
+  ]);
+
+  const second = await shop.qvs("rollback", "--to", "2");
+  expect(second.stdout, second.stderr).toBe("shop-staging release 4 succeeded\n");
+  expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
+});
+
+test("a rollback to a release that was never made is refused with the ones that were", async () => {
+  const shop = await deployedShop();
+  const { code, stdout, stderr } = await shop.qvs("rollback", "--to", "7");
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `\
+There is no release 7
+  → Choose one of 1 (succeeded)
+
+Nothing was changed.
+`,
+  });
+  expect(await shop.writes()).toEqual([]);
+});
+
+test("diff shows what a deployment would do and writes nothing", async () => {
+  const shop = await deployedShop();
+  greet(shop, "Welcome to the shop", "Welcome back");
+  const { code, stdout, stderr } = await shop.qvs("diff", "--exit-code");
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+  expect(stdout).toContain(`+ create  ConfigMap ${shop.namespace}/${welcomeBack}`);
+  expect(stdout).toContain(`- delete  ConfigMap ${shop.namespace}/${welcome}`);
+  expect(await shop.writes()).toEqual([]);
+  expect(await shop.records()).toEqual(["1 succeeded"]);
+});
+
+test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again completes it", async () => {
+  const shop = await deployedShop();
+  greet(shop, "Welcome to the shop", "Welcome back");
+  slowDown(shop, "8s");
+  const running = shop.start("deploy");
+  await running.says(`Deployment ${shop.namespace}/shop: waiting`);
+  running.child.kill("SIGINT");
+  const { code, stdout, stderr } = await running.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 failed\n" });
+  expect(stderr).toContain("the run was cancelled");
+  expect(stderr).toContain("run again: it continues from what the cluster holds");
+  expect(await shop.records()).toEqual(["1 succeeded", "2 failed"]);
+
+  const again = await shop.qvs("deploy", "--no-wait-for-lock");
+  expect(again.stdout, again.stderr).toBe("shop-staging release 3 succeeded\n");
+  expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
+});
+
+test("of two deployments at once, one waits for the other or fails by name", async () => {
+  const shop = await shopIn(cluster);
+  slowDown(shop, "5s");
+  const first = shop.start("deploy");
+  await first.says("Recorded as revision 1");
+  const [impatient, patient] = await Promise.all([
+    shop.qvs("deploy", "--no-wait-for-lock"),
+    shop.qvs("deploy"),
+  ]);
+  expect(impatient.code).toBe(1);
+  expect(impatient.stderr).toMatch(
+    /^Deployment "shop-staging" is being deployed by \S+@\S+ \(pid \d+\) since /,
+  );
+  expect(impatient.stderr).toContain("\n\nNothing was changed.\n");
+  expect(patient.stderr).toMatch(/lock/i);
+  expect((await first.result).stdout).toBe("shop-staging release 1 succeeded\n");
+  expect(patient.stdout).toBe("shop-staging release 2 succeeded\n");
+});
+
+test("a namespace that does not exist is named, with what to do", async () => {
+  const shop = await shopIn(cluster, "no-such-namespace");
+  const { code, stdout, stderr } = await shop.qvs("deploy");
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `\
+Deployment "shop-staging" cannot be locked: namespaces "no-such-namespace" not found
+  → Create the namespace no-such-namespace: releases and the lock live in it
+
+Nothing was changed.
+`,
+  });
+});
+
+test("a release is a Secret of its own type with labels to find it by", async () => {
+  const shop = await deployedShop();
+  const secret = JSON.parse(
+    await cluster.kubectl(
+      "get",
+      "secret",
+      "qvs.shop-staging.v1",
+      "-n",
+      shop.namespace,
+      "-o",
+      "json",
+    ),
+  );
+  expect(secret.type).toBe("vs.axis-dev.io/release.v1");
+  expect(secret.metadata.labels).toEqual({
+    "app.kubernetes.io/managed-by": "qvs",
+    "vs.axis-dev.io/deployment": "shop-staging",
+    "vs.axis-dev.io/revision": "1",
+    "vs.axis-dev.io/status": "succeeded",
+  });
+});
