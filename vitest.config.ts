@@ -7,6 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.system.test.ts"],
           // Nothing here has state of its own, so files may share threads: half the time.

@@ -124,7 +124,7 @@ test("of two deployments at once, one waits for the other or fails by name", asy
   const shop = await shopIn(cluster);
   slowDown(shop, "5s");
   const first = shop.start("deploy");
-  await first.says("Recorded as revision 1");
+  await first.says("Recorded as release 1");
   const [impatient, patient] = await Promise.all([
     shop.qvs("deploy", "--no-wait-for-lock"),
     shop.qvs("deploy"),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/token"
 )
 
 // Position is a place in a file, counted from 1.
@@ -40,18 +41,36 @@ func problemsOf(err error, sources map[string]bool) []Problem {
 	return withoutSummaries(problems)
 }
 
-// messageOf falls back to Error, because errors that do not come from CUE itself have no message of their own.
+// messageOf falls back to Error, because errors that do not come from CUE itself have no message of their own. The
+// message of an error around another one ("import failed") says nothing without that one.
 func messageOf(err errors.Error) string {
 	format, args := err.Msg()
-	if message := fmt.Sprintf(format, args...); message != "" {
+	message := fmt.Sprintf(format, args...)
+	if cause := causeOf(err); cause != nil && !strings.Contains(message, messageOf(cause)) {
+		return message + ": " + messageOf(cause)
+	}
+	if message != "" {
 		return message
 	}
 	return err.Error()
 }
 
+func causeOf(err errors.Error) errors.Error {
+	cause := errors.Unwrap(err)
+	if cause == nil {
+		return nil
+	}
+	return errors.Promote(cause, "")
+}
+
+// positionsOf begins with where the cause is.
 func positionsOf(err errors.Error, sources map[string]bool) []Position {
 	positions := []Position{}
-	for _, pos := range errors.Positions(err) {
+	var found []token.Pos
+	if cause := causeOf(err); cause != nil {
+		found = errors.Positions(cause)
+	}
+	for _, pos := range append(found, errors.Positions(err)...) {
 		if position := positionOf(pos); position != nil && !slices.Contains(positions, *position) {
 			positions = append(positions, *position)
 		}

@@ -2,7 +2,7 @@ import { getInput, getMultilineInput } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import { minimatch } from "minimatch";
 import { parseCount, parseDuration } from "../cli/options.ts";
-import type { DeployOptions } from "../commands/deploy.ts";
+import type { DeployOptions } from "../commands/under-lock.ts";
 import { UserError } from "../errors.ts";
 import { mask } from "../io/github/log.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";

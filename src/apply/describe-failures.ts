@@ -21,7 +21,11 @@ function causes(result: ApplyResult): readonly string[] {
   const failed = result.failures.map((f) => `${f.name}${originOf(f)} failed: ${f.what}`);
   return result.stopped === undefined
     ? failed
-    : [...failed, `The run ended early: ${describeHalt(result.stopped)}`];
+    : [...failed, `${sentence(describeHalt(result.stopped))}`];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function originOf(failure: Failure): string {

@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeFailures } from "../apply/describe-failures.ts";
-import { type DeployOptions, type DeployOutcome, deploy } from "../commands/deploy.ts";
+import type { DeployOutcome } from "../commands/carry-out.ts";
+import { deploy } from "../commands/deploy.ts";
 import { rollback } from "../commands/rollback.ts";
+import type { DeployOptions } from "../commands/under-lock.ts";
 import { describeProblem } from "../errors.ts";
+import { plainLines } from "../io/terminal/plain-text.ts";
 import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
@@ -72,7 +75,7 @@ function toOptions(flags: ApplyFlags): DeployOptions {
 /** Progress has shown what happened; here is what a reader needs after a failure. */
 function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Shell): number {
   for (const notice of plan.notices) stderr.write(`Notice: ${describeProblem(notice)}\n`);
-  if (!result.succeeded) stderr.write(`\n${describeFailures(result)}\n`);
+  if (!result.succeeded) stderr.write(`\n${plainLines(describeFailures(result))}\n`);
   stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
   if (result.succeeded) return exitCode.done;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;

@@ -1,9 +1,9 @@
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
+import type { DeployOutcome } from "./carry-out.ts";
 import { commitTreeAt } from "./commit-source.ts";
 import { compileDeployment } from "./compile-deployment.ts";
-import type { DeployOutcome } from "./deploy.ts";
 import { isChanged } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,9 @@
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { manifestsOf, selectRelease } from "../releases/select.ts";
-import { carryOut, type DeployOptions, type DeployOutcome, underLock } from "./deploy.ts";
+import { carryOut, type DeployOutcome } from "./carry-out.ts";
 import { readReleases } from "./release-store.ts";
+import { type DeployOptions, underLock } from "./under-lock.ts";
 import type { World } from "./world.ts";
 
 /** A recorded release again, as a new release, under the same ordering and protection rules (spec §5). */

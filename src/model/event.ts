@@ -20,4 +20,4 @@ export type DeployEvent =
   | { readonly type: "deleting"; readonly key: string }
   | { readonly type: "deleted"; readonly key: string }
   | { readonly type: "kept"; readonly key: string; readonly why: string }
-  | { readonly type: "finished"; readonly succeeded: boolean };
+  | { readonly type: "finished"; readonly ending: "succeeded" | "failed" | "cancelled" };

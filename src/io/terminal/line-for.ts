@@ -9,11 +9,11 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): st
     case "lock-waiting":
       return `Waiting for the lock, which ${plainText(event.holder)} holds`;
     case "recorded":
-      return `Recorded as revision ${event.revision}`;
+      return `Recorded as release ${event.revision}`;
     case "stage-started":
       return `Stage ${event.stage}`;
     case "finished":
-      return event.succeeded ? "Finished" : "Failed";
+      return { succeeded: "Finished", failed: "Failed", cancelled: "Cancelled" }[event.ending];
     default:
       return `${plainText(nameOf(event.key))}: ${plainText(happening(event))}`;
   }

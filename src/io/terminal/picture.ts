@@ -34,7 +34,7 @@ export interface Picture {
   readonly section: string;
   /** Changed in place: of thousands of objects, a copy for each event would take longer than deploying them. */
   readonly objects: Map<string, ShownObject>;
-  readonly succeeded: boolean | undefined;
+  readonly ending: "succeeded" | "failed" | "cancelled" | undefined;
   readonly ended: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export function emptyPicture(now: number): Picture {
     lockHolder: undefined,
     section: "",
     objects: new Map(),
-    succeeded: undefined,
+    ending: undefined,
     ended: undefined,
   };
 }
@@ -62,7 +62,7 @@ export function withEvent(picture: Picture, event: DeployEvent, now: number): Pi
     case "stage-started":
       return { ...picture, section: event.stage, lockHolder: undefined };
     case "finished":
-      return { ...picture, succeeded: event.succeeded, ended: now };
+      return { ...picture, ending: event.ending, ended: now };
     default:
       return withObjectEvent(picture, event, now);
   }

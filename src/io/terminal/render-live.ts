@@ -45,7 +45,7 @@ function mostTelling(objects: readonly ShownObject[], room: number): ReadonlySet
 function headline(picture: Picture, now: number, { columns, paint }: Screen): string {
   const done = [...picture.objects.values()].filter((o) => !isRunning(o) && o.standing !== "kept");
   const parts = [
-    picture.revision === undefined ? "Deploying" : `Deploying revision ${picture.revision}`,
+    picture.revision === undefined ? "Deploying" : `Deploying release ${picture.revision}`,
     picture.total === undefined ? `${done.length} done` : `${done.length} of ${picture.total} done`,
     elapsedText((picture.ended ?? now) - picture.started),
   ];

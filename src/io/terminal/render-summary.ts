@@ -27,13 +27,15 @@ function headline(
   paint: Paint,
 ): string {
   const time = elapsedText((picture.ended ?? now) - picture.started);
-  const verdict = picture.succeeded ? `Succeeded in ${time}` : `Failed after ${time}`;
+  const succeeded = picture.ending === "succeeded";
+  const failure = picture.ending === "cancelled" ? "Cancelled" : "Failed";
+  const verdict = succeeded ? `Succeeded in ${time}` : `${failure} after ${time}`;
   const counts = order.flatMap((standing) => {
     const count = objects.filter((object) => object.standing === standing).length;
     return count === 0 ? [] : [`${count} ${standing}`];
   });
   const rest = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  return `${paint(picture.succeeded ? "green" : "red", verdict)}: ${rest}`;
+  return `${paint(succeeded ? "green" : "red", verdict)}: ${rest}`;
 }
 
 function row(object: ShownObject, name: string, now: number, paint: Paint): string {

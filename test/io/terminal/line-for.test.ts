@@ -10,7 +10,7 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
     "Plan: 2 to create or update, 1 to delete, 4 unchanged",
   ],
   [{ type: "lock-waiting", holder: "ci@runner" }, "Waiting for the lock, which ci@runner holds"],
-  [{ type: "recorded", revision: 7 }, "Recorded as revision 7"],
+  [{ type: "recorded", revision: 7 }, "Recorded as release 7"],
   [{ type: "stage-started", stage: "appSetup" }, "Stage appSetup"],
   [{ type: "applying", key: "a", action: "create" }, "A: creating"],
   [{ type: "applied", key: "a", action: "update" }, "A: updated"],
@@ -21,7 +21,8 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "deleting", key: "a" }, "A: deleting"],
   [{ type: "deleted", key: "a" }, "A: deleted"],
   [{ type: "kept", key: "a", why: "keepOnDelete" }, "A: kept: keepOnDelete"],
-  [{ type: "finished", succeeded: false }, "Failed"],
+  [{ type: "finished", ending: "failed" }, "Failed"],
+  [{ type: "finished", ending: "cancelled" }, "Cancelled"],
 ];
 
 describe("an event as one line", () => {

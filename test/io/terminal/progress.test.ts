@@ -27,7 +27,7 @@ describe("where nobody watches", () => {
     progress.report(waiting("web", "0/1 ready"));
     vi.advanceTimersByTime(65_000);
     progress.report(ready("web"));
-    progress.report({ type: "finished", succeeded: true });
+    progress.report({ type: "finished", ending: "succeeded" });
     vi.advanceTimersByTime(120_000);
     expect(text()).toBe(`\
 [     0s] Plan: 1 to create or update, 0 to delete, 1 unchanged
@@ -71,7 +71,7 @@ describe("on a terminal", () => {
     vi.advanceTimersByTime(100);
     expect(text()).toContain("Deployment shop/web");
     progress.report({ type: "failed", key: "web", why: "it crashed" });
-    progress.report({ type: "finished", succeeded: false });
+    progress.report({ type: "finished", ending: "failed" });
     const end = text();
     expect(end).toMatch(/Failed after 0s.*1 failed/);
     vi.advanceTimersByTime(1000);

@@ -23,7 +23,7 @@ it("what runs is shown with its time and reason, what is finished is folded", ()
     waiting("deployment shop/web", "2/3 ready, 1 updated"),
   );
   expect(render(picture, 80_000)).toBe(`\
-Deploying revision 12 · 2 of 6 done · 1m 20s
+Deploying release 12 · 2 of 6 done · 1m 20s
 appSetup
 └─ 1 created
 app

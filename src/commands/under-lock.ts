@@ -1,0 +1,48 @@
+import type { Limits } from "../apply/run.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { DeploymentLock } from "../ports.ts";
+import type { Target, World } from "./world.ts";
+
+export interface DeployOptions {
+  readonly limits: Limits;
+  readonly allowDelete: readonly string[];
+  /** Wait for another run of this deployment to end, instead of failing. */
+  readonly waitForLock: boolean;
+  /** The digest of the plan that was approved; another plan is not carried out. */
+  readonly expectDigest: string | undefined;
+}
+
+export interface DeployRequest {
+  readonly target: Promise<Target>;
+  readonly deployment: Deployment;
+  readonly options: DeployOptions;
+}
+
+export interface DeployContext {
+  readonly target: Target;
+  readonly lock: DeploymentLock;
+  readonly deployment: Deployment;
+  readonly options: DeployOptions;
+}
+
+/** Takes the lock first, so that what is planned cannot be changed by another run before it is done. */
+export async function underLock<T>(
+  world: World,
+  request: DeployRequest,
+  work: (context: DeployContext) => Promise<T>,
+): Promise<T> {
+  const { deployment, options } = request;
+  const target = await request.target;
+  const lock = await target.lock({
+    deployment: deployment.name,
+    namespace: deployment.namespace,
+    wait: options.waitForLock,
+    signal: world.signal,
+    onWaiting: (holder) => world.progress(deployment).report({ type: "lock-waiting", holder }),
+  });
+  try {
+    return await work({ target, lock, deployment, options });
+  } finally {
+    await lock.release();
+  }
+}
