@@ -54,6 +54,7 @@ func (e *Evaluator) Begin() {
 	e.thunks = nil
 	e.packages = nil
 	e.sources = map[string]bool{}
+	tidy()
 }
 
 // Load answers with the value of a package.

@@ -32,7 +32,7 @@ export function exportResources(values: ResourceValues, cue: Cue): Result<Export
       const exported = cue.export(value);
       if (!exported.ok) problems.push(...resourceProblems(exported.errors, stage, id));
       else if (isObject(exported.value)) {
-        const content = withTextBytes(exported.value, cue.bytes(value));
+        const content = withTextBytes(exported.value, () => cue.bytes(value));
         raw.push({ stage, id, content, value });
       } else problems.push(notAnObject(stage, id, value, cue));
     }
@@ -97,15 +97,15 @@ function incompleteManifest(
   object: JsonObject,
   cue: Cue,
 ): Problem[] {
-  const paths: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
+  const required: readonly (readonly string[])[] = [["apiVersion"], ["kind"], ["metadata", "name"]];
+  const missing = required.filter((path) => (textAt(object, ...path) ?? "") === "");
+  if (missing.length === 0) return [];
   const place = cue.position(value);
-  return paths
-    .filter((path) => (textAt(object, ...path) ?? "") === "")
-    .map((path) => ({
-      where: place === undefined ? [] : [place],
-      what: `Resource ${stage}/${id} has no ${path.join(".")}`,
-      fix: `Set ${path.join(".")} in the adapter`,
-    }));
+  return missing.map((path) => ({
+    where: place === undefined ? [] : [place],
+    what: `Resource ${stage}/${id} has no ${path.join(".")}`,
+    fix: `Set ${path.join(".")} in the adapter`,
+  }));
 }
 
 function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {

@@ -6,11 +6,21 @@ import { isList, isObject, type Json, type JsonObject, textAt } from "../model/j
  */
 export function withTextBytes(
   resource: JsonObject,
-  paths: readonly (readonly string[])[],
+  findBytes: () => readonly (readonly string[])[],
 ): JsonObject {
-  const texts = paths.filter((path) => !wantsBase64(resource, path));
+  // To find them costs the engine as much as to export, and hardly any resource holds what could be text in Base64.
+  if (!mayHoldTextBytes(resource)) return resource;
+  const texts = findBytes().filter((path) => !wantsBase64(resource, path));
   return texts.reduce<JsonObject>((object, path) => decodeAt(object, path) as JsonObject, resource);
 }
+
+function mayHoldTextBytes(value: Json): boolean {
+  if (typeof value === "string") return base64.test(value) && decoded(value) !== value;
+  if (isList(value)) return value.some(mayHoldTextBytes);
+  return isObject(value) && Object.values(value).some(mayHoldTextBytes);
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** `data` of a Secret and `binaryData` of a ConfigMap, also behind Pulumi's types, and certificate bundles. */
 function wantsBase64(resource: JsonObject, path: readonly string[]): boolean {
