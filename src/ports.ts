@@ -115,6 +115,10 @@ export interface Repository {
   readonly root: string;
   /** Full commit id of a revision; undefined when there is none. */
   resolve(revision: string): Promise<string | undefined>;
+  /** Owner and name of the remote `origin`, e.g. `acme/shop`; undefined without one, and when it is a folder. */
+  origin(): Promise<string | undefined>;
+  /** The commit at which two histories parted; undefined when they have none in common in this clone. */
+  mergeBase(a: string, b: string): Promise<string | undefined>;
   /** Paths that differ between two commits. */
   changedPaths(base: string, head: string): Promise<readonly string[]>;
   /** The files below `folder` ("" for all) of a commit whose path ends in one of `endings`, by path relative to the root. */
@@ -133,6 +137,8 @@ export interface SourceTree {
   list(endings: readonly string[]): Promise<readonly string[]>;
   /** The folder as a source of CUE files. */
   folder(path: string): Promise<FileSource>;
+  /** `path`, the links that it leads through and the file behind them: a change of any of them changes what is read. */
+  behind(path: string): Promise<readonly string[]>;
 }
 
 /** Adapter modules from git, exactly one revision each, cached by commit. */
@@ -227,8 +233,11 @@ export interface Cluster {
   create(object: KubeObject): Promise<Answer<KubeObject>>;
   /** PUT with the object's resourceVersion. */
   replace(object: KubeObject): Promise<Answer<KubeObject>>;
-  /** Foreground deletion with `preconditions.uid`. ok also when it is gone already. */
-  delete(address: ObjectAddress, uid: string): Promise<Answer<undefined>>;
+  /**
+   * Foreground deletion with `preconditions.uid`. ok also when it is gone already. With `resourceVersion` it fails
+   * with "conflict" if the object has changed since it was read.
+   */
+  delete(address: ObjectAddress, uid: string, resourceVersion?: string): Promise<Answer<undefined>>;
   /**
    * Every present object of a kind in a namespace as ADDED, then what changes, for ever: reconnects, resumes and
    * relists by itself (410), reporting as DELETED what went missing in between. Ends when the signal aborts.

@@ -3,9 +3,10 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { World } from "./commands/world.ts";
+import { commitTree, headTree } from "./io/git/commit-tree.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
 import { openRepository } from "./io/git/repository.ts";
-import { commitTree, workTree } from "./io/git/source-tree.ts";
+import { workTree } from "./io/git/source-tree.ts";
 import type { ConnectOptions } from "./io/kubernetes/kubeconfig.ts";
 import { createProgress, type TerminalProgress } from "./io/terminal/progress.ts";
 import type { Deployment } from "./model/deployment.ts";
@@ -17,6 +18,8 @@ import type { Clock, Compiler } from "./ports.ts";
 /** What the command line or the Action's inputs say about the world around a command. */
 export interface WorldOptions {
   readonly directory: string;
+  /** Which files of it: those on disk, or those of its commit, whatever else earlier steps of a job have put beside them. */
+  readonly read: "work tree" | "commit";
   readonly env: NodeJS.ProcessEnv;
   readonly compiler: Compiler;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
@@ -41,7 +44,7 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   };
   return {
     source: {
-      tree: workTree(root),
+      tree: options.read === "commit" ? await headTree(repository) : workTree(root),
       modules: openModuleStore({ cache: cacheFolder(env), base: root, environment: env }),
       compiler,
     },

@@ -5,6 +5,7 @@ import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts"
 import { useCluster } from "./support/cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
 import { createShopRepository, type ShopRepository } from "./support/shop-repository.ts";
+import { startWatchedServer } from "./support/watched-server.ts";
 
 /**
  * The life of one pull request through the Action itself: the callers in workflows/, the reusable workflows that they name, the
@@ -91,6 +92,16 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   main = merged;
 });
 
+test("a comment that GitHub refuses is a warning, and the deployment stands", async () => {
+  const before = main;
+  main = shop.commitParams({ version: "3", greeting: "good evening" });
+  github.failNext(403, 1);
+  const log = await run("push", "deploy.yml", pushEvent(before, main));
+  expect(log).toContain("permissions: pull-requests: write");
+  expect(log).not.toContain("A bug in qvs");
+  expect(await image()).toBe("shop:3");
+});
+
 test("a manual start rolls back to an earlier release", async () => {
   const inputs = { deployment: "shop", revision: "1" };
   await run("workflow_dispatch", "rollback.yml", { inputs, repository, ref: "refs/heads/main" });
@@ -101,9 +112,28 @@ test("a pull request from a fork is planned without the cluster, and nothing is 
   shop.branch("from-a-fork");
   const tip = shop.commitParams({ version: "3", greeting: "hi" });
   const before = github.requests.length;
-  const log = await run("pull_request", "plan.yml", pullRequestEvent(tip, "stranger/shop"));
+  const watched = await startWatchedServer();
+  const secrets = { KUBECONFIG: watched.kubeconfig };
+  const event = pullRequestEvent(tip, "stranger/shop");
+  const log = await run("pull_request", "plan.yml", event, secrets);
   expect(github.requests.slice(before)).toEqual([]);
-  expect(log).toContain("Not compared with the cluster");
+  expect(log).toContain("pull requests from forks get no credentials");
+  expect(watched.requests).toEqual([]);
+  // The same from a branch of the repository itself does ask.
+  await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
+  expect(watched.requests).not.toEqual([]);
+});
+
+test("a workflow that would deploy pull requests is refused before it reaches the cluster", async () => {
+  const watched = await startWatchedServer();
+  const secrets = { KUBECONFIG: watched.kubeconfig };
+  for (const from of ["stranger/shop", "acme/shop"]) {
+    const event = pullRequestEvent(main, from);
+    const result = await attempt("pull_request", "careless.yml", event, secrets);
+    expect(result.succeeded, result.log).toBe(false);
+    expect(result.log).toContain("mode deploy is refused on the event pull_request");
+  }
+  expect(watched.requests).toEqual([]);
 });
 
 test("a pull request that does not compile fails, and its comment says where and why", async () => {
@@ -127,6 +157,7 @@ function attempt(
   eventName: WorkflowRun["eventName"],
   workflow: string,
   event: object,
+  secrets: WorkflowRun["secrets"] = { KUBECONFIG: readFileSync(cluster.kubeconfig, "utf8") },
 ): Promise<WorkflowResult> {
   return runAct({
     repository: shop.folder,
@@ -134,7 +165,7 @@ function attempt(
     eventName,
     event,
     env: { GITHUB_API_URL: github.apiUrl },
-    secrets: { KUBECONFIG: readFileSync(cluster.kubeconfig, "utf8") },
+    secrets,
   });
 }
 

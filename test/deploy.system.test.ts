@@ -111,7 +111,7 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
   running.child.kill("SIGINT");
   const { code, stdout, stderr } = await running.result;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 failed\n" });
-  expect(stderr).toContain("the run was cancelled");
+  expect(stderr).toContain("The run was cancelled");
   expect(stderr).toContain("run again: it continues from what the cluster holds");
   expect(await shop.records()).toEqual(["1 succeeded", "2 failed"]);
 

@@ -13,6 +13,11 @@ export interface ActionContext {
   readonly commit: string;
 }
 
+/** Whether anything says which cluster there is. */
+export function hasCluster({ env }: ActionContext, { kubeconfig }: Inputs): boolean {
+  return kubeconfig !== undefined || Boolean(env.KUBECONFIG);
+}
+
 /** GitHub's API; undefined without a token, which is no reason to fail. */
 export function clientFor({ env }: ActionContext, { token }: Inputs): GitHubClient | undefined {
   if (token === "") return undefined;

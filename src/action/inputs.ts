@@ -4,10 +4,10 @@ import { minimatch } from "minimatch";
 import { parseCount, parseDuration } from "../cli/options.ts";
 import type { DeployOptions } from "../commands/under-lock.ts";
 import { UserError } from "../errors.ts";
-import { mask } from "../io/github/log.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
+import { readKubeconfigInput } from "./kubeconfig-input.ts";
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
@@ -15,6 +15,8 @@ export interface Inputs {
   readonly comment: "always" | "changes" | "never";
   readonly summary: boolean;
   readonly revision: string;
+  /** A branch whose pushes are deployed besides those to the default branch; empty for none. */
+  readonly branch: string;
   readonly token: string;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
@@ -41,25 +43,30 @@ export function readInputs(): Inputs {
       return undefined;
     }
   };
+  const kubeconfig = readKubeconfigInput(getInput("kubeconfig"));
+  if (!kubeconfig.ok) problems.push(...kubeconfig.problems);
   const mode = checked("mode", oneOf(["auto", "diff", "deploy", "rollback"]));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
+  const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
   const timeoutMs = checked("timeout", (text) => parseDuration(text || "10m"));
   const concurrency = checked("concurrency", (text) => parseCount(text || "16"));
-  if (problems.length > 0) throw new UserError(problems);
+  if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
     summary: summary ?? true,
     revision: getInput("revision"),
+    branch: getInput("branch"),
     token: getInput("token"),
-    kubeconfig: kubeconfigSource(getInput("kubeconfig")),
+    kubeconfig: kubeconfig.value,
     inline: getMultilineInput("param"),
     options: {
       limits: { timeoutMs: timeoutMs ?? 600_000, concurrency: concurrency ?? 16 },
       allowDelete: getMultilineInput("allow-delete"),
       waitForLock: true,
       expectDigest: getInput("expect-digest") || undefined,
+      adopt: adopt ?? false,
     },
     isChosen: choice(getMultilineInput("config"), getMultilineInput("deployment")),
     adjusted: (deployment) => ({
@@ -85,14 +92,6 @@ function trueOrFalse(text: string): boolean {
     throw new InvalidArgumentError("Use true or false");
   }
   return text !== "false";
-}
-
-/** The content of a kubeconfig has several lines; a path has one. */
-function kubeconfigSource(text: string): ConnectOptions["kubeconfig"] {
-  if (text === "") return undefined;
-  if (!text.includes("\n")) return { path: text };
-  mask(text);
-  return { content: text };
 }
 
 function choice(globs: readonly string[], names: readonly string[]): Inputs["isChosen"] {

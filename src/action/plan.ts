@@ -1,52 +1,66 @@
-import { previewPullRequest } from "../commands/pull-request.ts";
+import { commentOn, previewPullRequest } from "../commands/pull-request.ts";
+import { describeProblem } from "../errors.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
 import { openPullRequest } from "../io/github/pull-request.ts";
 import { writeSummary } from "../io/github/summary.ts";
+import type { Problem } from "../model/problem.ts";
+import { renderSummary } from "../report/comment.ts";
 import type { CommentInput } from "../report/comment-input.ts";
 import { renderPlanText } from "../report/plan-text.ts";
-import { type ActionContext, clientFor } from "./context.ts";
+import { type ActionContext, clientFor, hasCluster } from "./context.ts";
+import { despiteGitHub } from "./despite-github.ts";
 import type { Inputs } from "./inputs.ts";
 
-/** pull_request: what merging would change, as a comment, a summary and outputs. Fails when it could not be deployed. */
+/** pull_request: what merging would change, as a summary, outputs and a comment. Fails when it could not be deployed. */
 export async function planPullRequest(
   event: PullRequestEvent,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const { world, env, repository, runUrl } = context;
-  // A fork's token may not write comments, and its runs have no secrets.
-  const client = event.fromFork ? undefined : clientFor(context, inputs);
-  const conversation =
-    client === undefined ? undefined : openPullRequest(client, repository, event.number);
-  const { input, summary, commentUrl } = await previewPullRequest(world, conversation, {
+  const { world, env, runUrl } = context;
+  const input = await previewPullRequest(world, {
     base: event.baseSha,
     headSha: event.headSha,
     inline: inputs.inline,
     allowDelete: inputs.options.allowDelete,
-    withoutCluster: withoutCluster(event, inputs, env),
+    withoutCluster: withoutCluster(event, inputs, context),
     isChosen: inputs.isChosen,
     adjusted: inputs.adjusted,
-    comment: inputs.comment,
     runUrl,
   });
-  if (inputs.summary) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
+  if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
   for (const { deployment, plan } of input.deployments) {
     logLines(`${deployment.name}\n${plan === undefined ? "no plan" : renderPlanText(plan)}`);
   }
-  writeOutputs({ ...countsOf(input), "comment-url": commentUrl });
+  if (input.obstacles === undefined) writeOutputs(countsOf(input));
+  else failOnObstacles(input.obstacles);
   failOnProblems(input);
+  await despiteGitHub("write the comment", () => writeComment(event, input, inputs, context));
 }
 
 function withoutCluster(
   event: PullRequestEvent,
-  { kubeconfig }: Inputs,
-  env: NodeJS.ProcessEnv,
+  inputs: Inputs,
+  context: ActionContext,
 ): string | undefined {
   if (event.fromFork) return "pull requests from forks get no credentials";
-  return kubeconfig === undefined && !env.KUBECONFIG ? "no kubeconfig was given" : undefined;
+  return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
+}
+
+/** A fork's token may not write comments, and its runs have no secrets. */
+async function writeComment(
+  { fromFork, number }: PullRequestEvent,
+  input: CommentInput,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const client = fromFork ? undefined : clientFor(context, inputs);
+  if (client === undefined || inputs.comment === "never") return;
+  const conversation = openPullRequest(client, context.repository, number);
+  writeOutputs({ "comment-url": await commentOn(conversation, input, inputs.comment) });
 }
 
 function countsOf({
@@ -67,6 +81,12 @@ function countsOf({
     "has-deletions": deletions > 0,
     "plan-digest": plans.length === 1 && only !== undefined ? only.digest : "",
   };
+}
+
+function failOnObstacles(obstacles: readonly Problem[]): void {
+  logLines(obstacles.map(describeProblem).join("\n\n"));
+  annotate(obstacles, "error", "QVS");
+  process.exitCode = 1;
 }
 
 function failOnProblems({ deployments }: CommentInput): void {

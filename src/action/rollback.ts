@@ -1,10 +1,9 @@
-import { deployInOrder } from "../commands/deploy-changed.ts";
 import { listDeployments } from "../commands/list-deployments.ts";
 import { rollback } from "../commands/rollback.ts";
 import { UserError, userError } from "../errors.ts";
 import type { ActionContext } from "./context.ts";
+import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
-import { reportOutcomes } from "./report-outcomes.ts";
 
 /** workflow_dispatch with a revision: one deployment's recorded release again. */
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
@@ -19,10 +18,9 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
       `Set the input deployment to one of ${listed.value.map(({ name }) => name).join(", ")}`,
     );
   }
-  const outcomes = await deployInOrder(chosen, (deployment) =>
-    rollback(world, deployment, to, inputs.options),
-  );
-  await reportOutcomes(outcomes, undefined, inputs, context);
+  const rollBackOne = (deployment: (typeof chosen)[number]) =>
+    rollback(world, deployment, to, inputs.options);
+  await deployAndReport(chosen, rollBackOne, undefined, inputs, context);
 }
 
 function revisionOf(text: string): number | "previous" {

@@ -1,13 +1,12 @@
 import { interruptible } from "../cli/interrupt.ts";
-import { UserError, userError } from "../errors.ts";
-import { annotate } from "../io/github/annotations.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
-import { logLines } from "../io/github/log.ts";
 import type { Compiler } from "../ports.ts";
 import { openWorld } from "../world.ts";
 import type { ActionContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
+import { endWith } from "./end-with.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
+import { taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
 import { rollBack } from "./rollback.ts";
 
@@ -23,52 +22,22 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
       context.world.close();
     }
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    logLines(error.message);
-    annotate(error.problems, "error", "QVS");
-    process.exitCode = 1;
+    endWith(error, interrupt.signal);
   } finally {
     interrupt.stop();
   }
 }
 
 async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionContext): Promise<void> {
-  const mode: Mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
-  switch (mode) {
+  const task = taskFor(event, inputs);
+  switch (task.mode) {
     case "diff":
-      if (event.type !== "pull_request") throw unsupported("diff", "pull_request");
-      return planPullRequest(event, inputs, context);
+      return planPullRequest(task.event, inputs, context);
     case "deploy":
       return deployEvent(event, inputs, context);
     case "rollback":
       return rollBack(inputs, context);
   }
-}
-
-type Mode = Exclude<Inputs["mode"], "auto">;
-
-function modeOf(event: GitHubEvent, { revision }: Inputs): Mode {
-  switch (event.type) {
-    case "pull_request":
-      return "diff";
-    case "push":
-      if (event.ref === `refs/heads/${event.defaultBranch}`) return "deploy";
-      throw userError(
-        `${event.ref} is not the default branch, ${event.defaultBranch}, and only that is deployed by itself`,
-        "Limit the workflow to that branch, or set `mode: deploy` to deploy this one as well",
-      );
-    case "workflow_dispatch":
-      return revision === "" ? "deploy" : "rollback";
-    case "other":
-      throw userError(
-        `there is nothing to do on the event ${event.name}`,
-        "Run this on pull_request, push or workflow_dispatch, or set the input mode",
-      );
-  }
-}
-
-function unsupported(mode: string, events: string): UserError {
-  return userError(`mode ${mode} works on ${events} only`, `Run the workflow on ${events}`);
 }
 
 async function openContext(
@@ -91,6 +60,8 @@ async function openContext(
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
+    // What a pull request makes us read is shown to everybody, so it must come with the pull request.
+    read: "commit",
     env,
     compiler,
     kubeconfig: inputs.kubeconfig,

@@ -44,7 +44,7 @@ async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
-  fail(run, change, explainFailure(answer.failure));
+  fail(run, change, explainFailure(answer.failure, change.desired));
   return undefined;
 }
 

@@ -1,11 +1,11 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
 import { applyChange } from "./apply-change.ts";
-import { applyDeletion } from "./apply-deletion.ts";
+import { applyDeletion, keep } from "./apply-deletion.ts";
 import { awaitOutsider } from "./await-outsider.ts";
 import { conclude } from "./conclude.ts";
 import type { ApplyResult } from "./result.ts";
-import { type Limits, type Run, record, startRun, type World } from "./run.ts";
+import { type Limits, type Run, startRun, type World } from "./run.ts";
 import { runGraph } from "./run-graph.ts";
 
 /**
@@ -63,8 +63,5 @@ async function finish(run: Run): Promise<void> {
 /** The old Pods of a paused rollout still read the old ConfigMaps; the next run, after its promotion, deletes them. */
 function postponeDeletions(run: Run): void {
   const why = `for now: ${run.heldBack.join(", ")} is held back and its old Pods may still use it`;
-  for (const { key } of run.plan.deletions) {
-    record(run, key, "kept", why);
-    run.world.progress.report({ type: "kept", key, why });
-  }
+  for (const { key } of run.plan.deletions) keep(run, key, why);
 }

@@ -1,7 +1,10 @@
 import type { Evidence } from "./evidence.ts";
+import { grantFor } from "./grant.ts";
 
 /** What to do about an object that does not become ready, going by the most telling thing that the cluster said. */
 export function cureFor(evidence: Evidence, why: string): string {
+  const grant = grantFor(why);
+  if (grant !== undefined) return grant;
   const said = [why, ...evidence.conditions, ...evidence.pods.flatMap(wordsOf)];
   const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [said.join("\n"), warned.join("\n")]) {
@@ -18,10 +21,6 @@ function wordsOf(pod: Evidence["pods"][number]): readonly string[] {
 
 /** From the most specific sign to the least: the first that is found wins. */
 const cures: readonly { readonly sign: RegExp; readonly fix: string }[] = [
-  {
-    sign: /cannot watch resource/,
-    fix: "grant the verb watch to this identity: `qvs rbac` prints the roles that a deployment needs",
-  },
   {
     sign: /ErrImageNeverPull|ImagePullBackOff|ErrImagePull|InvalidImageName/,
     fix: "check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)",

@@ -3,15 +3,16 @@ import type { KubeObject } from "../model/object.ts";
 import type { Deletion } from "../model/plan.ts";
 import type { Clock, Cluster, ObjectAddress } from "../ports.ts";
 import { createBell } from "./bell.ts";
-import { type Explanation, explainFailure } from "./explain-failure.ts";
+import type { Explanation } from "./explain-failure.ts";
 import type { Gate } from "./gate.ts";
 import { uidOf } from "./identity.ts";
+import { requestDeletion } from "./request-deletion.ts";
 import type { Watches } from "./watches.ts";
 
 export type DeletionOutcome =
   | { readonly state: "gone" }
-  /** Another object has the name by now; the one that was planned is gone. */
-  | { readonly state: "replaced" }
+  /** It is not what was planned to be deleted any more. */
+  | { readonly state: "kept"; readonly why: string }
   /** The run ended before the request was made. */
   | { readonly state: "not sent" }
   | { readonly state: "failed"; readonly explanation: Explanation }
@@ -19,6 +20,7 @@ export type DeletionOutcome =
   | { readonly state: "stopped"; readonly why: string };
 
 export interface DeletionContext {
+  readonly deployment: string;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
@@ -36,17 +38,13 @@ export async function deleteObject(
 ): Promise<DeletionOutcome> {
   const { kind, namespace, name } = deletion.id;
   const address = { apiVersion: deletion.apiVersion, kind, namespace, name };
-  const answer = await context.gate(async () => {
-    if (context.signal.aborted) return undefined;
-    context.onSending();
-    return context.cluster.delete(address, deletion.uid);
+  const requested = await context.gate(async () => {
+    return context.signal.aborted ? notSent : requestDeletion(deletion, address, context);
   });
-  if (answer === undefined) return { state: "not sent" };
-  if (answer.ok) return confirmGone(address, deletion.uid, context);
-  if (answer.failure.reason === "not-found") return { state: "gone" };
-  if (answer.failure.reason === "conflict") return { state: "replaced" };
-  return { state: "failed", explanation: explainFailure(answer.failure) };
+  return requested.state === "requested" ? confirmGone(address, deletion.uid, context) : requested;
 }
+
+const notSent = { state: "not sent" } as const;
 
 /**
  * The watch tells when to look again; what is read decides. It never mentions what went away before it began, so the

@@ -1,4 +1,7 @@
+import type { JsonObject } from "../model/json.ts";
+import { showableRefusal } from "../model/showable-refusal.ts";
 import type { ClusterFailure } from "../ports.ts";
+import { grantFor } from "./grant.ts";
 
 /** A refusal in words: what is wrong and what to do about it, without full stops. */
 export interface Explanation {
@@ -6,9 +9,12 @@ export interface Explanation {
   readonly fix: string;
 }
 
-/** What the API server's refusal of a write means for whoever runs the deployment. */
-export function explainFailure(failure: ClusterFailure): Explanation {
-  if (isAnotherObject(failure)) return anotherObject;
+/** What the API server's refusal of a write means for whoever runs the deployment. Of `object`, no Secret value is told. */
+export function explainFailure(failure: ClusterFailure, object: JsonObject): Explanation {
+  return isAnotherObject(failure) ? anotherObject : explain(showableRefusal(failure, object));
+}
+
+function explain(failure: ClusterFailure): Explanation {
   switch (failure.reason) {
     case "conflict":
       return explainConflict(failure);
@@ -73,23 +79,24 @@ function explainConflict(failure: ClusterFailure): Explanation {
 }
 
 function explainInvalid(failure: ClusterFailure): Explanation {
-  const list = failure.causes.map((cause) => `${cause.field}: ${cause.message}`);
+  const list = failure.causes.map(({ field, message }) =>
+    field === "" || field === "<nil>" ? message : `${field}: ${message}`,
+  );
   const immutable = failure.causes.some((cause) => /immutable|forbidden/i.test(cause.message));
   return {
     what: `the API server finds it invalid: ${list.length > 0 ? list.join("; ") : failure.message}`,
     fix: immutable
-      ? 'give the object a new name, or let it be replaced with the annotation vs.axis-dev.io/replace: "true"'
+      ? "give the object a new name, or delete it yourself first if it may be gone for a moment"
       : "correct the named fields in the adapter or its params",
   };
 }
 
 /** 403 is also the answer of quotas, policies and webhooks, which no role would help against. */
 function explainForbidden(failure: ClusterFailure): Explanation {
-  const missingRight = /\bcannot \w+ resource\b/.test(failure.message);
   return {
     what: `the cluster forbids it: ${failure.message}`,
-    fix: missingRight
-      ? "grant the named verb to this identity: `qvs rbac` prints the roles that a deployment needs"
-      : "a quota, policy or webhook of the cluster refused it: satisfy what its message asks for",
+    fix:
+      grantFor(failure.message) ??
+      "a quota, policy or webhook of the cluster refused it: satisfy what its message asks for",
   };
 }

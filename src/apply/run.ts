@@ -7,6 +7,7 @@ import { createGate, type Gate } from "./gate.ts";
 import { createHalt, type Halt } from "./halt.ts";
 import { type Demands, demandsOf, resourceIds } from "./live-references.ts";
 import type { Failure } from "./result.ts";
+import { createUsage, type Usage } from "./usage.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
 /** What applying a plan may touch. */
@@ -34,6 +35,7 @@ export interface Run {
   readonly limits: Limits;
   readonly watches: Watches;
   readonly gate: Gate;
+  readonly usage: Usage;
   readonly halt: Halt;
   /** Resource ids of the plan. */
   readonly ids: ReadonlySet<string>;
@@ -53,12 +55,14 @@ export interface Run {
 
 export function startRun(plan: Plan, world: World, limits: Limits): Run {
   const ids = resourceIds(plan);
+  const gate = createGate(limits.concurrency);
   return {
     plan,
     world,
     limits,
     watches: createWatches(world.cluster),
-    gate: createGate(limits.concurrency),
+    gate,
+    usage: createUsage(world.cluster, gate),
     halt: createHalt(world.signal, world.lost),
     ids,
     demands: demandsOf(plan, ids),

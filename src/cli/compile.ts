@@ -10,6 +10,7 @@ import { describeProblem } from "../errors.ts";
 import { exitCode } from "./failure.ts";
 import { type CommonOptions, deploymentOf, withCommonOptions } from "./options.ts";
 import type { RunCommand } from "./run.ts";
+import { say, sayJson, sayManifests } from "./say.ts";
 import type { Shell } from "./shell.ts";
 import { replaceFiles } from "./write-files.ts";
 
@@ -40,17 +41,17 @@ export function addCompile(program: Command, run: RunCommand): void {
 
 function warn({ compilation }: CompileOutput, { stderr }: Shell): void {
   for (const warning of compilation.warnings) {
-    stderr.write(`Warning: ${describeProblem(warning)}\n`);
+    say(stderr, `Warning: ${describeProblem(warning)}`);
   }
 }
 
 async function show(output: CompileOutput, flags: CompileFlags, shell: Shell): Promise<void> {
   if (flags.output !== undefined) {
     const report = await replaceFiles(shell.cwd(), flags.output, compileFiles(output));
-    if (!flags.quiet) shell.stderr.write(`${report}\n`);
+    if (!flags.quiet) say(shell.stderr, report);
   } else if (flags.format === "json") {
-    shell.stdout.write(`${JSON.stringify(compileJson(output), null, 2)}\n`);
+    sayJson(shell.stdout, compileJson(output));
   } else {
-    shell.stdout.write(compileText(output));
+    sayManifests(shell.stdout, compileText(output));
   }
 }

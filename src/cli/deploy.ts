@@ -5,7 +5,6 @@ import { deploy } from "../commands/deploy.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DeployOptions } from "../commands/under-lock.ts";
 import { describeProblem } from "../errors.ts";
-import { plainLines } from "../io/terminal/plain-text.ts";
 import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
@@ -16,6 +15,7 @@ import {
   withCommonOptions,
 } from "./options.ts";
 import type { RunCommand } from "./run.ts";
+import { say } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
 interface ApplyFlags extends CommonOptions {
@@ -24,6 +24,7 @@ interface ApplyFlags extends CommonOptions {
   readonly allowDelete?: readonly string[];
   readonly waitForLock: boolean;
   readonly expectDigest?: string;
+  readonly adopt?: boolean;
 }
 
 export function addDeploy(program: Command, run: RunCommand): void {
@@ -60,22 +61,31 @@ function withApplyFlags(command: Command): Command {
     .option("--concurrency <number>", "requests at once", parseCount, 16)
     .option(
       "--allow-delete <kinds>",
-      "protected kinds that may be deleted, comma-separated",
+      "protected kinds that may be deleted, comma-separated; everything allows an empty config",
       splitKinds,
     )
     .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
+    .option("--adopt", "take over a deployment that came from another config or repository")
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 function toOptions(flags: ApplyFlags): DeployOptions {
-  const { timeout, concurrency, allowDelete = [], waitForLock, expectDigest } = flags;
-  return { limits: { timeoutMs: timeout, concurrency }, allowDelete, waitForLock, expectDigest };
+  const {
+    timeout,
+    concurrency,
+    allowDelete = [],
+    waitForLock,
+    expectDigest,
+    adopt = false,
+  } = flags;
+  const limits = { timeoutMs: timeout, concurrency };
+  return { limits, allowDelete, waitForLock, expectDigest, adopt };
 }
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */
 function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Shell): number {
-  for (const notice of plan.notices) stderr.write(`Notice: ${describeProblem(notice)}\n`);
-  if (!result.succeeded) stderr.write(`\n${plainLines(describeFailures(result))}\n`);
+  for (const notice of plan.notices) say(stderr, `Notice: ${describeProblem(notice)}`);
+  if (!result.succeeded) say(stderr, `\n${describeFailures(result)}`);
   stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
   if (result.succeeded) return exitCode.done;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;

@@ -14,6 +14,7 @@ import {
 } from "./options.ts";
 import { paintFor } from "./paint.ts";
 import type { RunCommand } from "./run.ts";
+import { sayJson } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "markdown"] as const;
@@ -54,7 +55,7 @@ async function show(
 ): Promise<void> {
   switch (flags.format) {
     case "json":
-      stdout.write(`${JSON.stringify(reportJson(report), null, 2)}\n`);
+      sayJson(stdout, reportJson(report));
       return;
     case "markdown": {
       const headCommit = (await world.repository?.resolve("HEAD")) ?? "";

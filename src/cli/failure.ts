@@ -1,5 +1,6 @@
 import { describeProblem, UserError } from "../errors.ts";
 import type { Problem } from "../model/problem.ts";
+import { say } from "./say.ts";
 
 /** Exit codes (spec §9). */
 export const exitCode = { done: 0, user: 1, changes: 2, interrupted: 130, bug: 70 } as const;
@@ -15,8 +16,9 @@ export function reportFailure(error: unknown, stream: NodeJS.WritableStream): nu
     return exitCode.interrupted;
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  stream.write(
-    `This is a bug in qvs, not a mistake of yours. Please report it with these lines:\n${stack}\n`,
+  say(
+    stream,
+    `This is a bug in qvs, not a mistake of yours. Please report it with these lines:\n${stack}`,
   );
   return exitCode.bug;
 }
@@ -25,5 +27,5 @@ export function reportFailure(error: unknown, stream: NodeJS.WritableStream): nu
 export function reportProblems(problems: readonly Problem[], stream: NodeJS.WritableStream): void {
   if (problems.length === 0) return;
   const count = problems.length > 1 ? `${problems.length} problems. ` : "";
-  stream.write(`${problems.map(describeProblem).join("\n\n")}\n\n${count}Nothing was changed.\n`);
+  say(stream, `${problems.map(describeProblem).join("\n\n")}\n\n${count}Nothing was changed.`);
 }

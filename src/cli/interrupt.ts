@@ -1,17 +1,23 @@
-/** Ctrl-C, or a cancelled job: the first signal asks to stop cleanly, the second one ends the process. */
+/**
+ * Ctrl-C, or a cancelled job: the first signal asks to stop cleanly, a second Ctrl-C ends the process. GitHub cancels with SIGINT
+ * and, seconds later, SIGTERM: that one must not end it in the middle of recording what was deployed.
+ */
 export function interruptible(process: NodeJS.Process): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
-  const stopCleanly = () => {
-    if (controller.signal.aborted) process.exit(130);
+  let pressed = false;
+  const onInterrupt = () => {
+    if (pressed) process.exit(130);
+    pressed = true;
     controller.abort();
   };
-  process.on("SIGINT", stopCleanly);
-  process.on("SIGTERM", stopCleanly);
+  const onTerminate = () => controller.abort();
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
   return {
     signal: controller.signal,
     stop: () => {
-      process.off("SIGINT", stopCleanly);
-      process.off("SIGTERM", stopCleanly);
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", onTerminate);
     },
   };
 }

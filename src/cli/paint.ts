@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
+import { plainLines } from "../io/terminal/plain-text.ts";
 import type { Paint, Tone } from "../report/plan-text.ts";
-import { plain } from "../report/plan-text.ts";
 import type { Output } from "./shell.ts";
 
 const styles = {
@@ -11,8 +11,8 @@ const styles = {
   strong: "bold",
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
-/** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
+/** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere; none but our own on either. */
 export function paintFor(stream: Output): Paint {
-  if (!stream.isTTY) return plain;
-  return (line, tone) => styleText(styles[tone], line, { stream });
+  if (!stream.isTTY) return plainLines;
+  return (line, tone) => styleText(styles[tone], plainLines(line), { stream });
 }

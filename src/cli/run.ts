@@ -57,6 +57,7 @@ function openCliWorld(
   const { kubeconfig } = options;
   return openWorld({
     directory: shell.cwd(),
+    read: "work tree",
     env,
     compiler,
     kubeconfig: kubeconfig === undefined ? undefined : { path: resolve(shell.cwd(), kubeconfig) },

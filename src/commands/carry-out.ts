@@ -2,23 +2,18 @@ import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
 import { UserError, userError } from "../errors.ts";
 import type { LayoutNode, Manifest } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
 import type { DeployEvent } from "../model/event.ts";
-import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
-import type { InputConfig, Release } from "../model/release.ts";
+import type { InputConfig, Release, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
 import { inventoryOf } from "../releases/inventory.ts";
-import { finishRelease, pendingRelease } from "../releases/record.ts";
-import { catchProblems } from "./catch-problems.ts";
+import { problemOfOtherSource } from "../releases/other-source.ts";
+import { pendingRelease } from "../releases/record.ts";
 import { type GatheredPlan, gatherPlan } from "./gather-plan.ts";
-import {
-  pruneReleases,
-  type RecordedReleases,
-  readReleases,
-  recordEnd,
-  recordPending,
-} from "./release-store.ts";
+import { pruneAfter, recordOutcome } from "./record-outcome.ts";
+import { releaseSource } from "./release-source.ts";
+import { type RecordedReleases, readReleases, recordPending } from "./release-store.ts";
 import type { DeployContext } from "./under-lock.ts";
 import type { World } from "./world.ts";
 
@@ -46,25 +41,33 @@ export async function carryOut(
   const { cluster } = target;
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
+  const source = await releaseSource(world, deployment);
+  if (!options.adopt) refuseOtherSource(recorded.value, source, deployment);
   const gathered = await planWanted(world, context, wanted, recorded.value);
   const { plan } = gathered;
   const progress = world.progress(deployment);
   progress.report(plannedEvent(plan));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
-  const pending = await newRelease(world, recorded.value, gathered, wanted);
+  const pending = newRelease(world, recorded.value, gathered, { ...wanted, source });
   const head = await recordPending(cluster, pending, deployment.namespace, world);
   progress.report({ type: "recorded", revision: pending.revision });
   const { clock, signal } = world;
   const around = { cluster, clock, progress, signal, lost: lock.lost };
   const result = await applyPlan(plan, around, options.limits);
-  const outcome = await end(world, context, { plan, release: pending, result }, head);
-  if (outcome.release.status === "succeeded") {
-    const kept = plan.kept.map(({ key }) => key);
-    await pruneReleases(cluster, recorded.value, outcome.release, kept);
-  }
+  const outcome = await recordOutcome(world, context, { plan, release: pending, result }, head);
+  await pruneAfter(outcome, context, recorded.value);
   progress.report({ type: "finished", ending: endingOf(outcome.result) });
   return outcome;
+}
+
+function refuseOtherSource(
+  { releases }: RecordedReleases,
+  here: ReleaseSource,
+  deployment: Deployment,
+): void {
+  const problem = problemOfOtherSource(releases, here, deployment);
+  if (problem !== undefined) throw new UserError([problem]);
 }
 
 /** A plan that may be carried out. Throws a UserError with everything that stands in its way. */
@@ -80,6 +83,8 @@ async function planWanted(
     inventory: inventoryOf(releases),
     allowDelete: options.allowDelete,
     purpose: "deploy",
+    // Who approved a plan saw what a preview predicts, and a preview asks about every object.
+    dryRuns: options.expectDigest === undefined ? "needed" : "all",
     concurrency: options.limits.concurrency,
     hash: world.hash,
   });
@@ -104,50 +109,21 @@ function lockLost(deployment: string): UserError {
   );
 }
 
-async function newRelease(
+function newRelease(
   world: World,
   recorded: RecordedReleases,
   { plan, declared }: GatheredPlan,
-  wanted: Wanted,
-): Promise<Release> {
-  const commit = world.origin.commit ?? (await world.repository?.resolve("HEAD"));
+  wanted: Wanted & { readonly source: ReleaseSource },
+): Release {
   return pendingRelease(plan, recorded.releases, {
     revision: recorded.next,
     rollbackOf: wanted.rollbackOf,
     inputConfig: wanted.input,
     expandedConfig: toReleased(declared),
     layout: wanted.layout,
-    source: { ...world.origin, commit },
+    source: wanted.source,
     startedAt: world.clock.now().toISOString(),
   });
-}
-
-/**
- * Records how it ended. What was changed stays changed when that fails: it is a failure of this run, not a refusal
- * to begin, and the pending record makes the next run finish the work.
- */
-async function end(
-  world: World,
-  { target }: DeployContext,
-  { plan, release: pending, result }: DeployOutcome,
-  head: KubeObject,
-): Promise<DeployOutcome> {
-  const finishedAt = world.clock.now().toISOString();
-  const release = finishRelease(pending, plan, { ...result, finishedAt });
-  const recorded = await catchProblems(() => recordEnd(target.cluster, release, head, world));
-  if (recorded.ok) return { plan, release, result };
-  return { plan, release: pending, result: withoutRecord(result, release, recorded.problems) };
-}
-
-function withoutRecord(
-  result: ApplyResult,
-  { revision }: Release,
-  problems: readonly Problem[],
-): ApplyResult {
-  const name = `Record of release ${revision}`;
-  const about = { key: name, name, resource: undefined, evidence: undefined };
-  const failures = problems.map(({ what, fix }) => ({ ...about, what, fix }));
-  return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }
 
 function plannedEvent(plan: Plan): DeployEvent {

@@ -38,7 +38,8 @@ export async function compileDeployment(
   const values = bindParams(parsed.value.params, given.value);
   const params = Object.fromEntries(values.ok ? values.value : []);
   const input = { config: text, params, modules: commitsOf(modules.value) };
-  return ok({ compilation: withParamsFiles(compiled.value, deployment), input });
+  const inputs = await filesRead(source, compiled.value, deployment);
+  return ok({ compilation: { ...compiled.value, inputs }, input });
 }
 
 async function readParams(
@@ -103,16 +104,22 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
   );
 }
 
-function withParamsFiles(compilation: Compilation, deployment: Deployment): Compilation {
-  const inputs = [...new Set([...compilation.inputs, ...deployment.params])].sort();
-  return { ...compilation, inputs };
+/** Where a link was read, the file behind it counts as well. */
+async function filesRead(
+  { tree }: Source,
+  compilation: Compilation,
+  deployment: Deployment,
+): Promise<readonly string[]> {
+  const named = [...new Set([...compilation.inputs, ...deployment.params])];
+  const paths = await Promise.all(named.map((path) => tree.behind(path)));
+  return [...new Set(paths.flat())].sort();
 }
 
 function missingFile(file: string, what: string): Problem {
   return {
     where: [],
     what: `The ${what} ${file} does not exist`,
-    fix: "Check the path; this is how it looks from the root of the repository",
+    fix: "Check the path, which counts from the root of the repository; the Action reads only what is committed",
   };
 }
 

@@ -7,6 +7,7 @@ import { contentOf, renderLayout, renderManifests, renderPulumi } from "../repor
 import { toYaml } from "../report/yaml.ts";
 import { compileDeployment } from "./compile-deployment.ts";
 import { deployOrder } from "./deploy-order.ts";
+import { manifestPath } from "./manifest-path.ts";
 import type { World } from "./world.ts";
 
 export interface CompileOutput {
@@ -57,20 +58,11 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
   const files = new Map<string, string>();
   for (const resource of compilation.resources) {
     if (resource.type === "foreign" && resource.provider === "pulumi-yaml") continue;
-    const path = `${resource.stage}/${safePath(resource.id)}.yaml`;
+    const path = `${resource.stage}/${manifestPath(resource.id)}`;
     files.set(path, toYaml(contentOf(resource)));
   }
   const pulumi = renderPulumi(compilation);
   if (pulumi !== undefined) files.set("Pulumi.yaml", pulumi);
   files.set("layout.yaml", renderLayout(compilation.layout));
   return files;
-}
-
-/** Ids are the adapter author's text: none may lead out of the folder or hide. */
-function safePath(id: string): string {
-  return id
-    .split("/")
-    .map((part) => part.replaceAll(/[^\w.-]/g, "_").replace(/^\.+/, "_"))
-    .map((part) => (part === "" ? "_" : part))
-    .join("/");
 }

@@ -2,11 +2,7 @@ import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
 import type { DeployOutcome } from "./carry-out.ts";
-import { commitTreeAt } from "./commit-source.ts";
-import { compileDeployment } from "./compile-deployment.ts";
-import { isChanged } from "./find-changed.ts";
-import { listDeployments } from "./list-deployments.ts";
-import type { World } from "./world.ts";
+import { isCancellation } from "./is-cancellation.ts";
 
 /** What became of one of several deployments. */
 export type DeploymentOutcome =
@@ -15,64 +11,55 @@ export type DeploymentOutcome =
       readonly type: "refused";
       readonly deployment: Deployment;
       readonly problems: readonly Problem[];
-    };
-
-/** The deployments among `chosen` that a push changed; all of them when there is no commit to compare with. */
-export async function changedByPush(
-  world: World,
-  chosen: readonly Deployment[],
-  base: string | undefined,
-  inline: readonly string[],
-): Promise<readonly Deployment[]> {
-  if (base === undefined) return chosen;
-  const source = await commitTreeAt(world, base);
-  const listed = await listDeployments(source.tree, world.repositoryName);
-  const earlier = new Map((listed.ok ? listed.value : []).map((each) => [each.name, each]));
-  const changed: Deployment[] = [];
-  for (const deployment of chosen) {
-    const before = earlier.get(deployment.name);
-    const head = await compileDeployment(world.source, deployment, inline);
-    const old = before === undefined ? undefined : await compileDeployment(source, before, inline);
-    const compared = {
-      deployment,
-      before,
-      base: old?.ok ? old.value.compilation : undefined,
-      head: head.ok ? head.value.compilation : undefined,
-    };
-    if (await isChanged(world, base, compared)) changed.push(deployment);
-  }
-  return changed;
-}
+    }
+  /** A bug of ours, to be thrown when the others have been reported. */
+  | { readonly type: "broken"; readonly deployment: Deployment; readonly error: unknown };
 
 /** One after the other, dependencies first. After a failure, what depends on it is not touched; the rest goes on. */
 export async function deployInOrder(
   deployments: readonly Deployment[],
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
+  signal: AbortSignal,
 ): Promise<readonly DeploymentOutcome[]> {
   const outcomes: DeploymentOutcome[] = [];
   const failed = new Set<string>();
   for (const deployment of dependenciesFirst(deployments)) {
     const cause = deployment.dependsOn.find((name) => failed.has(name));
     const outcome =
-      cause === undefined ? await attempt(deployment, deployOne) : notAttempted(deployment, cause);
-    if (outcome.type === "refused" || !outcome.outcome.result.succeeded)
-      failed.add(deployment.name);
+      cause === undefined
+        ? await attempt(deployment, deployOne, signal)
+        : notAttempted(deployment, cause);
+    if (!hasSucceeded(outcome)) failed.add(deployment.name);
     outcomes.push(outcome);
   }
   return outcomes;
 }
 
+function hasSucceeded(outcome: DeploymentOutcome): boolean {
+  return outcome.type === "done" && outcome.outcome.result.succeeded;
+}
+
 async function attempt(
   deployment: Deployment,
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
+  signal: AbortSignal,
 ): Promise<DeploymentOutcome> {
+  if (signal.aborted) return cancelled(deployment);
   try {
     return { type: "done", deployment, outcome: await deployOne(deployment) };
   } catch (error) {
     if (error instanceof UserError)
       return { type: "refused", deployment, problems: error.problems };
-    throw error;
+    // Once something has been changed, being cancelled is an outcome and no error.
+    return isCancellation(error, signal)
+      ? cancelled(deployment)
+      : { type: "broken", deployment, error };
   }
+}
+
+function cancelled(deployment: Deployment): DeploymentOutcome {
+  const what = `The run was cancelled before ${deployment.name} was begun`;
+  return { type: "refused", deployment, problems: [{ where: [], what, fix: "Run it again" }] };
 }
 
 function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome {

@@ -1,19 +1,20 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
+import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type Plan } from "../model/plan.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
-import { type LiveList, listsToRead, objectsToDryRun } from "../plan/cluster-reads.ts";
+import { objectsToDryRun } from "../plan/cluster-reads.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
-import { undeclaredDependencies } from "../plan/explicit-edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { planDeployment } from "../plan/plan.ts";
 import type { Predictions } from "../plan/prediction.ts";
 import { numberRevisions } from "../plan/revisions.ts";
-import type { Cluster, ClusterFailure } from "../ports.ts";
+import type { Cluster } from "../ports.ts";
+import { clusterProblem } from "./cluster-problem.ts";
 import { inParallel } from "./in-parallel.ts";
+import { readLive } from "./read-live.ts";
 
 export interface PlanRequest {
   readonly deployment: Deployment;
@@ -21,6 +22,8 @@ export interface PlanRequest {
   readonly inventory: readonly InventoryEntry[];
   readonly allowDelete: readonly string[];
   readonly purpose: "diff" | "deploy";
+  /** By default all for a diff, and for a deployment those that its own applying will not do as well. */
+  readonly dryRuns?: "all" | "needed" | undefined;
   readonly concurrency: number;
   readonly hash: (text: string) => string;
 }
@@ -39,7 +42,7 @@ export async function gatherPlan(
 ): Promise<Result<GatheredPlan>> {
   const declared = await declare(cluster, request);
   if (!declared.ok) return declared;
-  const live = await readLive(cluster, declared.value, request);
+  const live = await readLive(cluster, declared.value, request.inventory, request.concurrency);
   if (!live.ok) return live;
   const plan = await decide(cluster, declared.value, live.value, request);
   return plan.ok ? ok({ plan: plan.value, declared: declared.value }) : plan;
@@ -57,7 +60,8 @@ async function decide(
   const { objects: desired, notices } = wanted.value;
   const edges = linkObjects(desired, (key) => live.has(key));
   if (!edges.ok) return edges;
-  const unproven = objectsToDryRun(deployment, desired, edges.value, live, request.purpose);
+  const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");
+  const unproven = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
   const predictions = await dryRun(cluster, unproven, request);
   const { inventory, allowDelete, purpose, hash } = request;
   const decisions = { inventory, allowDelete, purpose, hash, notices };
@@ -96,40 +100,6 @@ async function declare(
   });
 }
 
-/** One LIST per kind and namespace, and single reads for what annotations name outside the deployment. */
-async function readLive(
-  cluster: Cluster,
-  desired: readonly DesiredObject[],
-  { inventory, concurrency }: PlanRequest,
-): Promise<Result<ReadonlyMap<string, KubeObject>>> {
-  const problems: Problem[] = [];
-  const live = new Map<string, KubeObject>();
-  const collect = (objects: readonly KubeObject[]) => {
-    for (const object of objects) live.set(keyOf(idOf(object)), object);
-  };
-  await inParallel(listsToRead(desired, inventory), concurrency, async (list) => {
-    const answer = await cluster.list(list.apiVersion, list.kind, list.namespace);
-    if (answer.ok) collect(answer.value.items);
-    else if (!isAbsence(answer.failure)) problems.push(listProblem(cluster, list, answer.failure));
-  });
-  await inParallel(undeclaredDependencies(desired), concurrency, async (id) => {
-    const kind = await cluster.preferredKind(id.group, id.kind);
-    if (!kind.ok) return;
-    const { group, version } = kind.value;
-    const apiVersion = group === "" ? version : `${group}/${version}`;
-    const answer = await cluster.read({ ...id, apiVersion });
-    if (answer.ok && answer.value !== undefined) collect([answer.value]);
-    else if (!answer.ok)
-      problems.push(clusterProblem(cluster, `read ${nameOf(id)}`, answer.failure));
-  });
-  return problems.length > 0 ? failed(problems) : ok(live);
-}
-
-/** A kind that is not served yet, or a namespace that is not there yet, holds nothing. */
-function isAbsence({ reason }: ClusterFailure): boolean {
-  return reason === "unknown-kind" || reason === "not-found";
-}
-
 async function dryRun(
   cluster: Cluster,
   objects: readonly DesiredObject[],
@@ -141,35 +111,4 @@ async function dryRun(
     return [key, await cluster.apply(object, options)] as const;
   });
   return new Map(answers);
-}
-
-function listProblem(cluster: Cluster, list: LiveList, failure: ClusterFailure): Problem {
-  const where = list.namespace === undefined ? "" : ` in namespace ${list.namespace}`;
-  return clusterProblem(cluster, `list ${list.kind} (${list.apiVersion})${where}`, failure);
-}
-
-/** A refusal of the API server in the words of somebody who has to mend it. */
-export function clusterProblem(cluster: Cluster, doing: string, failure: ClusterFailure): Problem {
-  // What says that the server cannot be reached names it already.
-  const at = failure.reason === "unreachable" ? "" : ` at ${cluster.server}`;
-  return { where: [], what: `Cannot ${doing}${at}: ${failure.message}`, fix: cure(failure) };
-}
-
-function cure({ reason }: ClusterFailure): string {
-  switch (reason) {
-    case "unreachable":
-      return "Check that the cluster runs, and the server's address in the kubeconfig";
-    case "unauthorized":
-      return "Renew the credentials of this kubeconfig context";
-    case "forbidden":
-      return "Have an administrator grant what is missing, or use a context whose user may do this";
-    case "not-found":
-    case "already-exists":
-    case "conflict":
-    case "invalid":
-    case "expired":
-    case "unknown-kind":
-    case "other":
-      return "Read the server's answer above; running again is safe";
-  }
 }

@@ -1,11 +1,14 @@
 import type { Deployment } from "../model/deployment.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { inventoryOf } from "../releases/inventory.ts";
+import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
 import { catchProblems } from "./catch-problems.ts";
 import { type CompiledDeployment, compileDeployment } from "./compile-deployment.ts";
 import { gatherPlan } from "./gather-plan.ts";
 import { refuseForeign } from "./refuse-foreign.ts";
+import { releaseSource } from "./release-source.ts";
 import { readReleases } from "./release-store.ts";
 import type { Source, World } from "./world.ts";
 
@@ -59,20 +62,27 @@ async function compareWithCluster(
   const { cluster } = opened.value;
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) return notCompared("it could not be read", [...foreign, ...recorded.problems]);
+  const { releases } = recorded.value;
+  const other = problemOfOtherSource(releases, await releaseSource(world, deployment), deployment);
   const gathered = await gatherPlan(cluster, {
     deployment,
     manifests: compilation.resources.filter((resource) => resource.type === "manifest"),
-    inventory: inventoryOf(recorded.value.releases),
+    inventory: inventoryOf(releases),
     allowDelete: request.allowDelete,
     purpose: "diff",
     concurrency: 16,
     hash: world.hash,
   });
   const clusterState: ClusterState = { compared: true };
-  const release = recorded.value.releases.find(({ status }) => status === "succeeded")?.revision;
+  const release = releases.find(({ status }) => status === "succeeded")?.revision;
   return gathered.ok
-    ? { plan: gathered.value.plan, planProblems: foreign, clusterState, release }
+    ? { plan: withNotice(gathered.value.plan, other), planProblems: foreign, clusterState, release }
     : { planProblems: [...foreign, ...gathered.problems], clusterState, release };
+}
+
+/** A deployment that would be refused as things are may be meant, with leave to adopt: a preview shows it all the same. */
+function withNotice(plan: Plan, notice: Problem | undefined): Plan {
+  return notice === undefined ? plan : { ...plan, notices: [notice, ...plan.notices] };
 }
 
 function notCompared(because: string, planProblems: readonly Problem[]): Comparison {

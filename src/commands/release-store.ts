@@ -8,7 +8,7 @@ import { decodeReleases } from "../releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../releases/encode.ts";
 import { revisionsToPrune } from "../releases/prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "../releases/release-names.ts";
-import { clusterProblem } from "./gather-plan.ts";
+import { clusterProblem } from "./cluster-problem.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { World } from "./world.ts";
 

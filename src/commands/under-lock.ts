@@ -5,11 +5,14 @@ import type { Target, World } from "./world.ts";
 
 export interface DeployOptions {
   readonly limits: Limits;
+  /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
   readonly allowDelete: readonly string[];
   /** Wait for another run of this deployment to end, instead of failing. */
   readonly waitForLock: boolean;
   /** The digest of the plan that was approved; another plan is not carried out. */
   readonly expectDigest: string | undefined;
+  /** Take over a deployment that was last deployed from another config or repository. */
+  readonly adopt: boolean;
 }
 
 export interface DeployRequest {

@@ -53,7 +53,7 @@ function missingParameters(bound: CueValue, wrong: ReadonlySet<string>, cue: Cue
       const [error] = cue.validate(field.value, true);
       if (error === undefined) return [];
       const start = Math.max(0, error.path.indexOf(field.name));
-      const kind = /^incomplete value (\S+)$/.exec(error.message)?.[1] ?? field.kind;
+      const kind = /^incomplete value ([\w()|]+)$/.exec(error.message)?.[1] ?? field.kind;
       return [{ path: error.path.slice(start).join("."), field, kind }];
     });
 }

@@ -6,6 +6,7 @@ import { type Composed, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
+import { quotingOf } from "./quoting.ts";
 import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
 
 /**
@@ -15,7 +16,8 @@ import { mergeResources, noResources, type ResourceValues } from "./resource-val
 export function compileConfig(request: CompileRequest, cue: Cue): Result<Compilation> {
   const composed = composeAll(request, cue);
   if (!composed.ok) return composed;
-  const resources = exportResources(composed.value.resources, cue);
+  const quoting = quotingOf(request.config.designPatterns, composed.value.resources, cue);
+  const resources = exportResources(composed.value.resources, quoting, cue);
   if (!resources.ok) return resources;
   return ok({
     resources: resources.value.resources,

@@ -112,6 +112,7 @@ function composeElement(
       value,
       params: cue.lookup(element, ["params"]),
       sources: {},
+      hidden: new Set(),
       group: textOf(element, "group", cue),
       usedBy: "adapter",
       where,

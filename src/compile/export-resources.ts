@@ -4,6 +4,7 @@ import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports.ts";
 import { kubernetesObject } from "./pulumi-kubernetes.ts";
+import { isSecretResource, type Quoting } from "./quoting.ts";
 import { referencedIds } from "./references.ts";
 import { resourceProblems } from "./resource-problems.ts";
 import type { ResourceValues } from "./resource-values.ts";
@@ -23,15 +24,21 @@ interface RawResource {
 }
 
 /** CUE values → manifests and what other providers own (spec §2). Everything must be concrete now. */
-export function exportResources(values: ResourceValues, cue: Cue): Result<Exported> {
+export function exportResources(
+  values: ResourceValues,
+  quoting: Quoting,
+  cue: Cue,
+): Result<Exported> {
   const raw: RawResource[] = [];
   const problems: Problem[] = [];
   for (const stage of stages) {
     for (const id of [...values[stage].keys()].sort()) {
       const value = values[stage].get(id) as CueValue;
       const exported = cue.export(value);
-      if (!exported.ok) problems.push(...resourceProblems(exported.errors, stage, id));
-      else if (isObject(exported.value)) {
+      if (!exported.ok) {
+        const resource = { stage, id, isSecret: isSecretResource(value, cue) };
+        problems.push(...resourceProblems(exported.errors, resource, quoting));
+      } else if (isObject(exported.value)) {
         const content = withTextBytes(exported.value, () => cue.bytes(value));
         raw.push({ stage, id, content, value });
       } else problems.push(notAnObject(stage, id, value, cue));

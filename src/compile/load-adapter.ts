@@ -2,6 +2,7 @@ import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueProblem, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import { hiddenParams } from "./quoting.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
@@ -11,6 +12,8 @@ export interface Adapter {
   readonly params: CueValue | undefined;
   /** Where each param comes from, for adapters that are used by the QVS config itself. */
   readonly sources: Readonly<Record<string, SourcedJson>>;
+  /** Names of params whose values no message may quote. */
+  readonly hidden: ReadonlySet<string>;
   readonly group: string | undefined;
   /** Who uses it: what it lacks is told to the one who can mend it. */
   readonly usedBy: "config" | "adapter";
@@ -38,6 +41,7 @@ export function loadAdapter(
     value,
     params,
     sources,
+    hidden: hiddenParams(use),
     group: use.group,
     usedBy: "config",
     where: use.where,

@@ -1,5 +1,6 @@
-import type { Json } from "../model/json.ts";
+import { isList, isObject, type Json } from "../model/json.ts";
 import type { CueProblem } from "../ports.ts";
+import { typeOfConstraint, withoutValues } from "./without-values.ts";
 
 /** Beyond this a value is not recognised by reading on. */
 const maxShown = 60;
@@ -8,15 +9,36 @@ const maxShown = 60;
  * CUE's errors about one value, as the rest of a sentence: `is "many", but must be int`. CUE reports one error for each
  * disjunct, and does not say which of two conflicting values was the given one.
  */
-export function describeMismatch(errors: readonly CueProblem[], given: Json | undefined): string {
+export function describeMismatch(
+  errors: readonly CueProblem[],
+  given: Json | undefined,
+  mayQuote: boolean,
+): string {
   const [first] = errors;
   if (first?.message === "field not allowed") return "is a field that the adapter does not know";
   const value = JSON.stringify(given) ?? "";
   const allowed = errors.map(({ message }) => allowedBy(message, value));
-  const known = allowed.filter((each) => each !== undefined);
-  if (value === "" || known.length < errors.length) return `does not fit: ${first?.message}`;
-  const shown = value.length > maxShown ? `${value.slice(0, maxShown)}…` : value;
-  return `is ${shown}, but must be ${withoutCovered([...new Set(known)]).join(" or ")}`;
+  const known = [...new Set(allowed.filter((each) => each !== undefined))];
+  const isShort = value.length <= maxShown && !isList(given) && !isObject(given);
+  if (!mayQuote || !isShort) return `is ${described(given, mayQuote)}, ${typesOf(known)}`;
+  if (value === "") return `does not fit: ${withoutValues(first?.message ?? "")}`;
+  if (known.length === 0 || allowed.includes(undefined)) return `does not fit: ${first?.message}`;
+  return `is ${value}, but must be ${withoutCovered(known).join(" or ")}`;
+}
+
+function described(given: Json | undefined, mayQuote: boolean): string {
+  if (isList(given)) return "a list";
+  if (isObject(given)) return "a map";
+  return mayQuote ? "a long text" : "(hidden)";
+}
+
+/** What is allowed could repeat a default that is a secret, so only its types are told. */
+function typesOf(allowed: readonly string[]): string {
+  const types = allowed.map(typeOfConstraint).filter((each) => each !== undefined);
+  const distinct = [...new Set(types)];
+  return distinct.length === 0
+    ? "which does not fit what the adapter declares"
+    : `but must be ${withoutCovered(distinct).join(" or ")}`;
 }
 
 function allowedBy(message: string, given: string): string | undefined {

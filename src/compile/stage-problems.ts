@@ -3,6 +3,7 @@ import type { Problem } from "../model/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../ports.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
+import { withoutValues } from "./without-values.ts";
 
 /**
  * What is wrong with `resources` and `defer` as a whole: a comprehension that can't be resolved leaves its resources
@@ -25,7 +26,7 @@ export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Proble
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
   return {
     where: places(...error.positions, use.where),
-    what: `${place} of "${use.pattern}" cannot be evaluated: ${error.message}`,
+    what: `${place} of "${use.pattern}" cannot be evaluated: ${withoutValues(error.message)}`,
     fix: "Give the params that the condition or loop reads, or correct the adapter",
   };
 }

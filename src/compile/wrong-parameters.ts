@@ -1,10 +1,12 @@
 import { isList, isObject, type Json } from "../model/json.ts";
+import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
 import { fieldPath } from "./field-path.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { describeMismatch } from "./mismatch.ts";
 import { places } from "./places.ts";
+import { isQuotable, type Quoting, quotingIn } from "./quoting.ts";
 
 export interface WrongParameter {
   readonly name: string;
@@ -23,6 +25,8 @@ export function wrongParameters(
   const errors = parameters === undefined ? [] : cue.validate(parameters, false);
   const names = new Set([...declared, ...given].map((field) => field.name));
   const byPath = Map.groupBy(errors, ({ path }) => JSON.stringify(pathBelow(path, names)));
+  const wrong = new Set(errors.map(({ path }) => pathBelow(path, names)[0] ?? ""));
+  const quoting = errors.length === 0 ? undefined : quotingIn(adapter, wrong, cue);
   return [...byPath].map(([key, group]) => {
     const path: readonly string[] = JSON.parse(key);
     const [name = ""] = path;
@@ -31,13 +35,25 @@ export function wrongParameters(
     const source = adapter.sources[name]?.where ?? field?.position ?? adapter.where;
     const positions = group.slice(0, 1).flatMap((error) => error.positions);
     const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
+    const mismatch = describeMismatch(group, value, mayQuote(path, group, adapter, quoting));
     const problem = {
       where: places(source, declaration?.position, ...positions),
-      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${describeMismatch(group, value)}`,
+      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
       fix: "Change the value, or what the adapter declares",
     };
     return { name, problem };
   });
+}
+
+function mayQuote(
+  path: readonly string[],
+  errors: readonly CueProblem[],
+  adapter: Adapter,
+  quoting: Quoting | undefined,
+): boolean {
+  if (quoting === undefined || adapter.hidden.has(path[0] ?? "")) return false;
+  if (path.some(looksSecret)) return false;
+  return errors.every(({ message }) => isQuotable(message, quoting));
 }
 
 /** The part of an error's path that begins with a parameter. */

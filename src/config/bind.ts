@@ -12,15 +12,27 @@ export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): 
   const values = bindParams(parsed.params, given);
   const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
   const { file, params, modules } = parsed;
-  const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope));
+  const inline = inlineNames(given);
+  const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
   const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
   return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
 }
 
-function bindPattern(use: ParsedPattern, scope: Scope): DesignPatternUse {
+/** The parameters whose value, the last one given, came from the command line. */
+function inlineNames(given: readonly GivenParam[]): ReadonlySet<string> {
+  const last = new Map(given.map(({ name, by }) => [name, by]));
+  return new Set([...last].filter(([, by]) => by === "inline").map(([name]) => name));
+}
+
+function bindPattern(
+  use: ParsedPattern,
+  scope: Scope,
+  inline: ReadonlySet<string>,
+): DesignPatternUse {
   const entries = use.params?.entries ?? [];
   const params = entries.map(({ name, value }): BoundParam => {
-    return { name, where: value.where, ...substitute(value, scope) };
+    const bound = { name, where: value.where, ...substitute(value, scope) };
+    return bound.from.some((each) => inline.has(each)) ? { ...bound, inline: true } : bound;
   });
   const group = use.group === undefined ? undefined : bindGroup(use.group, scope);
   return { pattern: use.pattern, group, params, where: use.where };

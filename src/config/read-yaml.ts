@@ -1,6 +1,7 @@
 import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../model/problem.ts";
 import { locateYaml } from "./locate-yaml.ts";
+import { describeYamlFault } from "./yaml-fault.ts";
 import { maxDepth, tooDeepAt } from "./yaml-nesting.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
@@ -43,21 +44,11 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   }
 
   function asProblem(error: YAMLError): Problem {
-    return { where: [place(error.pos[0])], ...explain(error) };
+    return { where: [place(error.pos[0])], ...describeYamlFault(error) };
   }
 }
 
 type Explanation = Omit<Problem, "where">;
-
-function explain({ code, message }: YAMLError): Explanation {
-  if (code === "TAG_RESOLVE_FAILED") {
-    return { what: `${message} in YAML`, fix: "Remove the tag, or quote the text" };
-  }
-  return {
-    what: `This is not valid YAML: ${message}`,
-    fix: "Correct the syntax here; text that contains special characters must be quoted",
-  };
-}
 
 const tooLong: Explanation = {
   what: `The file is longer than ${maxLength / 1024} KiB`,

@@ -44,4 +44,6 @@ export interface BoundParam {
   readonly where: Position;
   /** The config parameters that the value was made from. */
   readonly from: readonly string[];
+  /** Whether any of them was given on the command line. */
+  readonly inline?: boolean;
 }

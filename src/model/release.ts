@@ -48,6 +48,10 @@ export interface ReleaseSource {
   readonly commit: string | undefined;
   readonly actor: string | undefined;
   readonly run: string | undefined;
+  /** Path of the remote `origin`, e.g. `acme/shop`; undefined where none is known, and in old records. */
+  readonly repository?: string | undefined;
+  /** The config that was compiled, relative to the repository's root; undefined in old records. */
+  readonly config?: string | undefined;
 }
 
 /** One object that belongs to the deployment, with the edges to be obeyed when it is deleted. */

@@ -1,14 +1,15 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
+import { appliedBy } from "../model/managed-fields.ts";
 import { annotation, type KubeObject } from "../model/object.ts";
 import { type Certainty, type Change, type ChangeAction, fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { showableRefusal } from "../model/showable-refusal.ts";
 import { awaitedFoundation, isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
 import { parseIgnoredPaths } from "./ignore-paths.ts";
-import { appliedBy } from "./managed-fields.ts";
 import type { PlanInput } from "./plan-input.ts";
 import type { DryRunFailure } from "./prediction.ts";
 import { sameJson } from "./same-json.ts";
@@ -75,8 +76,9 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   if (!prediction.ok) {
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
+    const showable = showableRefusal(prediction.failure, desired.object);
     const problems = problemsOfDryRun(desired, live, input.deployment, prediction.failure);
-    return { action, certainty: unchecked(prediction.failure.message), problems };
+    return { action, certainty: unchecked(showable.message), problems };
   }
   const manager = fieldManager(input.deployment, desired.stage);
   const same = live !== undefined && isNoChange(live, prediction.value, manager);
@@ -104,7 +106,9 @@ function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${missing}, which this same deployment creates`;
   }
-  if (purpose === "diff" && failure.reason === "forbidden") return failure.message;
+  if (purpose === "diff" && failure.reason === "forbidden") {
+    return showableRefusal(failure, desired.object).message;
+  }
   return undefined;
 }
 

@@ -36,21 +36,22 @@ export function listsToRead(
 
 /**
  * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work for yet. A
- * preview asks about every other one; a deployment leaves out what is self-evident, since it asks again by applying.
+ * preview asks about "all" of them; a deployment about those "needed", without the self-evident ones, since it asks
+ * again by applying.
  */
 export function objectsToDryRun(
   deployment: string,
   objects: readonly DesiredObject[],
   graph: Graph,
   live: LiveObjects,
-  purpose: "diff" | "deploy" = "diff",
+  dryRuns: "all" | "needed" = "all",
 ): readonly DesiredObject[] {
   const asked = objects.filter((object) => {
     const existing = live.get(object.key);
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing);
     return awaitedFoundation(object, graph, live) === undefined;
   });
-  const evident = purpose === "diff" ? noKeys : selfEvidentKeys(deployment, asked, live);
+  const evident = dryRuns === "all" ? noKeys : selfEvidentKeys(deployment, asked, live);
   return asked.filter((object) => !evident.has(object.key));
 }
 

@@ -1,23 +1,12 @@
-import {
-  deploymentLabel,
-  keepOnDeleteAnnotation,
-  revisionAnnotation,
-} from "../model/annotations.ts";
-import { type Stage, stages } from "../model/compilation.ts";
+import { keepOnDeleteAnnotation } from "../model/annotations.ts";
+import type { Stage } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
-import {
-  annotation,
-  type KubeObject,
-  keyOf,
-  label,
-  nameOf,
-  type ObjectId,
-} from "../model/object.ts";
-import { type Deletion, fieldManager, type KeptObject } from "../model/plan.ts";
+import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import type { Deletion, KeptObject } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { protectionOf } from "../model/protection.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { buildGraph, type Link } from "./graph.ts";
-import { appliedBy } from "./managed-fields.ts";
 import { orderObjects } from "./order.ts";
 
 /** Kinds that take more with them than themselves, so they go only when somebody allowed it by name. */
@@ -50,7 +39,7 @@ export interface DeletionPlan {
 export function planDeletions(input: DeletionInput): DeletionPlan {
   const orphans = orphansOf(input).map((orphan) => ({
     ...orphan,
-    why: reasonToKeep(orphan, input),
+    why: protectionOf(orphan.live, input.deployment, orphan.entry.keepOnDelete),
   }));
   const kept = orphans.flatMap(({ key, entry, why }) =>
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
@@ -88,26 +77,6 @@ function orphansOf({ inventory, desired, live }: DeletionInput): readonly Orphan
 
 function uidOf(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "uid");
-}
-
-function reasonToKeep(
-  { entry, live }: Orphan,
-  { deployment }: DeletionInput,
-): Pick<KeptObject, "why" | "detail"> | undefined {
-  const key = annotation(live, keepOnDeleteAnnotation) ?? entry.keepOnDelete;
-  if (key !== undefined) {
-    const revision = annotation(live, revisionAnnotation) ?? "0";
-    return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
-  }
-  const owner = label(live, deploymentLabel);
-  if (owner !== deployment) {
-    const whose = owner === undefined ? "no deployment" : `the deployment ${owner}`;
-    return { why: "not ours", detail: `its label ${deploymentLabel} names ${whose}` };
-  }
-  const managers = stages.map((stage) => fieldManager(deployment, stage));
-  return managers.some((manager) => appliedBy(live, manager) !== undefined)
-    ? undefined
-    : { why: "not ours", detail: `neither ${managers.join(" nor ")} applied it any more` };
 }
 
 function objections(

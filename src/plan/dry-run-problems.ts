@@ -1,11 +1,12 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
 import type { Stage } from "../model/compilation.ts";
+import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
-import { ownersOf } from "./managed-fields.ts";
 import type { DryRunFailure } from "./prediction.ts";
 
 /** How the API server words that a field can't be changed any more; it has no reason code for it. */
@@ -25,15 +26,16 @@ export function problemsOfDryRun(
   deployment: string,
   failure: DryRunFailure,
 ): readonly Problem[] {
-  const name = nameOf(desired.id);
-  const conflicts = failure.causes.filter((cause) => cause.reason === "FieldManagerConflict");
+  const { message, causes } = showableRefusal(failure, desired.object);
+  const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
     return conflicts.map((cause) => conflictProblem(desired, live, deployment, cause));
   }
-  if (failure.reason === "invalid" && failure.causes.length > 0) {
-    return failure.causes.map((cause) => invalidProblem(desired, cause));
+  if (failure.reason === "invalid" && causes.length > 0) {
+    return causes.map((cause) => invalidProblem(desired, cause));
   }
-  return [{ what: `${name}: ${failure.message}`, fix: cureOf(desired, live, failure), where: [] }];
+  const what = `${nameOf(desired.id)}: ${message}`;
+  return [{ what, fix: cureOf(desired, live, failure), where: [] }];
 }
 
 type Cause = DryRunFailure["causes"][number];
@@ -86,9 +88,8 @@ function otherStage(stage: Stage): Stage {
 
 function invalidProblem({ id, object }: DesiredObject, cause: Cause): Problem {
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
-  const message = id.kind === "Secret" ? withoutValue(cause.message) : cause.message;
   return {
-    what: `${nameOf(id)}: ${field}${message}`,
+    what: `${nameOf(id)}: ${field}${cause.message}`,
     fix: immutableWords.some((words) => words.test(cause.message))
       ? immutableCure(object)
       : "Correct the value in the adapter, or in the parameter that it is made from",
@@ -102,11 +103,6 @@ function immutableCure(object: KubeObject): string {
   return annotation(object, replaceAnnotation) === "true"
     ? `${manual} (${replaceAnnotation} isn't supported yet)`
     : manual;
-}
-
-/** `Invalid value: "…": reason` without the value. */
-function withoutValue(message: string): string {
-  return message.replace(/value: (".*"|\S+): /s, "value: ");
 }
 
 function cureOf(

@@ -1,6 +1,7 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
+import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
@@ -8,7 +9,6 @@ import type { LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 import { type Findings, keepLive } from "./keep-live.ts";
-import { ownersOf } from "./managed-fields.ts";
 
 export interface WithIgnored {
   readonly objects: readonly DesiredObject[];

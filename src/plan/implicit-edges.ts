@@ -1,10 +1,10 @@
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { keyOf, type ObjectId } from "../model/object.ts";
 import type { Edge } from "../model/plan.ts";
+import { podReferences, serviceAccountOf } from "../model/pod-references.ts";
+import { podSpecOf } from "../model/pod-spec.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Link } from "./graph.ts";
-import { podReferences, serviceAccountOf } from "./pod-references.ts";
-import { podSpecOf } from "./pod-spec.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
 type Rule = (object: DesiredObject, all: readonly DesiredObject[]) => readonly Edge[];

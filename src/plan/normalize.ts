@@ -13,7 +13,7 @@ import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { duplicateItems } from "./list-keys.ts";
 import { wrongName, wrongNamespace } from "./name-rules.ts";
 import { withPortProtocols } from "./port-protocols.ts";
-import { withEncodedSecret, wrongStringData } from "./secret-data.ts";
+import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
 /** Where a deployment puts its objects, and what the cluster knows of their kinds. */
 export interface Placement {
@@ -36,7 +36,7 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   const faults = faultsOf(placed);
   if (faults.length > 0) return failed(faults.map((fault) => problemOf(manifest, placed, fault)));
   const labelled = withOwnLabels(placed, placement.deployment, manifest.stage);
-  const sent = withPortProtocols(withEncodedSecret(labelled));
+  const sent = withPortProtocols(withCanonicalData(labelled));
   const duplicates = duplicateItems(sent).map((text) => duplicate(manifest, sent, text));
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
 }

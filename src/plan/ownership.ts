@@ -1,10 +1,10 @@
-import { deploymentLabel } from "../model/annotations.ts";
+import { deploymentLabel, keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import { listAt, textAt } from "../model/json.ts";
-import { label, nameOf } from "../model/object.ts";
+import { appliedBy, ownersOf } from "../model/managed-fields.ts";
+import { type KubeObject, label, nameOf, type ObjectId } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-import { appliedBy, ownersOf } from "./managed-fields.ts";
 
 /** Managers whose entries mean that an object was made by client-side apply (deploy.md §2). */
 const clientSideManagers: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ export function ownershipProblems(change: Change, deployment: string): readonly 
 export function ownershipNotices(change: Change, deployment: string): readonly Problem[] {
   const { live, id, stage } = change;
   if (live === undefined) return [];
-  const notices: Problem[] = [];
+  const notices: Problem[] = isFirstMet(live, deployment) ? [adopted(id)] : [];
   const others = ownersOf(live)
     .filter((owner) => owner.operation === "Update" && owner.subresource === "")
     .map((owner) => owner.manager)
@@ -66,4 +66,21 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
     });
   }
   return notices;
+}
+
+/** Nothing of ours is on it: it was there before this deployment declared it. */
+function isFirstMet(live: KubeObject, deployment: string): boolean {
+  const managers = stages.map((stage) => fieldManager(deployment, stage));
+  return (
+    label(live, deploymentLabel) === undefined &&
+    managers.every((manager) => appliedBy(live, manager) === undefined)
+  );
+}
+
+function adopted(id: ObjectId): Problem {
+  return {
+    what: `${nameOf(id)} exists already and was not made by this deployment: from now on it is managed, and deleted when it is no longer declared`,
+    fix: `Declare it under another name if this is not meant, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`,
+    where: [],
+  };
 }

@@ -16,7 +16,7 @@ export interface PlanInput {
   /** For `objectsToDryRun`, by key. */
   readonly predictions: Predictions;
   readonly inventory: readonly InventoryEntry[];
-  /** Kinds given with --allow-delete. */
+  /** Kinds given with --allow-delete, or `everything`. */
   readonly allowDelete: readonly string[];
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";

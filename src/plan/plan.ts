@@ -5,6 +5,7 @@ import type { LiveObjects } from "../model/release.ts";
 import { planChange } from "./changes.ts";
 import { planDeletions } from "./deletions.ts";
 import { canonicalOperations } from "./digest.ts";
+import { problemsOfEmptiness } from "./emptiness.ts";
 import { orderObjects } from "./order.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
@@ -20,6 +21,7 @@ export function planDeployment(input: PlanInput): Result<Plan> {
     ...planned.flatMap((one) => one.problems),
     ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
     ...problems,
+    ...problemsOfEmptiness(input.deployment, input.desired, deletions, input.allowDelete),
   ];
   if (all.length > 0) return failed(all);
   return ok({

@@ -89,7 +89,7 @@ function readRelease(
     ...state,
     rollbackOf,
     layout,
-    source: { commit: source.commit, actor: source.actor, run: source.run },
+    source: { ...source, commit: source.commit, actor: source.actor, run: source.run },
     finishedAt: state.finishedAt,
   };
 }

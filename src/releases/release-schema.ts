@@ -59,7 +59,13 @@ export const releaseContent = v.object({
   }),
   expandedConfig: v.array(releasedManifest),
   layout: v.custom<LayoutNode>((value) => isLayout(value as Json, 100)),
-  source: v.object({ commit: optionalText, actor: optionalText, run: optionalText }),
+  source: v.object({
+    commit: optionalText,
+    actor: optionalText,
+    run: optionalText,
+    repository: optionalText,
+    config: optionalText,
+  }),
   startedAt: v.string(),
 });
 

@@ -6,6 +6,8 @@ import type { Problem } from "../model/problem.ts";
 /** Everything that a pull request's comment says, gathered by the command; rendering asks for nothing more. */
 export interface CommentInput {
   readonly deployments: readonly DeploymentReport[];
+  /** Why nothing can be previewed at all: an unreadable deployments.yaml, a missing base commit. There are no deployments then. */
+  readonly obstacles?: readonly Problem[] | undefined;
   /** Full commit id that was previewed. */
   readonly headCommit: string;
   /** The workflow run, for the footer; undefined outside GitHub. */
@@ -25,6 +27,8 @@ export interface DeploymentReport {
   readonly planProblems: readonly Problem[];
   /** Things that the cluster would do to this plan: doomed rollouts, quotas … */
   readonly findings?: readonly Problem[] | undefined;
+  /** What an earlier deployment made and merging does not take away. */
+  readonly leftBehind?: readonly Problem[] | undefined;
   readonly clusterState: ClusterState;
   /** Revision of the release that now runs; undefined when unknown or never deployed. */
   readonly release?: number | undefined;

@@ -50,13 +50,15 @@ function renderTarget(report: DeploymentReport): string {
   return `${place}\n\n> [!NOTE]\n> ${note}`;
 }
 
-function renderStops({ problems, planProblems, findings = [] }: DeploymentReport): string {
+function renderStops(report: DeploymentReport): string {
+  const { problems, planProblems, findings = [], leftBehind = [] } = report;
   const blocks = [
     problems.length > 0 ? `**It does not compile:**\n\n${renderProblems(problems)}` : "",
     planProblems.length > 0 ? `**It can't be deployed:**\n\n${renderProblems(planProblems)}` : "",
     findings.length > 0
       ? `**What the cluster would do with it:**\n\n${renderProblems(findings)}`
       : "",
+    leftBehind.length > 0 ? `**Merging leaves this behind:**\n\n${renderProblems(leftBehind)}` : "",
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }

@@ -2,8 +2,9 @@ import type { CommentInput } from "./comment-input.ts";
 import { renderSection, type Size, sizes } from "./comment-section.ts";
 import { count } from "./counts.ts";
 import { code, escapeText, table } from "./markdown.ts";
+import { renderObstacles } from "./obstacles.ts";
 import { rowsOf } from "./rows.ts";
-import { isAlarming, problemsOf, renderVerdict, type Section } from "./verdict.ts";
+import { concernsOf, isAlarming, problemsOf, renderVerdict, type Section } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = "<!-- qvs-action:comment v1 -->";
@@ -25,7 +26,7 @@ export function renderSummary(input: CommentInput): string {
 
 /** A pull request that changes nothing gets no comment, unless it has one already. */
 export function hasSomethingToSay(input: CommentInput): boolean {
-  return sectionsOf(input).some(isInteresting);
+  return (input.obstacles ?? []).length > 0 || sectionsOf(input).some(isInteresting);
 }
 
 function largestFitting(
@@ -46,8 +47,10 @@ function sectionsOf(input: CommentInput): readonly Section[] {
 }
 
 function assemble(input: CommentInput, sections: readonly Section[], size: Size): string {
+  const verdict =
+    input.obstacles === undefined ? renderVerdict(sections) : renderObstacles(input.obstacles);
   const parts = [
-    `${commentMarker}\n${renderVerdict(sections)}`,
+    `${commentMarker}\n${verdict}`,
     sections.length > 1 ? renderOverview(sections) : "",
     ...sections
       .filter(isInteresting)
@@ -58,8 +61,7 @@ function assemble(input: CommentInput, sections: readonly Section[], size: Size)
 }
 
 function isInteresting({ report, rows }: Section): boolean {
-  const findings = report.findings ?? [];
-  return rows.length > 0 || problemsOf(report).length > 0 || findings.length > 0;
+  return rows.length > 0 || problemsOf(report).length > 0 || concernsOf(report).length > 0;
 }
 
 function renderOverview(sections: readonly Section[]): string {
@@ -77,7 +79,7 @@ function stateOf(section: Section): string {
   const { report, rows } = section;
   if (report.problems.length > 0) return "🛑 does not compile";
   if (report.planProblems.length > 0) return "🛑 can't be deployed";
-  if ((report.findings ?? []).length > 0 || rows.some(isAlarming)) return "⚠️ look closely";
+  if (concernsOf(report).length > 0 || rows.some(isAlarming)) return "⚠️ look closely";
   return isInteresting(section) ? "🟢 changes" : "✅ no changes";
 }
 

@@ -1,5 +1,6 @@
 import { type Compilation, type LayoutNode, type Resource, stages } from "../model/compilation.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import { visible } from "./markdown.ts";
 import { toYaml } from "./yaml.ts";
 
 /**
@@ -44,9 +45,9 @@ function renderDocument(resource: Resource): string {
   return `---\n# ${oneLine(resourceKey(resource) + provider)}\n${toYaml(contentOf(resource))}`;
 }
 
-/** A resource id is the adapter author's text: a line break in it must not end the comment. */
+/** A resource id is the adapter author's text: no line break in it may end the comment, and YAML allows no control character. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
+  return visible(text.replaceAll(/\s+/g, " "));
 }
 
 function layoutJson(node: LayoutNode): JsonObject {

@@ -56,11 +56,16 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+/** The same for what has to stay on one line: its line ends are written out, too. */
+export function visibleLine(text: string): string {
+  return visible(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t"));
+}
+
 /** Control and direction characters can make a line read as something else than it is; they are written out. */
 export function visible(text: string): string {
   return text.replaceAll(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -15,10 +15,13 @@ export interface Outcome {
   readonly refusal: string | undefined;
 }
 
-/** Why one object failed: conditions, events, container states, last log lines. */
+/** Why one object failed. */
 interface Evidence {
   readonly key: string;
+  /** Conditions, events, container states and last log lines: for the run's own log or a terminal only. */
   readonly lines: readonly string[];
+  /** The same without what the program itself has written: for the comment and the summary. */
+  readonly publicLines: readonly string[];
 }
 
 /** In the order in which a reader wants to know them. */

@@ -1,9 +1,9 @@
 import { describeProblem } from "../errors.ts";
-import { nameOf } from "../model/object.ts";
+import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { plural } from "./counts.ts";
 import { diffChange } from "./live-diff.ts";
-import { visible } from "./markdown.ts";
+import { visible, visibleLine } from "./markdown.ts";
 import { aftermath, countResults, headline, type Outcome } from "./outcome.ts";
 import type { TextDiff } from "./text-diff.ts";
 
@@ -11,7 +11,7 @@ import type { TextDiff } from "./text-diff.ts";
 export type Paint = (line: string, tone: Tone) => string;
 export type Tone = "added" | "changed" | "removed" | "quiet" | "strong";
 
-export const plain: Paint = (line) => line;
+const plain: Paint = (line) => line;
 
 /**
  * A plan for a terminal: what happens to each object in deploy order, its diff, and one line of counts at the end, where the
@@ -20,11 +20,11 @@ export const plain: Paint = (line) => line;
 export function renderPlanText(plan: Plan, paint: Paint = plain): string {
   const blocks = [
     ...plan.changes.flatMap((change) => changeLines(change, paint)),
-    ...plan.deletions.map((deletion) => paint(`- delete  ${nameOf(deletion.id)}`, "removed")),
+    ...plan.deletions.map((deletion) => paint(`- delete  ${titleOf(deletion)}`, "removed")),
     ...plan.kept.map((kept) =>
-      paint(`= keep    ${nameOf(kept.id)}: ${visible(kept.detail)}`, "quiet"),
+      paint(`= keep    ${titleOf(kept)}: ${visibleLine(kept.detail)}`, "quiet"),
     ),
-    ...plan.notices.map((notice) => `\n${describeProblem(notice)}`),
+    ...plan.notices.map((notice) => `\n${visible(describeProblem(notice))}`),
   ];
   const separator = blocks.length === 0 ? [] : [""];
   return [...blocks, ...separator, paint(totalsOf(plan), "strong"), ""].join("\n");
@@ -36,14 +36,17 @@ export function renderOutcomeText(outcome: Outcome, paint: Paint = plain): strin
     (result) => result.outcome === "failed" || result.outcome === "not attempted",
   );
   const lines = [
-    paint(headline(outcome), outcome.succeeded ? "added" : "removed"),
-    ...[outcome.refusal].filter((line) => line !== undefined).map(indent),
+    paint(visibleLine(headline(outcome)), outcome.succeeded ? "added" : "removed"),
+    ...[outcome.refusal]
+      .filter((line) => line !== undefined)
+      .map(visible)
+      .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
-      indent(`${outcome}: ${key}${detail === "" ? "" : `: ${visible(detail)}`}`),
+      indent(visibleLine(`${outcome}: ${key}${detail === "" ? "" : `: ${detail}`}`)),
     ),
     ...outcome.evidence.flatMap(({ key, lines }) => [
       "",
-      indent(`${key}:`),
+      indent(visibleLine(`${key}:`)),
       ...lines.map(visible).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)].filter((line) => line !== undefined).map(indent),
@@ -58,20 +61,25 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
       return [];
     case "create":
       return [
-        paint(`+ create  ${nameOf(change.id)}${doubt(change)}`, "added"),
+        paint(`+ create  ${titleOf(change)}${doubt(change)}`, "added"),
         ...diffLines(diffChange(change), paint),
       ];
     case "update":
       return [
-        paint(`~ update  ${nameOf(change.id)}${doubt(change)}`, "changed"),
+        paint(`~ update  ${titleOf(change)}${doubt(change)}`, "changed"),
         ...diffLines(diffChange(change), paint),
       ];
   }
 }
 
+/** A name goes to the terminal before the server has judged it. */
+function titleOf({ id }: { readonly id: ObjectId }): string {
+  return visibleLine(nameOf(id));
+}
+
 /** Only doubt is worth a word: everything else was checked by the server. */
 function doubt({ certainty }: Change): string {
-  return certainty.by === "unchecked" ? ` (unchecked: ${certainty.reason})` : "";
+  return certainty.by === "unchecked" ? ` (unchecked: ${visibleLine(certainty.reason)})` : "";
 }
 
 function diffLines(diff: TextDiff | undefined, paint: Paint): readonly string[] {
@@ -93,10 +101,11 @@ function totalsOf(plan: Plan): string {
     `${number("unchanged")} unchanged`,
     ...(plan.kept.length === 0 ? [] : [`${plan.kept.length} kept`]),
   ].join(", ");
+  const deployment = visibleLine(plan.deployment);
   const nothing = number("create") + number("update") + plan.deletions.length === 0;
   return nothing
-    ? `${plan.deployment}: no changes (${plural(plan.changes.length, "object")})`
-    : `${plan.deployment}: ${counts}`;
+    ? `${deployment}: no changes (${plural(plan.changes.length, "object")})`
+    : `${deployment}: ${counts}`;
 }
 
 function indent(line: string): string {

@@ -1,5 +1,7 @@
-import type { Compilation, LayoutNode } from "../model/compilation.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import type { Compilation, LayoutNode, Resource } from "../model/compilation.ts";
+import { type Json, type JsonObject, textAt } from "../model/json.ts";
+import { holdsSecret, looksSecret } from "../model/looks-secret.ts";
+import { resourceKey } from "./manifests.ts";
 import type { TextDiff } from "./text-diff.ts";
 
 /** Why an object is what it is: the adapters that wrote it, and the arguments that differ between two commits. */
@@ -29,7 +31,8 @@ export function traceOf(
   const user = chain[0];
   if (user === undefined) return undefined;
   const before = base === undefined ? undefined : matching(user, base.layout.composites);
-  const maySeeValues = !feedsSecret(user, head);
+  const inBase = before !== undefined && base !== undefined && feedsSecret(before, base);
+  const maySeeValues = !inBase && !feedsSecret(user, head);
   return {
     patterns: chain.map((node) => node.pattern),
     line: user.line,
@@ -78,7 +81,7 @@ function changedParams(
   return names
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) =>
-      maySeeValues
+      maySeeValues && !holdsSecret(name, before[name]) && !holdsSecret(name, after[name])
         ? { name, before: before[name], after: after[name] }
         : { name, before: undefined, after: undefined },
     );
@@ -91,14 +94,23 @@ function appearsIn(lines: readonly string[], value: Json): boolean {
 
 /** An argument may have become a Secret's value, so where an adapter writes one, arguments are only named. */
 function feedsSecret(node: LayoutNode, compilation: Compilation): boolean {
-  const secrets = new Set(
-    compilation.resources.flatMap((resource) =>
-      resource.type === "manifest" && resource.object.kind === "Secret"
-        ? [`${resource.stage}/${resource.id}`]
-        : [],
-    ),
-  );
+  const secrets = compilation.resources.filter(isSecret).map(resourceKey);
+  // Within a group, the layout has the id without it.
+  const isAmong = (resource: string) => {
+    const [stage = "", ...id] = resource.split("/");
+    return secrets.some(
+      (key) =>
+        key === resource || (key.startsWith(`${stage}/`) && key.endsWith(`/${id.join("/")}`)),
+    );
+  };
   const writes = (each: LayoutNode): boolean =>
-    each.resources.some((resource) => secrets.has(resource)) || each.composites.some(writes);
+    each.resources.some(isAmong) || each.composites.some(writes);
   return writes(node);
+}
+
+/** Also what other providers call so, by their type. */
+function isSecret(resource: Resource): boolean {
+  return resource.type === "manifest"
+    ? resource.object.kind === "Secret"
+    : looksSecret(textAt(resource.content, "type") ?? "");
 }

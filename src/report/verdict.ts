@@ -1,3 +1,4 @@
+import type { Problem } from "../model/problem.ts";
 import type { DeploymentReport } from "./comment-input.ts";
 import { plural, summarise } from "./counts.ts";
 import { code, escapeText } from "./markdown.ts";
@@ -37,6 +38,14 @@ export function problemsOf(report: DeploymentReport): DeploymentReport["problems
   return [...report.problems, ...report.planProblems];
 }
 
+/** What stops nothing but has to be known before merging. */
+export function concernsOf({
+  findings = [],
+  leftBehind = [],
+}: DeploymentReport): readonly Problem[] {
+  return [...findings, ...leftBehind];
+}
+
 function nameOf({ report }: Section): string {
   return code(report.deployment.name);
 }
@@ -54,8 +63,8 @@ function firstOf(problems: readonly string[]): readonly string[] {
 /** What can hurt: deletions without a successor, and what the cluster would do to the plan. */
 function riskFacts({ report, rows }: Section): readonly string[] {
   const deleted = rows.filter(isAlarming);
-  const findings = (report.findings ?? []).map((finding) => escapeText(finding.what));
-  return [...(deleted.length > 0 ? [`deletes ${listNames(deleted)}`] : []), ...findings];
+  const concerns = concernsOf(report).map((concern) => escapeText(concern.what));
+  return [...(deleted.length > 0 ? [`deletes ${listNames(deleted)}`] : []), ...concerns];
 }
 
 export function isAlarming(row: Row): boolean {

@@ -6,6 +6,7 @@ import { describeFailures } from "../../src/apply/describe-failures.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { deploymentLabel } from "../../src/model/annotations.ts";
 import type { DeployEvent } from "../../src/model/event.ts";
 import { type Json, textAt } from "../../src/model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../src/model/object.ts";
@@ -50,7 +51,10 @@ async function planOf(namespace: string, yaml: string, deletions: Deletion[] = [
 
 function within(object: KubeObject, namespace: string): KubeObject {
   const clusterScoped = object.kind === "CustomResourceDefinition" || object.kind === "Namespace";
-  return clusterScoped ? object : { ...object, metadata: { namespace, ...object.metadata } };
+  const labels = { [deploymentLabel]: "test" };
+  return clusterScoped
+    ? object
+    : { ...object, metadata: { namespace, labels, ...object.metadata } };
 }
 
 async function changeFor(desired: KubeObject, before: string | undefined): Promise<Change> {

@@ -69,8 +69,8 @@ describe("the order of writes", () => {
         app delete ConfigMap b after Deployment web
         app delete ConfigMap a after ConfigMap b`,
       writes: `
-        delete ConfigMap shop/c
         delete Deployment shop/web
+        delete ConfigMap shop/c
         delete ConfigMap shop/b
         delete ConfigMap shop/a
         delete Secret shop/base`,
@@ -416,7 +416,7 @@ it("a watch that is refused fails what waits for it, with the reason", async () 
   const result = await apply(blind, planFrom(blind, "app create Job migrate"));
   expect(result.failures[0]).toMatchObject({
     what: `it can't be watched: User "ci" cannot watch resource "jobs"`,
-    fix: "grant the verb watch to this identity: `qvs rbac` prints the roles that a deployment needs",
+    fix: "allow watch on jobs to this identity, in a Role or ClusterRole that is bound to it",
   });
 });
 

@@ -41,7 +41,7 @@ const cases: readonly {
     fix: /run again/,
   },
   {
-    name: "an immutable field names the annotation that allows a replacement",
+    name: "an immutable field asks for another name",
     failure: {
       reason: "invalid",
       causes: [
@@ -49,16 +49,26 @@ const cases: readonly {
       ],
     },
     what: "the API server finds it invalid: spec.selector: field is immutable",
-    fix: /vs\.axis-dev\.io\/replace/,
+    fix: /^give the object a new name, or delete it yourself first/,
   },
   {
-    name: "a missing right leads to the roles",
+    name: "a missing right says what to allow",
     failure: {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     },
     what: 'the cluster forbids it: User "ci" cannot patch resource "deployments" in API group "apps"',
-    fix: /qvs rbac/,
+    fix: /^allow patch on deployments\.apps to this identity/,
+  },
+  {
+    name: "a right that is missing in one namespace asks for a role there",
+    failure: {
+      reason: "forbidden",
+      message:
+        'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    },
+    what: 'the cluster forbids it: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    fix: /^allow create on jobs\.batch in namespace shop to this identity/,
   },
   {
     name: "a quota is no matter of roles",
@@ -71,7 +81,7 @@ const cases: readonly {
 describe("a refusal by the API server", () => {
   it.each(cases)("$name", ({ failure, what, fix }) => {
     const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
-    const explanation = explainFailure(full);
+    const explanation = explainFailure(full, { kind: "ConfigMap" });
     expect(explanation.what).toBe(what);
     expect(explanation.fix).toMatch(fix);
   });

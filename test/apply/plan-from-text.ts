@@ -1,6 +1,7 @@
 import { parse } from "yaml";
+import { deploymentLabel } from "../../src/model/annotations.ts";
 import { type Stage, stages } from "../../src/model/compilation.ts";
-import { type Json, listAt, numberAt, textAt } from "../../src/model/json.ts";
+import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../src/model/json.ts";
 import {
   idOf,
   isKubeObject,
@@ -8,7 +9,14 @@ import {
   keyOf,
   type ObjectId,
 } from "../../src/model/object.ts";
-import type { Change, ChangeAction, Deletion, Edge, Plan } from "../../src/model/plan.ts";
+import {
+  type Change,
+  type ChangeAction,
+  type Deletion,
+  type Edge,
+  fieldManager,
+  type Plan,
+} from "../../src/model/plan.ts";
 import type { FakeCluster } from "../support/fake-cluster.ts";
 
 /** Kinds by their short names, with what makes a minimal object of them. */
@@ -42,7 +50,8 @@ export function planFrom(cluster: FakeCluster, text: string): Plan {
     if (action !== "create" && cluster.get(key) === undefined) {
       // The API server counts generations only of what has a spec.
       const generation = object.spec === undefined ? {} : { generation: 1 };
-      cluster.put(settledObject({ ...object, metadata: { ...object.metadata, ...generation } }));
+      const metadata = { ...object.metadata, ...generation, ...marksOf(stage) };
+      cluster.put(settledObject({ ...object, metadata }));
     }
     const live = cluster.get(key);
     const common = { key, id, stage, after };
@@ -58,6 +67,14 @@ export function planFrom(cluster: FakeCluster, text: string): Plan {
     }
   }
   return { deployment: "shop", changes, deletions, kept: [], notices: [], digest: "" };
+}
+
+/** What shows that this deployment made an object. */
+export function marksOf(stage: Stage): JsonObject {
+  return {
+    labels: { [deploymentLabel]: "shop" },
+    managedFields: [{ manager: fieldManager("shop", stage), operation: "Apply", fieldsV1: {} }],
+  };
 }
 
 interface ParsedStep {

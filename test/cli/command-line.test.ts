@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { replaceFiles } from "../../src/cli/write-files.ts";
+import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { startQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
@@ -49,57 +48,30 @@ test("json holds what the manifests are made of, and parses", async () => {
   ]);
 });
 
+test("inputs name the files behind links as well", async () => {
+  const { directory } = temporaryRepository({
+    ...shopFiles,
+    "shared/params.yaml": "replicas: 3\n",
+  });
+  symlinkSync("shared/params.yaml", join(directory, "more.yaml"));
+  renameSync(join(directory, "adapters/web/main.cue"), join(directory, "adapters/web.cue"));
+  symlinkSync("../web.cue", join(directory, "adapters/web/main.cue"));
+  const args = [...compile, "--params", "more.yaml", "--format", "json"];
+  const { stdout } = await runHere(directory, args, compiler);
+  expect(JSON.parse(stdout).inputs).toEqual([
+    ".valuestream/qvs.yaml",
+    "adapters/cue.mod/module.cue",
+    "adapters/web.cue",
+    "adapters/web/main.cue",
+    "more.yaml",
+    "params.yaml",
+    "shared/params.yaml",
+  ]);
+});
+
 test("a reader that has seen enough ends nothing and shows no stack", async () => {
   const { directory } = temporaryRepository(shopFiles);
   const running = startQvs(directory, compile);
   running.child.stdout?.destroy();
   expect(await running.result).toEqual({ code: 0, stdout: "", stderr: "" });
 });
-
-describe("compile --output", () => {
-  const one = new Map([
-    ["app/web.yaml", "a"],
-    ["app/group/cache.yaml", "b"],
-    ["Pulumi.yaml", "c"],
-    ["layout.yaml", "d"],
-  ]);
-  const other = new Map([
-    ["app/web.yaml", "e"],
-    ["layout.yaml", "f"],
-  ]);
-
-  test("a second run leaves nothing of the first one that it does not write itself", async () => {
-    const { directory } = temporaryRepository({
-      "out/README.md": "mine",
-      "out/app/notes.txt": "mine",
-    });
-    expect(await replaceFiles(directory, "out", one)).toBe("Wrote 4 files to out");
-    expect(await replaceFiles(directory, "out", other)).toBe(
-      "Wrote 2 files to out, removed app/group/cache.yaml, Pulumi.yaml of an earlier run",
-    );
-    expect(filesIn(join(directory, "out"))).toEqual([
-      "README.md",
-      "app/notes.txt",
-      "app/web.yaml",
-      "layout.yaml",
-    ]);
-  });
-
-  test("a folder that was not written by an earlier run loses nothing", async () => {
-    const { directory } = temporaryRepository({ "out/app/mine.yaml": "mine" });
-    await replaceFiles(directory, "out", other);
-    expect(filesIn(join(directory, "out"))).toEqual([
-      "app/mine.yaml",
-      "app/web.yaml",
-      "layout.yaml",
-    ]);
-  });
-});
-
-function filesIn(folder: string): readonly string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return files
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-    .sort();
-}

@@ -21,7 +21,7 @@ export const faultsAround: readonly Fault[] = [
     args: ["compile", "--config", "services/qvs.yaml"],
     says: `
 The QVS config services/qvs.yaml does not exist
-  → Check the path; this is how it looks from the root of the repository
+  → Check the path, which counts from the root of the repository; the Action reads only what is committed
 
 Nothing was changed.
 `,
@@ -31,7 +31,7 @@ Nothing was changed.
     args: ["compile", "--params", "staging.yaml"],
     says: `
 The params file staging.yaml does not exist
-  → Check the path; this is how it looks from the root of the repository
+  → Check the path, which counts from the root of the repository; the Action reads only what is committed
 
 Nothing was changed.
 `,

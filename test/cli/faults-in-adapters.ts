@@ -71,7 +71,7 @@ Nothing was changed.
     name: "a wrong value deep inside of a parameter",
     edits: [[config, "size: small", "size: small\n      secret: {key: 7}"]],
     says: `
-.valuestream/qvs.yaml:14:15: Parameter "secret.key" of "shop.example/adapters/web" is 7, but must be string
+.valuestream/qvs.yaml:14:15: Parameter "secret.key" of "shop.example/adapters/web" is (hidden), but must be string
   and adapters/web/main.cue:9:3
   → Change the value, or what the adapter declares
 

@@ -28,7 +28,7 @@ Nothing was changed.
     edits: [[config, "../adapters}", "../adaptors}"]],
     says: `
 .valuestream/qvs.yaml:5:11: The repository has no folder "adaptors" with CUE files
-  → Correct the path of the local module
+  → Correct the path of the local module; the Action reads only what is committed
 
 Nothing was changed.
 `,

@@ -225,6 +225,13 @@ test("later values win, and a wrong one that was replaced does not matter", () =
   expect(shown(bindConfig(parsed, given))).toBe("2 from replicas");
 });
 
+test("an argument says when a value of the command line went into it", () => {
+  const inline = (yaml: string) =>
+    must(bind(yaml, values, ["version=2"])).designPatterns[0]?.params[0]?.inline ?? false;
+  expect(inline("v$(params.version)")).toBe(true);
+  expect(inline("$(params.replicas)")).toBe(false);
+});
+
 test("files may give more than a config declares, inline values may not", () => {
   expect(shown(bind("demo", "other: 1"))).toBe('"demo" from nothing');
   expect(shown(bind("demo", values, ["verison=1"]))).toBe(

@@ -40,7 +40,7 @@ test.each([
   ["infinity", "a: .inf", "f.yaml:1:4: This number cannot be kept"],
   ["a key that is a list", "[a]: 1", "f.yaml:1:1: A key must be text"],
   ["a merge key", "a: &x {}\nb:\n  <<: *x", 'f.yaml:3:3: YAML 1.2 has no merge key "<<"'],
-  ["an unknown tag", "a: !secret b", "f.yaml:1:4: Unresolved tag: !secret in YAML"],
+  ["an unknown tag", "a: !secret b", "f.yaml:1:4: This YAML has a tag that is unknown here"],
   ["an alias without an anchor", "a: *x", 'f.yaml:1:4: No anchor "&x" stands before this alias'],
   [
     "an alias inside its own anchor",
@@ -79,6 +79,32 @@ function bomb(): string {
 function longTextBomb(): string {
   return `a: &a "${"x".repeat(100_000)}"\nb: [${Array(100).fill("*a").join(", ")}]`;
 }
+
+const secret = "eC1hY2Nlc3MtdG9rZW4";
+
+test.each([
+  [
+    "git's settings",
+    `[http]\n\textraheader = AUTHORIZATION: basic ${secret}\n`,
+    "f.yaml:2:2: This is not valid YAML: Something unexpected stands here",
+  ],
+  [
+    "text behind a closed quote",
+    `a: "b" ${secret}`,
+    "f.yaml:1:8: This is not valid YAML: Something unexpected stands here",
+  ],
+  ["a directive", `%${secret}\n---\na: 1`, "f.yaml:1:1: This is not valid YAML: Unknown directive"],
+  ["a version", `%YAML ${secret}\n---\na: 1`, "This is not valid YAML: Unknown directive"],
+  ["an escape sequence", `a: "\\q${secret}"`, "begins an unknown escape sequence"],
+  ["a tag", `a: !${secret} b`, "f.yaml:1:4: This YAML has a tag that is unknown here"],
+  ["a tag on a list", `a: !!set [${secret}]`, "This is not valid YAML: "],
+  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: Something unexpected"],
+  ["text that is no YAML at all", `- a\n${secret}: {\n`, "This is not valid YAML: "],
+])("of %s that is not understood nothing is quoted", (_, text, expected) => {
+  const problems = told(readYaml("f.yaml", text), () => "");
+  expect(problems).toContain(expected);
+  expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
+});
 
 test("many broken places are told quickly, and only the first ones", () => {
   const result = readYaml("f.yaml", "}".repeat(60_000));

@@ -114,6 +114,8 @@ volumes:
   - {name: b, secret: {secretName: volume}}
   - {name: c, persistentVolumeClaim: {claimName: data}}
   - {name: d, projected: {sources: [{configMap: {name: projected}}, {secret: {name: projected}}]}}
+  - {name: e, azureFile: {secretName: share}}
+  - {name: f, iscsi: {secretRef: {name: disk}}}
 `;
 
 const named = `
@@ -129,6 +131,8 @@ app/s2: {apiVersion: v1, kind: Secret, metadata: {name: key}}
 app/s3: {apiVersion: v1, kind: Secret, metadata: {name: pull}}
 app/s4: {apiVersion: v1, kind: Secret, metadata: {name: volume}}
 app/s5: {apiVersion: v1, kind: Secret, metadata: {name: projected}}
+app/s6: {apiVersion: v1, kind: Secret, metadata: {name: share}}
+app/s7: {apiVersion: v1, kind: Secret, metadata: {name: disk}}
 app/p1: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
 `;
 
@@ -164,10 +168,12 @@ test.each([
     core:ConfigMap::shop/projected
     core:ConfigMap::shop/volume
     core:PersistentVolumeClaim::shop/data
+    core:Secret::shop/disk
     core:Secret::shop/env
     core:Secret::shop/key
     core:Secret::shop/projected
     core:Secret::shop/pull
+    core:Secret::shop/share
     core:Secret::shop/volume
     `),
   );

@@ -68,7 +68,7 @@ export async function planAgainst(
     live,
     predictions,
     inventory,
-    allowDelete: [],
+    allowDelete: ["everything"],
     purpose: "deploy",
     notices,
     hash: (text) => createHash("sha256").update(text).digest("hex"),

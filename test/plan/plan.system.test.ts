@@ -173,6 +173,26 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
   );
 });
 
+test("what the server says about a Secret is told without the values that it quotes", async () => {
+  const namespace = await control.namespace("plan");
+  const secret = (fields: string) =>
+    `{apiVersion: v1, kind: Secret, metadata: {name: NAME}, ${fields}}`;
+  const declared = [
+    secret("data: {pin: 987654}"),
+    secret("data: {db: {password: hunter2}}"),
+    secret("data: {a: hunter2-is-no-base64}"),
+    secret("dataa: {a: hunter2}"),
+    secret("type: kubernetes.io/dockerconfigjson, stringData: {.dockerconfigjson: hunter2}"),
+  ].map((object, index) => `app/s${index}: ${object.replace("NAME", `s${index}`)}`);
+  const place = { deployment: "shop", namespace };
+  const { plan } = await planAgainst(cluster, place, declared.join("\n"));
+  expect(
+    planText(plan)
+      .replaceAll(namespace, "NS")
+      .replaceAll(/^ +→.*\n?/gm, ""),
+  ).toBe("");
+});
+
 test("objects that are not declared any more go, unless their live annotation says otherwise", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };

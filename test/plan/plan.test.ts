@@ -46,11 +46,28 @@ test("an update that the dry-run shows to change nothing is unchanged", () => {
   );
 });
 
-test("taking equal fields into our ownership is an update", () => {
+test("taking equal fields of somebody else's object into our ownership is an update, and told", () => {
   const live = liveFrom(
     `[{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, uid: u}, data: {x: text}}]`,
   );
-  check({ declared: config("a"), live }, `update ConfigMap shop/a (app, server)`);
+  check(
+    { declared: config("a"), live },
+    `
+    update ConfigMap shop/a (app, server)
+    notice: ConfigMap shop/a exists already and was not made by this deployment: from now on it is managed, and deleted when it is no longer declared
+    `,
+  );
+});
+
+test("an object that shows a trace of this deployment was not found by chance", () => {
+  const [changed] = declare(config("a").replace("text", "old"));
+  if (changed === undefined) throw new Error("nothing declared");
+  const { managedFields: _fields, ...labelled } = applied(changed).metadata;
+  const { labels: _labels, ...managed } = applied(changed).metadata;
+  for (const metadata of [labelled, managed]) {
+    const live = new Map([[changed.key, { ...changed.object, metadata }]]);
+    check({ declared: config("a"), live }, `update ConfigMap shop/a (app, server)`);
+  }
 });
 
 test("a replaced ConfigMap goes after everything new is there, dependants first", () => {
@@ -85,6 +102,7 @@ test("only what is in the inventory and live is deleted", () => {
       gone: ["core:ConfigMap::shop/b"],
       live: elsewhere,
       declared: "",
+      allowDelete: ["everything"],
     },
     `delete ConfigMap shop/a (app)`,
   );
@@ -256,13 +274,48 @@ app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace
   );
 });
 
+test("a deployment ends with nothing at all only when that was asked for", () => {
+  const before = ["a", "b", "c", "d", "e", "f", "g"].map((name) => config(name)).join("");
+  check(
+    { before, declared: "" },
+    `
+    Nothing at all is declared for "shop-test" any more, and all 7 live objects would be deleted: ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 2 more
+      → Look for what made the config empty, or allow it with --allow-delete=everything
+    `,
+  );
+  check(
+    { before: config("a"), declared: "" },
+    `
+    Nothing at all is declared for "shop-test" any more, and 1 live object would be deleted: ConfigMap shop/a
+      → Look for what made the config empty, or allow it with --allow-delete=everything
+    `,
+  );
+  check(
+    { before: config("a"), declared: "", allowDelete: ["everything"] },
+    `delete ConfigMap shop/a (app)`,
+  );
+  check({ before: config("a"), declared: "", gone: ["core:ConfigMap::shop/a"] }, "");
+  check(
+    { before: config("a") + config("b"), declared: config("a") },
+    `
+    unchanged ConfigMap shop/a (app, comparison)
+    delete ConfigMap shop/b (app)
+    `,
+  );
+});
+
 test("recorded edges that contradict each other do not stop a deletion", () => {
   const inventory = inventoryFrom(config("a") + config("b")).map((entry) => ({
     ...entry,
     after: [{ on: `core:ConfigMap::shop/${entry.id.name === "a" ? "b" : "a"}`, reason: "old" }],
   }));
   check(
-    { before: config("a") + config("b"), inventory, declared: "" },
+    {
+      before: config("a") + config("b"),
+      inventory,
+      declared: "",
+      allowDelete: ["everything"],
+    },
     `
     delete ConfigMap shop/a (app)
     delete ConfigMap shop/b (app)
@@ -379,6 +432,24 @@ test("a refused dry-run stops a deployment, and leaves a preview unsure", () => 
   );
 });
 
+test("a refusal of a Secret shows no value, whether it stops a deployment or leaves a preview unsure", () => {
+  const declared =
+    "app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, data: {pin: 987654}}";
+  const dump = ".data.pin: expected string, got &value.valueUnstructured{Value:987654}";
+  check(
+    { declared, answers: { "core:Secret::shop/s": failure("other", dump) } },
+    `
+    Secret shop/s: a value has the wrong type (data.pin)
+      → Run again; if it stays, the message above is all that the server says
+    `,
+  );
+  const denied = 'admission webhook "a.example" denied the request: 987654 is weak';
+  check(
+    { declared, answers: { "core:Secret::shop/s": failure("forbidden", denied) }, purpose: "diff" },
+    `create Secret shop/s (app, unchecked: admission webhook "a.example" denied the request)`,
+  );
+});
+
 test("nothing is asked about objects whose namespace or kind this deployment creates first", () => {
   check(
     {
@@ -446,6 +517,7 @@ test("fields of client-side apply that stay behind are told", () => {
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
+    notice: ConfigMap shop/a exists already and was not made by this deployment: from now on it is managed, and deleted when it is no longer declared
     notice: ConfigMap shop/a was made by client-side apply (kubectl-client-side-apply): fields that are no longer declared stay
     `,
   );

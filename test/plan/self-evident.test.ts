@@ -49,6 +49,96 @@ const cases: readonly Case[] = [
   },
 ];
 
+/** Whether the server would take it is known without asking; `a` stands for the series, `b` is the object in question. */
+const contents: readonly {
+  readonly name: string;
+  readonly content: string;
+  readonly live?: string;
+  readonly evident: boolean;
+}[] = [
+  { name: "plain texts", content: "data: {a.b-c_D: text, .hidden: more}", evident: true },
+  { name: "bytes", content: "binaryData: {a: aGVsbG8=}", evident: true },
+  { name: "a Secret", content: "kind: Secret, data: {a: aGVsbG8=}", evident: true },
+  { name: "a Secret that says Opaque", content: "kind: Secret, type: Opaque", evident: true },
+  { name: "no content at all", content: "", evident: true },
+  {
+    name: "labels and annotations",
+    content:
+      "metadata: {labels: {app.example/a: x_1, b: ''}, annotations: {'a.example/b': any text}}",
+    evident: true,
+  },
+  { name: "a path as a key", content: "data: {a/b: text}", evident: false },
+  { name: "a key that leads elsewhere", content: "data: {..b: text}", evident: false },
+  { name: "a key that is a folder", content: "data: {.: text}", evident: false },
+  { name: "an empty key", content: "data: {'': text}", evident: false },
+  { name: "a key of 254 characters", content: `data: {${"k".repeat(254)}: text}`, evident: false },
+  { name: "a number as a value", content: "data: {a: 1}", evident: false },
+  { name: "data that is no map", content: "data: text", evident: false },
+  { name: "an empty map, which the server drops", content: "data: {}", evident: false },
+  { name: "a key twice", content: "data: {a: text}, binaryData: {a: aGVsbG8=}", evident: false },
+  { name: "text that is no Base64", content: "kind: Secret, data: {a: hello}", evident: false },
+  { name: "bytes that are no Base64", content: "binaryData: {a: '%'}", evident: false },
+  { name: "a Secret's binaryData", content: "kind: Secret, binaryData: {a: QQ==}", evident: false },
+  { name: "a field that does not exist", content: "dta: {a: text}", evident: false },
+  { name: "a field named as if inherited", content: "constructor: {a: text}", evident: false },
+  { name: "immutable as a text", content: "immutable: 'true'", evident: false },
+  { name: "much data", content: `data: {a: ${"x".repeat(300_000)}}`, evident: false },
+  { name: "a type with demands", content: "kind: Secret, type: kubernetes.io/tls", evident: false },
+  { name: "a ConfigMap's type", content: "type: Opaque", evident: false },
+  { name: "a label's value with a space", content: "metadata: {labels: {a: b c}}", evident: false },
+  { name: "an annotation's key", content: "metadata: {annotations: {a/b/c: x}}", evident: false },
+  { name: "an owner", content: "metadata: {ownerReferences: []}", evident: false },
+  {
+    name: "a change of what is ours",
+    content: "data: {a: text}",
+    live: "data: {a: other}",
+    evident: true,
+  },
+  {
+    name: "a change of what is immutable",
+    content: "data: {a: text}",
+    live: "data: {a: other}, immutable: true",
+    evident: false,
+  },
+  {
+    name: "a change of what is being deleted",
+    content: "data: {a: text}",
+    live: "metadata: {deletionTimestamp: now}",
+    evident: false,
+  },
+  {
+    name: "a type that stays",
+    content: "kind: Secret, data: {a: QQ==}",
+    live: "kind: Secret, type: Opaque",
+    evident: true,
+  },
+  {
+    name: "a change of a type",
+    content: "kind: Secret, type: Opaque",
+    live: "kind: Secret, type: acme.example/key",
+    evident: false,
+  },
+  {
+    name: "a type that is not named any more",
+    content: "kind: Secret",
+    live: "kind: Secret, type: acme.example/key",
+    evident: false,
+  },
+];
+
+describe("a ConfigMap or Secret is self-evident only if it is certainly valid", () => {
+  it.each(contents)("$name", ({ content, live, evident }) => {
+    const kind = content.includes("kind: Secret") ? "Secret" : "ConfigMap";
+    const first = declared(`${kind} a`);
+    const second = { ...declared(`${kind} b`), object: objectNamed(`${kind} b`, content) };
+    const owned = (name: string, text = "") =>
+      [keyOf(idOf(objectNamed(name))), liveObject(name, ["Apply qvs-shop-app"], text)] as const;
+    const found = new Map(live === undefined ? [] : [owned(`${kind} a`), owned(`${kind} b`, live)]);
+    const keys = [...selfEvidentKeys("shop", [first, second], found)];
+    expect(keys).toEqual(evident ? [second.key] : []);
+  });
+});
+
 describe("selfEvidentKeys", () => {
   it.each(cases)("$name", ({ desired, live, evident }) => {
     const entries = Object.entries(live).map(([name, owners]) => liveObject(name, owners));
@@ -58,12 +148,12 @@ describe("selfEvidentKeys", () => {
   });
 });
 
-function objectNamed(text: string): KubeObject {
-  const [kind, name] = text.split(" ");
+/** `content` is the inside of a YAML object. */
+function objectNamed(text: string, content = ""): KubeObject {
+  const [kind = "", name = ""] = text.split(" ");
+  const { metadata, ...rest } = parse(`{${content}}`);
   const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
-  return parse(
-    `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: ${name}, namespace: n}}`,
-  );
+  return { apiVersion, kind, ...rest, metadata: { name, namespace: "n", ...metadata } };
 }
 
 function declared(text: string): DesiredObject {
@@ -72,8 +162,8 @@ function declared(text: string): DesiredObject {
   return { key: keyOf(id), id, stage: "app", resource: text, object, dependsOn: [] };
 }
 
-function liveObject(name: string, owners: readonly string[]): KubeObject {
-  const object = objectNamed(name);
+function liveObject(name: string, owners: readonly string[], content = ""): KubeObject {
+  const object = objectNamed(name, content);
   const managedFields = owners.map((owner) => {
     const [operation = "", manager = ""] = owner.split(" ");
     return { manager, operation, apiVersion: "v1", fieldsV1: {} };

@@ -19,6 +19,7 @@ const failed: Outcome = {
     {
       key: "apps:Deployment::shop/web",
       lines: ["Pod web-1: CrashLoopBackOff", "last log: ```\u001b[31mboom"],
+      publicLines: ["Pod web-1: CrashLoopBackOff", "event: ```\u001b[31mback-off"],
     },
   ],
   refusal: undefined,
@@ -92,6 +93,35 @@ Failed to deploy shop-prod to prod as release 8
   Nothing was deleted after the failure; 1 not attempted, so what they would replace keeps serving
 1 failed, 1 not attempted, 1 created
 `);
+});
+
+test("control characters in names and details are written out", () => {
+  const metadata = { name: "a\u001b[2J\nb", namespace: "shop" };
+  const change = planned("app", "a", { apiVersion: "v1", kind: "ConfigMap", metadata }, undefined);
+  const doubtful = { ...change, certainty: { by: "unchecked", reason: "\u001b[1m" } } as const;
+  const kept = { ...change, why: "not ours", detail: "\u009b2J" } as const;
+  const deletion = { ...change, apiVersion: "v1", uid: "u", live: change.desired };
+  const plan = shopPlan({
+    deployment: "shop\u202e",
+    changes: [doubtful],
+    kept: [kept],
+    deletions: [deletion],
+    notices: [{ what: "\u001b[3m", fix: "\u001b[4m", where: [] }],
+  });
+  const result = { outcome: "failed", key: "k\u001b[5m\n", detail: "\r" } as const;
+  const outcome = {
+    ...failed,
+    deployment: "shop\u001b[6m",
+    results: [result],
+    refusal: "no\u001b[7m",
+    evidence: [{ key: "k\u001b[8m", lines: ["\u2028"], publicLines: [] }],
+  };
+  const text = renderPlanText(plan) + renderOutcomeText(outcome);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+  expect(text).toContain("+ create  ConfigMap shop/a\\u001b[2J\\nb (unchecked: \\u001b[1m)\n");
+  expect(text).toContain("- delete  ConfigMap shop/a\\u001b[2J\\nb\n");
+  expect(text).toContain("  failed: k\\u001b[5m\\n: \\u000d\n");
 });
 
 test.each([

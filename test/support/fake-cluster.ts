@@ -120,13 +120,17 @@ export function fakeCluster(
     },
     create: async (object) => ok(save(object)),
     replace: async (object) => ok(save(object)),
-    async delete(address, uid) {
+    async delete(address, uid, resourceVersion) {
       const name = nameOf(toId(address));
       const failure = await note(`delete ${name}`, name);
       if (failure !== undefined) return { ok: false, failure };
       const object = store.get(keyOf(toId(address)));
       if (object !== undefined && textAt(object, "metadata", "uid") !== uid) {
         return refused("conflict", 409, "the UID in the precondition does not match");
+      }
+      const known = resourceVersion ?? object?.metadata.resourceVersion;
+      if (object?.metadata.resourceVersion !== known) {
+        return refused("conflict", 409, "the ResourceVersion in the precondition does not match");
       }
       const held = (object?.metadata.finalizers ?? []) as readonly string[];
       if (object !== undefined && held.length > 0) {
@@ -171,7 +175,8 @@ function isAt(o: KubeObject, apiVersion: string, kind: string, namespace: string
 
 function hasLabel(object: KubeObject, selector: string): boolean {
   const [name = "", value] = selector.split("=");
-  return textAt(object, "metadata", "labels", name) === value;
+  const found = textAt(object, "metadata", "labels", name);
+  return value === undefined ? found !== undefined : found === value;
 }
 
 function withStatus(object: KubeObject, before: KubeObject | undefined): KubeObject {

@@ -15,6 +15,14 @@ export interface ShopRepository {
 }
 
 const files = {
+  // What a workflow of ours must refuse, however it is called.
+  ".github/workflows/careless.yml": `
+on: pull_request
+jobs:
+  deploy:
+    uses: qvs-action/qvs-action/.github/workflows/deploy.yml@v1
+    secrets: {kubeconfig: "\${{ secrets.KUBECONFIG }}"}
+`,
   ".valuestream/qvs.yaml": `
 params:
   - {name: version, type: string}

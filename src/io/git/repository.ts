@@ -2,16 +2,29 @@ import { realpath } from "node:fs/promises";
 import { userError } from "../../errors.ts";
 import type { Repository } from "../../ports.ts";
 import { gitError } from "./git-error.ts";
-import { listTree } from "./list-tree.ts";
+import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
 import { readObjects } from "./read-objects.ts";
+import { remotePath } from "./remote-path.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also be asked for single files, for the SourceTree of a commit. */
 export interface ObjectRepository extends Repository {
-  /** Paths of the files below `folder` of a commit, sorted. */
-  list(commit: string, folder: string, endings: readonly string[]): Promise<readonly string[]>;
+  listing(commit: string): Promise<CommitListing>;
+  /** The texts of files of a commit, by the names that they are given here. A link that leads outside is left out. */
+  readEntries(
+    commit: string,
+    entries: ReadonlyMap<string, TreeEntry>,
+  ): Promise<ReadonlyMap<string, string>>;
   /** undefined when there is no such file; a link that leads outside throws a UserError. */
   readFile(commit: string, path: string): Promise<string | undefined>;
+}
+
+/** All that a commit holds. */
+export interface CommitListing {
+  /** Files and links. */
+  readonly entries: readonly TreeEntry[];
+  /** The links again, by path, with what they say. */
+  readonly links: ReadonlyMap<string, string>;
 }
 
 /** The repository that `directory` is in; undefined when it is in none. */
@@ -36,20 +49,35 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
   return {
     root,
     resolve: (revision) => resolveRevision(revision, call),
+    origin: () => readOrigin(call),
+    mergeBase: (a, b) => mergeBase(a, b, call),
     changedPaths: (base, head) => changedPaths(base, head, call),
     async readTree(commit, folder, endings) {
       const entries = await listTree(commit, folder, endings, call);
       return readObjects(commit, entries, call);
     },
-    async list(commit, folder, endings) {
-      const entries = await listTree(commit, folder, endings, call);
-      return entries.map(({ path }) => path).sort();
+    async listing(commit) {
+      const { entries, links } = await listAll(commit, call);
+      return { entries, links: await readObjects(commit, links, call) };
     },
+    readEntries: (commit, entries) => readEntries(commit, entries, call),
     async readFile(commit, path) {
       const files = await readObjects(commit, [{ path, object: undefined }], call, "refuse");
       return files.get(path);
     },
   };
+}
+
+/** Through links, one file may have several names. */
+async function readEntries(
+  commit: string,
+  entries: ReadonlyMap<string, TreeEntry>,
+  call: GitCall,
+): Promise<ReadonlyMap<string, string>> {
+  const byPath = new Map([...entries.values()].map((entry) => [entry.path, entry]));
+  const texts = await readObjects(commit, [...byPath.values()], call);
+  const named = [...entries].map(([name, { path }]) => [name, texts.get(path)] as const);
+  return new Map(named.filter((each): each is [string, string] => each[1] !== undefined));
 }
 
 async function resolveRevision(revision: string, call: GitCall): Promise<string | undefined> {
@@ -58,9 +86,21 @@ async function resolveRevision(revision: string, call: GitCall): Promise<string 
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
+async function readOrigin(call: GitCall): Promise<string | undefined> {
+  const answer = await runGit(["config", "--get", "remote.origin.url"], call);
+  return answer.code === 0 ? remotePath(answer.stdout.toString().trim()) : undefined;
+}
+
 /** What git would take for an option is none, whatever the repository's refs are called. */
 function isRevision(text: string): boolean {
   return text !== "" && !text.startsWith("-") && !text.includes("\0") && !text.includes("\n");
+}
+
+async function mergeBase(a: string, b: string, call: GitCall): Promise<string | undefined> {
+  const commits = await Promise.all([a, b].map((revision) => resolveRevision(revision, call)));
+  if (commits.includes(undefined)) return undefined;
+  const answer = await runGit(["merge-base", ...commits.map(String)], call);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
 async function changedPaths(base: string, head: string, call: GitCall): Promise<readonly string[]> {

@@ -1,8 +1,10 @@
+import { readlinkSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { userError } from "../../errors.ts";
 import type { SourceTree } from "../../ports.ts";
-import type { ObjectRepository } from "./repository.ts";
+import { followLinks, pathsOfWay } from "./follow-links.ts";
+import { gitsOwn, insideOnly, isGitFolder, noFolder, outside } from "./repository-path.ts";
 
 /** Configs and params are some kilobytes; this only keeps a wrong path from filling the memory. */
 const maxFileBytes = 16 * 1024 * 1024;
@@ -23,24 +25,11 @@ export function workTree(root: string): SourceTree {
       if (directory === undefined || !(await stat(directory)).isDirectory()) throw noFolder(path);
       return { in: "directory", directory };
     },
-  };
-}
-
-/** The files of one commit, read from git's objects. */
-export function commitTree(repository: ObjectRepository, commit: string): SourceTree {
-  return {
-    read: async (path) => repository.readFile(commit, insideOnly(path)),
-    list: (endings) => repository.list(commit, "", endings),
-    async folder(path) {
-      const below = insideOnly(path);
-      const files = await repository.readTree(commit, below, [".cue"]);
-      if (files.size === 0) throw noFolder(path);
-      const start = below === "" ? 0 : below.length + 1;
-      return {
-        in: "memory",
-        files: new Map([...files].map(([name, text]) => [name.slice(start), text])),
-      };
-    },
+    behind: async (path) =>
+      pathsOfWay(
+        path,
+        followLinks(path, (link) => targetOf(join(root, link))),
+      ),
   };
 }
 
@@ -49,7 +38,16 @@ async function locate(root: string, path: string): Promise<string | undefined> {
   const base = await realpath(root);
   const real = await realpath(join(base, insideOnly(path))).catch(absent(path));
   if (real !== undefined && real !== base && !real.startsWith(base + sep)) throw outside(path);
+  if (real !== undefined && relative(base, real).split(sep).some(isGitFolder)) throw gitsOwn(path);
   return real;
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only "there is nothing" is an answer; "not allowed" and "a circle of links" are the user's to mend. */
@@ -58,13 +56,6 @@ function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw userError(`"${path}" cannot be read (${code})`, "Check the file's permissions and links");
   };
-}
-
-/** The path without "." and empty names; git does not understand them. */
-function insideOnly(path: string): string {
-  const names = path.split("/").filter((name) => name !== "" && name !== ".");
-  if (path.startsWith("/") || path.includes("\0") || names.includes("..")) throw outside(path);
-  return names.join("/");
 }
 
 async function readText(file: string, path: string): Promise<string | undefined> {
@@ -83,21 +74,7 @@ async function walk(root: string, folder: string): Promise<readonly string[]> {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (!entry.isDirectory()) return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
     // Neither holds anything that belongs to the application, and both can be huge.
-    return entry.name === ".git" || entry.name === "node_modules" ? [] : walk(root, path);
+    return isGitFolder(entry.name) || entry.name === "node_modules" ? [] : walk(root, path);
   });
   return (await Promise.all(found)).flat();
-}
-
-function outside(path: string): Error {
-  return userError(
-    `"${path}" leads outside the repository`,
-    "Use files of the repository only, and no links that leave it",
-  );
-}
-
-function noFolder(path: string): Error {
-  return userError(
-    `The repository has no folder "${path}" with CUE files`,
-    "Correct the path of the local module",
-  );
 }

@@ -13,19 +13,24 @@ export function neutralise(text: string): string {
   return text.replaceAll(/^(\s*):(?=:)/gmu, "$1:\u200b").replaceAll("##[", "#\u200b#[");
 }
 
-/**
- * Hides a secret in everything that the job prints from now on: as it is, line by line (a key file is printed in lines), as
- * Base64 and as JSON.
- */
+/** Hides a secret in everything that the job prints from now on, line by line: a key file is printed in lines. */
 export function mask(secret: string): void {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const forms = [
-    secret,
-    ...lines.filter((line) => line.length >= shortestMask),
-    Buffer.from(secret).toString("base64"),
-    JSON.stringify(secret).slice(1, -1),
-  ];
-  for (const form of new Set(forms)) if (form.trim() !== "") setSecret(form);
+  maskWhole(secret);
+  maskAll(lines.filter((line) => line.length >= shortestMask));
+}
+
+/**
+ * Hides a text that has secrets in it where all of it is printed: as it is, as Base64 and as JSON. Of a text with several
+ * lines the runner would hide each line wherever it stands, also `apiVersion: v1`; its secrets are masked by themselves.
+ */
+export function maskWhole(text: string): void {
+  const single = /[\r\n]/.test(text.trim()) ? [] : [text.trim()];
+  maskAll([...single, Buffer.from(text).toString("base64"), JSON.stringify(text).slice(1, -1)]);
+}
+
+function maskAll(forms: readonly string[]): void {
+  for (const form of new Set(forms)) if (form !== "") setSecret(form);
 }
 
 /** Masking shorter lines, `---` or `}`, would blot out the whole log. */

@@ -34,7 +34,7 @@ export function openCluster(connection: Connection, pace: Pace = defaultPace): O
     apply: (object, options) => apply(api, object, options),
     create: (object) => create(api, object),
     replace: (object) => replace(api, object),
-    delete: (address, uid) => deleteObject(api, address, uid),
+    delete: (...object) => deleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>
       watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { commitTree } from "../../../src/io/git/commit-tree.ts";
 import { type ObjectRepository, openRepository } from "../../../src/io/git/repository.ts";
-import { commitTree } from "../../../src/io/git/source-tree.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 async function open(fixture: GitFixture): Promise<ObjectRepository> {
@@ -29,6 +29,21 @@ test("revisions are tags, branches and commits; anything else is none", async ()
   const found = ["HEAD", "main", "v1", "release", commit, commit.slice(0, 8)];
   expect(await Promise.all(found.map(repository.resolve))).toEqual(found.map(() => commit));
   expect(await Promise.all(none.map(repository.resolve))).toEqual(none.map(() => undefined));
+});
+
+test("where two branches parted; nothing for histories that have nothing in common", async () => {
+  const fixture = new GitFixture();
+  const parted = fixture.commit({ a: "1" });
+  fixture.git("checkout", "--quiet", "-b", "feature");
+  const feature = fixture.commit({ b: "1" });
+  fixture.git("checkout", "--quiet", "main");
+  const main = fixture.commit({ a: "2" });
+  fixture.git("checkout", "--quiet", "--orphan", "pages");
+  const apart = fixture.commit();
+  const repository = await open(fixture);
+  expect(await repository.mergeBase(main, feature)).toBe(parted);
+  expect(await repository.mergeBase(main, apart)).toBeUndefined();
+  expect(await repository.mergeBase("0".repeat(40), main)).toBeUndefined();
 });
 
 test("changed paths: added, changed, deleted and moved, with any character", async () => {
@@ -170,4 +185,12 @@ test("a surrounding git command does not lead to another repository", async () =
   const repository = await openRepository(fixture.directory, misled);
   expect(repository?.root).toBe(fixture.directory);
   expect(await repository?.resolve("HEAD")).toBe(commit);
+});
+
+test("the remote is known by owner and name, without credentials", async () => {
+  const fixture = new GitFixture();
+  const repository = await open(fixture);
+  expect(await repository.origin()).toBeUndefined();
+  fixture.git("remote", "add", "origin", "https://me:secret@git.acme.example/acme/shop.git");
+  expect(await repository.origin()).toBe("acme/shop");
 });

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { filesOf } from "../../../src/io/cue/sources.ts";
+import { commitTree, headTree } from "../../../src/io/git/commit-tree.ts";
 import { openRepository } from "../../../src/io/git/repository.ts";
-import { commitTree, workTree } from "../../../src/io/git/source-tree.ts";
+import { workTree } from "../../../src/io/git/source-tree.ts";
 import type { SourceTree } from "../../../src/ports.ts";
 import { environment, GitFixture } from "./git-fixture.ts";
 
@@ -81,7 +83,7 @@ test("a folder is a source of CUE files", async () => {
 test("a folder link to outside is no source of CUE files", async () => {
   const [disk, commit] = await both((fixture) => fixture.link("adapters", "/etc"));
   await expect(disk?.folder("adapters")).rejects.toThrow("leads outside");
-  await expect(commit?.folder("adapters")).rejects.toThrow('no folder "adapters"');
+  await expect(commit?.folder("adapters")).rejects.toThrow("leads outside");
 });
 
 test("a pipe is no file, and waiting for it never begins", async () => {
@@ -98,4 +100,96 @@ test("what is installed or git's own is not listed", async () => {
     fixture.write(path, "");
   }
   expect(await workTree(fixture.directory).list([".yaml"])).toEqual(["c.yaml"]);
+});
+
+test("folders behind links are part of a folder, alike on disk and in a commit", async () => {
+  const trees = await both((fixture) => {
+    fixture.write("adapters/shared/a.cue", "a: 1");
+    fixture.write("elsewhere/d.cue", "");
+    fixture.write("adapters/web/b.cue", "b: 1");
+    fixture.link("adapters/web/common", "../shared");
+    fixture.link("adapters/elsewhere", "../elsewhere");
+    fixture.link("adapters/c.cue", "web/b.cue");
+    fixture.link("adapters/self", ".");
+    fixture.link("adapters/etc", "/etc");
+    fixture.link("linked", "adapters");
+  });
+  const wanted = ["c.cue", "shared/a.cue", "web/b.cue", "web/common/a.cue"];
+  for (const folder of ["adapters", "linked"]) {
+    const [disk, commit] = await Promise.all(trees.map((tree) => tree.folder(folder)));
+    if (disk === undefined || commit?.in !== "memory") throw new Error("the wrong kind of folder");
+    expect([...commit.files.keys()].sort()).toEqual(wanted);
+    const files = filesOf(disk);
+    for (const path of wanted) expect(files.read(path).toString()).toBe(commit.files.get(path));
+  }
+});
+
+test("folders that link to each other come to an end", async () => {
+  const [, commit] = await both((fixture) => {
+    const names = [..."abcdefgh"];
+    for (const from of names) {
+      fixture.write(`m/${from}/${from}.cue`, "");
+      for (const to of names) fixture.link(`m/${from}/to-${to}`, `../${to}`);
+    }
+  });
+  await expect(commit?.folder("m")).rejects.toThrow("holds too many files");
+});
+
+test.each([
+  ["params/base.yaml", ["params/base.yaml"]],
+  ["one.yaml", ["one.yaml", "params/two.yaml", "params/base.yaml"]],
+  ["linked/base.yaml", ["linked/base.yaml", "linked", "params/base.yaml"]],
+  ["linked/two.yaml", ["linked/two.yaml", "linked", "params/two.yaml", "params/base.yaml"]],
+  ["outside.yaml", ["outside.yaml"]],
+  ["circle.yaml", ["circle.yaml"]],
+  ["acme/adapters@v1/web.cue", ["acme/adapters@v1/web.cue"]],
+])("what is read at %s changes with %j", async (path, expected) => {
+  const trees = await both((fixture) => {
+    fixture.write("params/base.yaml", "");
+    fixture.link("params/two.yaml", "base.yaml");
+    fixture.link("one.yaml", "params/two.yaml");
+    fixture.link("linked", "params");
+    fixture.link("outside.yaml", "../x.yaml");
+    fixture.link("circle.yaml", "circle.yaml");
+  });
+  for (const tree of trees) expect(await tree.behind(path)).toEqual(expected);
+});
+
+test.each([
+  ["git's own settings", ".git/config"],
+  ["the same on a file system that ignores case", ".GIT/config"],
+  ["git's own folder in a submodule", "vendor/x/.git/config"],
+  ["a link to git's own settings", "config.yaml"],
+  ["a file behind a link to git's own folder", "own/config"],
+])("%s cannot be read on disk", async (_, path) => {
+  const [disk] = await both((fixture) => {
+    fixture.link("config.yaml", ".git/config");
+    fixture.link("own", ".git");
+  });
+  await expect(disk?.read(path)).rejects.toThrow(`"${path}" is git's own and never read`);
+});
+
+test("of a checkout's head only what is committed is read", async () => {
+  const fixture = new GitFixture();
+  fixture.commit({ "params.yaml": "committed", "adapters/a.cue": "a: 1" });
+  fixture.write("params.yaml", "changed");
+  fixture.write("kubeconfig.yaml", "secret");
+  fixture.write("adapters/secret.cue", "secret");
+  const tree = await headTree(await openRepository(fixture.directory, environment));
+  expect(await tree.read("params.yaml")).toBe("committed");
+  expect(await tree.read("kubeconfig.yaml")).toBeUndefined();
+  await expect(tree.read(".git/config")).rejects.toThrow("git's own");
+  expect(await tree.list([".yaml"])).toEqual(["params.yaml"]);
+  expect(await tree.folder("adapters")).toEqual({
+    in: "memory",
+    files: new Map([["a.cue", "a: 1"]]),
+  });
+});
+
+test.each([
+  ["no repository", undefined],
+  ["a repository without a commit", () => new GitFixture().directory],
+])("%s has no head", async (_, make) => {
+  const repository = make === undefined ? undefined : await openRepository(make(), environment);
+  await expect(headTree(repository)).rejects.toThrow("Run actions/checkout before this step");
 });

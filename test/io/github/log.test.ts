@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { annotate } from "../../../src/io/github/annotations.ts";
-import { mask, neutralise } from "../../../src/io/github/log.ts";
+import { mask, maskWhole, neutralise } from "../../../src/io/github/log.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 
 /** What the runner reads from our standard output. */
@@ -33,15 +33,22 @@ test.each([
   expect(safe === text).toBe(unchanged);
 });
 
-test("a secret is masked whole, by line, as Base64 and as JSON, but not its short lines", () => {
+test("a secret is masked by line, as Base64 and as JSON, but not its short lines", () => {
   const secret = "---\ntoken: abcdefgh\n}";
-  const masks = printed(() => mask(secret));
-  expect(masks).toEqual([
-    "::add-mask::---%0Atoken: abcdefgh%0A}",
-    "::add-mask::token: abcdefgh",
+  expect(printed(() => mask(secret))).toEqual([
     `::add-mask::${Buffer.from(secret).toString("base64")}`,
     "::add-mask::---\\ntoken: abcdefgh\\n}",
+    "::add-mask::token: abcdefgh",
   ]);
+});
+
+test("a whole text is masked in its forms of one line, since the runner hides each line of several", () => {
+  const text = "apiVersion: v1\nkind: Config";
+  expect(printed(() => maskWhole(text))).toEqual([
+    `::add-mask::${Buffer.from(text).toString("base64")}`,
+    "::add-mask::apiVersion: v1\\nkind: Config",
+  ]);
+  expect(printed(() => maskWhole("one line\n"))).toContain("::add-mask::one line");
 });
 
 const problem: Problem = {

@@ -86,6 +86,14 @@ test("a deletion holds for this uid only and takes dependants first", async () =
   });
 });
 
+test("a deletion may hold for one version only", async () => {
+  const address = { apiVersion: "v1", kind: "Pod", namespace: "shop", name: "web" };
+  const api = await requests((cluster) => cluster.delete(address, "u-7", "41"));
+  expect(JSON.parse(api.received[0]?.body ?? "")).toMatchObject({
+    preconditions: { uid: "u-7", resourceVersion: "41" },
+  });
+});
+
 test.each([
   ["a name that a URL would swallow", { name: "..", namespace: "shop" }],
   ["a namespace that a URL would swallow", { name: "web", namespace: ".." }],

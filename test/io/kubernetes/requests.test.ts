@@ -44,6 +44,7 @@ const read: Verb = (cluster) => cluster.read(address);
 const create: Verb = (cluster) => cluster.create(settings);
 const replace: Verb = (cluster) => cluster.replace(live);
 const remove: Verb = (cluster) => cluster.delete(address, "u-1");
+const removeVersion: Verb = (cluster) => cluster.delete(address, "u-1", "41");
 const apply: Verb = (cluster) =>
   cluster.apply(settings, { fieldManager: "qvs-shop-app", dryRun: false, force: false });
 
@@ -116,6 +117,12 @@ const cases: readonly (readonly [string, Verb, readonly Scripted[], string])[] =
     remove,
     [broken, outdated],
     "ok after DELETE DELETE",
+  ],
+  [
+    "a version that changed before or after the cut may still be there",
+    removeVersion,
+    [cut, outdated],
+    "conflict after DELETE DELETE",
   ],
 ];
 

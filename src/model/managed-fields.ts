@@ -1,5 +1,5 @@
-import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "./json.ts";
+import type { KubeObject } from "./object.ts";
 
 /** What one field manager owns of an object, from `metadata.managedFields`. */
 export interface OwnedFields {

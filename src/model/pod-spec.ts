@@ -1,5 +1,5 @@
-import { at, isObject, type JsonObject } from "../model/json.ts";
-import { groupOf, type KubeObject } from "../model/object.ts";
+import { at, isObject, type JsonObject } from "./json.ts";
+import { groupOf, type KubeObject } from "./object.ts";
 
 /** Where each kind that makes Pods keeps the spec of its Pods. Other kinds have none as far as we know. */
 const podSpecPaths: Readonly<Record<string, readonly string[]>> = {

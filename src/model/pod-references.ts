@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { type Json, type JsonObject, listAt, textAt } from "./json.ts";
 
 /** Another object of the same namespace that a Pod can't start without. */
 export interface PodReference {
@@ -21,6 +21,12 @@ const volumes: readonly Place[] = [
   ["Secret", "secret", "secretName"],
   ["PersistentVolumeClaim", "persistentVolumeClaim", "claimName"],
   ["Secret", "csi", "nodePublishSecretRef", "name"],
+  ["Secret", "azureFile", "secretName"],
+  ["Secret", "cephfs", "secretRef", "name"],
+  ["Secret", "flexVolume", "secretRef", "name"],
+  ["Secret", "iscsi", "secretRef", "name"],
+  ["Secret", "rbd", "secretRef", "name"],
+  ["Secret", "scaleIO", "secretRef", "name"],
 ];
 const projections: readonly Place[] = [
   ["ConfigMap", "configMap", "name"],

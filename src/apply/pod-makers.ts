@@ -1,0 +1,63 @@
+import { type Json, listAt, numberAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Answer, Cluster } from "../ports.ts";
+import type { Gate } from "./gate.ts";
+
+type Kind = readonly [apiVersion: string, kind: string];
+
+/** Pods come first: they are what would break. */
+const kinds: readonly Kind[] = [
+  ["v1", "Pod"],
+  ["apps/v1", "Deployment"],
+  ["apps/v1", "StatefulSet"],
+  ["apps/v1", "DaemonSet"],
+  ["apps/v1", "ReplicaSet"],
+  ["batch/v1", "Job"],
+  ["batch/v1", "CronJob"],
+];
+
+/** The Pods of a namespace that run or will run, and everything there that may make more of them. */
+export async function readPodMakers(
+  cluster: Cluster,
+  gate: Gate,
+  namespace: string,
+): Promise<Answer<readonly KubeObject[]>> {
+  const rollout = await gate(() => rolloutKind(cluster));
+  if (!rollout.ok) return rollout;
+  const lists = await Promise.all(
+    [...kinds, ...rollout.value].map(([apiVersion, kind]) =>
+      gate(() => cluster.list(apiVersion, kind, namespace)),
+    ),
+  );
+  const refused = lists.find((list) => !list.ok);
+  if (refused !== undefined) return refused;
+  const objects = lists.flatMap((list) => (list.ok ? list.value.items : []));
+  return { ok: true, value: objects.filter(isActive) };
+}
+
+/** Rollouts come with an extension, which most clusters do not have. */
+async function rolloutKind(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
+  const answer = await cluster.preferredKind("argoproj.io", "Rollout");
+  if (answer.ok) return { ok: true, value: [[`argoproj.io/${answer.value.version}`, "Rollout"]] };
+  return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
+}
+
+/** Old ReplicaSets stay as history, finished Pods and Jobs as reports: none of them starts a container again. */
+function isActive(object: KubeObject): boolean {
+  if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
+  switch (object.kind) {
+    case "Pod":
+      return !["Succeeded", "Failed"].includes(textAt(object, "status", "phase") ?? "");
+    case "ReplicaSet":
+      return numberAt(object, "spec", "replicas") !== 0;
+    case "Job":
+      return !listAt(object, "status", "conditions").some(saysFinished);
+    default:
+      return true;
+  }
+}
+
+function saysFinished(condition: Json): boolean {
+  const type = textAt(condition, "type") ?? "";
+  return ["Complete", "Failed"].includes(type) && textAt(condition, "status") === "True";
+}

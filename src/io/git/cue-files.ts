@@ -1,0 +1,54 @@
+import { userError } from "../../errors.ts";
+import { followLinks } from "./follow-links.ts";
+import type { TreeEntry } from "./list-tree.ts";
+import type { CommitListing } from "./repository.ts";
+
+/** Folders behind links can hold links to each other: there is always a longer way round. */
+const maxFolders = 1000;
+const maxFiles = 20_000;
+
+/**
+ * The CUE files below a folder of a commit, by their path relative to it, as they would be on disk: folders behind links are
+ * part of it, unless they are outside of it.
+ */
+export function cueFilesBelow(
+  folder: string,
+  { entries, links }: CommitListing,
+): ReadonlyMap<string, TreeEntry> {
+  const found = new Map<string, TreeEntry>();
+  const linkPaths = [...links.keys()].map((path) => ({ path }));
+  let folders = 0;
+  const visit = (real: string, shown: string, around: readonly string[]) => {
+    for (const { name, entry } of below(real, entries)) {
+      if (name.endsWith(".cue")) found.set(shown + name, entry);
+    }
+    folders += 1;
+    if (folders > maxFolders || found.size > maxFiles) throw tooMany(folder);
+    for (const { name, entry } of below(real, linkPaths)) {
+      const { end } = followLinks(entry.path, (link) => links.get(link));
+      if (end === undefined || !isIn(folder, end) || around.includes(end)) continue;
+      visit(end, `${shown}${name}/`, [...around, end]);
+    }
+  };
+  visit(folder, "", [folder]);
+  return found;
+}
+
+function isIn(folder: string, path: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** What is in a folder, at any depth, with its name relative to it. */
+function below<T extends { readonly path: string }>(folder: string, entries: readonly T[]) {
+  const start = folder === "" ? "" : `${folder}/`;
+  return entries
+    .filter(({ path }) => path.startsWith(start))
+    .map((entry) => ({ name: entry.path.slice(start.length), entry }));
+}
+
+function tooMany(folder: string): Error {
+  return userError(
+    `The folder "${folder}" holds too many files, counted through its links`,
+    "Remove links between its folders",
+  );
+}

@@ -1,0 +1,32 @@
+import { type UserError, userError } from "../../errors.ts";
+
+/** The path without "." and empty names; git does not understand them. Throws a UserError for one that must not be read. */
+export function insideOnly(path: string): string {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  if (path.startsWith("/") || path.includes("\0") || names.includes("..")) throw outside(path);
+  if (names.some(isGitFolder)) throw gitsOwn(path);
+  return names.join("/");
+}
+
+/** Some file systems take `.GIT` for the same folder. It holds credentials. */
+export function isGitFolder(name: string): boolean {
+  return name.toLowerCase() === ".git";
+}
+
+export function gitsOwn(path: string): UserError {
+  return userError(`"${path}" is git's own and never read`, "Name a file of the application");
+}
+
+export function outside(path: string): UserError {
+  return userError(
+    `"${path}" leads outside the repository`,
+    "Use files of the repository only, and no links that leave it",
+  );
+}
+
+export function noFolder(path: string): UserError {
+  return userError(
+    `The repository has no folder "${path}" with CUE files`,
+    "Correct the path of the local module; the Action reads only what is committed",
+  );
+}

@@ -1,0 +1,49 @@
+import { parseDocument } from "yaml";
+
+/**
+ * The credentials in the text of a kubeconfig, to be masked; undefined when it is none. Shorter ones are left out: masking
+ * them would blot out words everywhere.
+ */
+export function secretsIn(text: string): readonly string[] | undefined {
+  const config = parse(text);
+  if (!isObject(config) || !sections.some((name) => Array.isArray(config[name]))) return undefined;
+  const users = Array.isArray(config.users) ? config.users : [];
+  const texts = users.flatMap((entry) => (isObject(entry) ? leaves(entry.user) : []));
+  return [...new Set(texts)].filter((leaf) => leaf.trim().length >= shortest);
+}
+
+const sections = ["clusters", "users", "contexts"];
+const shortest = 8;
+
+/** What messages name, and what is no secret. */
+const harmless: ReadonlySet<string> = new Set([
+  "apiVersion",
+  "client-certificate",
+  "client-key",
+  "command",
+  "installHint",
+  "interactiveMode",
+  "name",
+  "tokenFile",
+]);
+
+function leaves(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => (harmless.has(key) ? [] : leaves(each)));
+}
+
+function parse(text: string): unknown {
+  try {
+    const document = parseDocument(text, { prettyErrors: false });
+    return document.errors.length > 0 ? undefined : document.toJS();
+  } catch {
+    // Aliases that stand for too much.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

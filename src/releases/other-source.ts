@@ -1,0 +1,37 @@
+import type { Deployment } from "../model/deployment.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Release, ReleaseSource } from "../model/release.ts";
+
+/**
+ * Two applications under one deployment name in one namespace would delete each other's objects. The newest release
+ * tells whose name it is: another config path is another application, and so is another repository where both are
+ * known. A folder without a remote, and a record that does not say where it came from, are believed.
+ */
+export function problemOfOtherSource(
+  releases: readonly Release[],
+  here: ReleaseSource,
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+): Problem | undefined {
+  const newest = releases.toSorted((a, b) => b.revision - a.revision)[0]?.source;
+  if (newest === undefined || isSame(newest, here)) return undefined;
+  return {
+    what: `The deployment "${name}" in namespace ${namespace} was last deployed from ${textOf(newest)}, not from here (${textOf(here)})`,
+    fix: "Give one of them another name or namespace; if it has moved here, take it over with --adopt",
+    where: [],
+  };
+}
+
+function isSame(before: ReleaseSource, here: ReleaseSource): boolean {
+  return (
+    isSameText(before.config, here.config) &&
+    isSameText(before.repository?.toLowerCase(), here.repository?.toLowerCase())
+  );
+}
+
+function isSameText(before: string | undefined, here: string | undefined): boolean {
+  return before === undefined || here === undefined || before === here;
+}
+
+function textOf({ repository, config }: ReleaseSource): string {
+  return [repository, config].filter((part) => part !== undefined).join(":");
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { ActionContext } from "../../src/action/context.ts";
+import { deployAndReport } from "../../src/action/deploy-and-report.ts";
+import type { Inputs } from "../../src/action/inputs.ts";
+import { userError } from "../../src/errors.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+import { asStep, stepEnvironment } from "../support/step.ts";
+
+test("a bug met with one deployment is thrown after the others have been reported", async () => {
+  const step = stepEnvironment({}, {});
+  const inputs = { comment: "never", summary: true, token: "" } as Inputs;
+  const context = {
+    world: { signal: new AbortController().signal },
+    env: step.env,
+    runUrl: undefined,
+    repository: { owner: "acme", repo: "shop" },
+    commit: "c0ffee",
+  } as unknown as ActionContext;
+  const bug = new TypeError("undefined is not a function");
+  const all = ["a", "b"].map((name) => shopDeployment({ name }));
+  const { exitCode, log } = await asStep(async () => {
+    const work = deployAndReport(
+      all,
+      async ({ name }) => {
+        throw name === "a" ? bug : userError("no quota", "Ask for more");
+      },
+      undefined,
+      inputs,
+      context,
+    );
+    await expect(work).rejects.toBe(bug);
+  });
+  expect(exitCode).toBe(1);
+  expect(step.summary()).toContain("🛑 Failed to deploy a to staging");
+  expect(step.summary()).toContain("no quota");
+  expect(step.outputs()).toContain("release");
+  expect(log).toContain("::error title=QVS%3A b::no quota");
+});

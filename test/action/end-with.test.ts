@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { endWith } from "../../src/action/end-with.ts";
+import { userError } from "../../src/errors.ts";
+import { asStep } from "../support/step.ts";
+
+const calm = new AbortController().signal;
+
+test("a cancelled run fails in one line and without a stack", async () => {
+  const cancelled = new DOMException("This operation was aborted", "AbortError");
+  const result = await asStep(async () => endWith(cancelled, AbortSignal.abort()));
+  expect(result).toEqual({
+    exitCode: 1,
+    log: "The run was cancelled. Nothing was changed.\n",
+  });
+});
+
+test("a user's mistake fails with its cure", async () => {
+  const { exitCode, log } = await asStep(async () => endWith(userError("wrong", "Mend it"), calm));
+  expect(exitCode).toBe(1);
+  expect(log).toBe("wrong\n  → Mend it\n::error title=QVS::wrong%0A→ Mend it\n");
+});
+
+test.each([new TypeError("x is undefined"), new DOMException("aborted", "AbortError")])(
+  "what nobody did on purpose is thrown on: %s",
+  (error) => {
+    expect(() => endWith(error, calm)).toThrow(error);
+  },
+);

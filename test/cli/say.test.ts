@@ -1,0 +1,73 @@
+import { PassThrough } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import { reportFailure } from "../../src/cli/failure.ts";
+import { paintFor } from "../../src/cli/paint.ts";
+import { sayManifests } from "../../src/cli/say.ts";
+import { startCompiler } from "../../src/start-compiler.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+import { compile } from "./fault.ts";
+import { runHere } from "./run-here.ts";
+import { shopFiles } from "./shop-files.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+/** Clears the screen, hides what follows, turns the direction of writing, and gives an order to the runner. */
+const hostile = "\x1b[2Jx\x9b8m\u202ey\r::error::z";
+/** The same as YAML and JSON write it. */
+const written = JSON.stringify(hostile)
+  .replaceAll("\x9b", "\\u009b")
+  .replaceAll("\u202e", "\\u202e");
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+test("a problem with words of the config gives no orders to the terminal", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change(".valuestream/qvs.yaml", "params:", `${written}: 1\nparams:`);
+  const { code, stderr } = await runHere(repository.directory, compile, compiler);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/x.*y/);
+  expect(stderr).not.toMatch(control);
+});
+
+test("nor do manifests as JSON, which mean the same", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change("params.yaml", "version: 1.0.0", `version: ${written}`);
+  const args = [...compile, "--format", "json"];
+  const { stdout } = await runHere(repository.directory, args, compiler);
+  expect(stdout).not.toMatch(control);
+  const [container] = JSON.parse(stdout).stages.app.deployment.spec.template.spec.containers;
+  expect(container.image).toBe(`registry.example/shop:${hostile}`);
+});
+
+test.each([
+  ["on a terminal", true, "a: \\u009b8m\n"],
+  ["in a pipe", false, "a: \x9b8m\n"],
+])("manifests as YAML %s", (_, isTTY, expected) => {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  sayManifests(stream, "a: \x9b8m\n");
+  expect(String(stream.read())).toBe(expected);
+});
+
+test("nor do resource ids above the manifests", async () => {
+  const repository = temporaryRepository(shopFiles);
+  repository.change("adapters/web/main.cue", "app: deployment:", 'app: "web\\u001b[2J\\u009b8m":');
+  const { stdout } = await runHere(repository.directory, compile, compiler);
+  expect(stdout).toContain("# app/web");
+  expect(stdout).not.toMatch(control);
+});
+
+test("nor does the stack of a bug", () => {
+  const stream = new PassThrough();
+  expect(reportFailure(new Error(hostile), stream)).toBe(70);
+  expect(String(stream.read())).not.toMatch(control);
+});
+
+test.each([true, false])("a line of a plan has only our own colours, terminal: %s", (isTTY) => {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const line = paintFor(stream)(`  + ${hostile}`, "added");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).toMatch(/^ {2}\+ x.*y/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+  expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).not.toMatch(control);
+});

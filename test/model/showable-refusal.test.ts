@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/model/json.ts";
+import { showableRefusal } from "../../src/model/showable-refusal.ts";
+
+const secret: JsonObject = { kind: "Secret", data: { pin: 987654, db: { password: "hunter2" } } };
+const other: JsonObject = { kind: "ConfigMap", data: {} };
+
+const schemaError = (lines: string) =>
+  `failed to create typed patch object (shop/s; /v1, Kind=Secret): ${lines}`;
+
+test.each([
+  [
+    "a value of the wrong type",
+    "other",
+    schemaError(".data.pin: expected string, got &value.valueUnstructured{Value:987654}"),
+    "a value has the wrong type (data.pin)",
+  ],
+  [
+    "a map in the place of a value",
+    "other",
+    schemaError(
+      '.data.db: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"password":"hunter2"}}',
+    ),
+    "a value has the wrong type (data.db)",
+  ],
+  [
+    "a webhook that quotes the value",
+    "forbidden",
+    'admission webhook "policy.example" denied the request: User "hunter2" cannot get resource "x"',
+    'admission webhook "policy.example" denied the request',
+  ],
+  [
+    "a missing right",
+    "forbidden",
+    'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',
+    'secrets "s" is forbidden: User "ci" cannot patch resource "secrets" in API group "" in the namespace "shop"',
+  ],
+  [
+    "a quota",
+    "forbidden",
+    'secrets "s" is forbidden: exceeded quota: small, requested: hunter2',
+    "exceeded quota: small",
+  ],
+  [
+    "a namespace that is missing",
+    "not-found",
+    'namespaces "shop" not found',
+    'namespaces "shop" not found',
+  ],
+  ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
+])("of a Secret, %s is told without values", (_, reason, message, shown) => {
+  expect(showableRefusal({ reason, message, causes: [] }, secret).message).toBe(shown);
+});
+
+test.each([
+  [
+    "FieldValueInvalid",
+    "data[pin]",
+    'Invalid value: "hunter2": no',
+    "data.pin",
+    "the value is invalid",
+  ],
+  ["FieldValueForbidden", "data", "Forbidden: field is immutable", "data", "field is immutable"],
+  ["FieldValueRequired", "data.db.hunter2", "hunter2", "data.db", "a value is required"],
+  ["FieldValueInvalid", 'stringData["hunter2"]', "hunter2", "stringData", "the value is invalid"],
+  ["NewReason", "metadata.name", "hunter2", "metadata.name", "the value is invalid"],
+  [
+    "FieldManagerConflict",
+    ".data.pin",
+    'conflict with "helm" using v1: hunter2',
+    "data.pin",
+    'conflict with "helm" using v1',
+  ],
+])(
+  "of a cause %s at a Secret's %s, the field and fixed words",
+  (reason, field, message, place, words) => {
+    const causes = [{ reason, field, message }];
+    const shown = showableRefusal({ reason: "invalid", message: "", causes }, secret);
+    expect(shown.causes).toEqual([{ reason, field: place, message: words }]);
+  },
+);
+
+test.each([
+  ["Value:987654", "a number"],
+  ['Value:map[string]interface {}{"a":"b\nc}"}', "a map"],
+  ["Value:[]interface {}{1}", "a list"],
+  ["Value:true", "true or false"],
+])("of any other object, a dump of %s is its type", (dump, type) => {
+  const message = `.a: expected string, got &value.valueUnstructured{${dump}}\n  .b: expected list, got &{x}`;
+  expect(showableRefusal({ reason: "other", message, causes: [] }, other).message).toBe(
+    `.a: expected string, got ${type}\n  .b: expected list, got another type`,
+  );
+});
+
+test("of any other object, the server's words stay", () => {
+  const refusal = {
+    reason: "invalid",
+    message: 'spec.replicas: Invalid value: "many"',
+    causes: [{ reason: "FieldValueInvalid", field: "spec", message: 'Invalid value: "many"' }],
+  };
+  expect(showableRefusal(refusal, other)).toEqual(refusal);
+});

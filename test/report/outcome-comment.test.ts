@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { ObjectResult } from "../../src/model/release.ts";
+import type { Outcome } from "../../src/report/outcome.ts";
+import {
+  renderOutcomeSummary,
+  renderOutcomes,
+  withOutcome,
+} from "../../src/report/outcome-comment.ts";
+
+/** What GitHub accepts as one comment. */
+const limit = 65_536;
+
+function failedOutcome(failures: number, waiting: number, changes: Partial<Outcome> = {}): Outcome {
+  const result = (outcome: ObjectResult["outcome"]) => (_: unknown, i: number) => ({
+    outcome,
+    key: `apps:Deployment::shop/a-rather-long-name-for-an-object-${outcome}-${i}`,
+    detail: "Deployment shop/web failed | *and* `so` on",
+  });
+  const failed = Array.from({ length: failures }, result("failed"));
+  return {
+    deployment: "shop",
+    environment: undefined,
+    revision: 8,
+    rollbackOf: undefined,
+    succeeded: false,
+    results: [...Array.from({ length: waiting }, result("not attempted")), ...failed],
+    evidence: failed.map(({ key }) => ({ key, lines: [], publicLines: ["not ready"] })),
+    refusal: undefined,
+    ...changes,
+  };
+}
+
+test("of 2,000 results, the counts and every failure are in a comment that GitHub accepts", () => {
+  const section = renderOutcomes([failedOutcome(10, 1990)], "abc", undefined);
+  expect(section.length).toBeLessThan(limit);
+  expect(section).toContain("10 failed, 1990 not attempted");
+  expect(section.match(/^\| 🔴 failed/gm)).toHaveLength(10);
+  expect(section.match(/<details/g)).toHaveLength(10);
+  expect(section).toContain("1990 more objects not listed here.");
+});
+
+test("of 2,000 failures, the first are shown", () => {
+  const section = renderOutcomes([failedOutcome(2000, 0)], "abc", undefined);
+  expect(section.length).toBeLessThan(limit);
+  expect(section).toContain("2000 failed");
+  expect(section.match(/^\| 🔴 failed/gm)).toHaveLength(50);
+  expect(section).toContain("1950 more objects not listed here.");
+});
+
+test.each([
+  ["a refusal as long as a book", [failedOutcome(0, 0, { refusal: "*a*\n".repeat(50_000) })]],
+  ["evidence as long as a book", [failedOutcome(1, 0, { evidence: [longEvidence()] })]],
+  ["a name as long as a book", [failedOutcome(1, 0, { deployment: "a".repeat(100_000) })]],
+  ["a thousand deployments", Array.from({ length: 1000 }, () => failedOutcome(1, 2))],
+])("%s fits into comment and summary", (_, outcomes) => {
+  const section = renderOutcomes(outcomes, "abc", "https://github.com/a/b/actions/runs/1");
+  const comment = withOutcome("<!-- qvs-action:comment v1 -->\npreview", section);
+  expect(comment.length).toBeLessThan(limit);
+  expect(section.startsWith("<!-- qvs-action:outcome -->\n")).toBe(true);
+  expect(section.endsWith("\n<!-- /qvs-action:outcome -->")).toBe(true);
+  expect(section).toMatch(/in the log of the run/);
+  const summary = renderOutcomeSummary(outcomes, "abc", undefined);
+  expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000);
+});
+
+test("failed deployments come before those that succeeded", () => {
+  const good = failedOutcome(0, 0, { deployment: "good", succeeded: true });
+  const section = renderOutcomes([good, failedOutcome(1, 0, { deployment: "bad" })], "abc", "");
+  expect(section.indexOf("bad")).toBeLessThan(section.indexOf("good"));
+});
+
+test("the summary has more room than the comment", () => {
+  const outcomes = [failedOutcome(10, 600)];
+  expect(renderOutcomeSummary(outcomes, "abc", undefined).match(/^\| ⚪/gm)).toHaveLength(600);
+});
+
+function longEvidence() {
+  return { key: "k", lines: [], publicLines: Array.from({ length: 5000 }, () => "x".repeat(100)) };
+}

@@ -1,0 +1,51 @@
+import { afterAll } from "vitest";
+import type { World } from "../../src/commands/world.ts";
+import type { Cluster } from "../../src/ports.ts";
+import { startCompiler } from "../../src/start-compiler.ts";
+import { openWorld } from "../../src/world.ts";
+import { shopFiles } from "../cli/shop-files.ts";
+import { environment, GitFixture } from "../io/git/git-fixture.ts";
+
+/** The small shop under git. */
+export function shopUnderGit(): GitFixture {
+  const git = new GitFixture();
+  for (const [path, text] of Object.entries(shopFiles)) git.write(path, text);
+  return git;
+}
+
+/** One entry of deployments.yaml, which is a JSON text as well. */
+export function deploymentsFile(...entries: readonly object[]): Readonly<Record<string, string>> {
+  const common = { config: "qvs.yaml", params: ["../params.yaml"] };
+  const deployments = entries.map((entry) => ({ ...common, ...entry }));
+  return { ".valuestream/deployments.yaml": JSON.stringify({ deployments }) };
+}
+
+/** Opens worlds with the real compiler and git. To be called at the top of a test file. */
+export function useWorlds() {
+  const compiler = startCompiler();
+  afterAll(() => compiler.close());
+  return async (directory: string, cluster?: Cluster): Promise<World> => {
+    const world = await openWorld({
+      directory,
+      read: "commit",
+      env: environment,
+      compiler,
+      kubeconfig: undefined,
+      signal: new AbortController().signal,
+      repositoryName: "shop",
+      origin: { commit: undefined, actor: undefined, run: undefined },
+      quiet: true,
+    });
+    return { ...world, target: async () => targetOf(cluster) };
+  };
+}
+
+function targetOf(cluster: Cluster | undefined) {
+  if (cluster === undefined) throw new Error("The cluster must not be asked.");
+  return {
+    cluster,
+    lock: () => {
+      throw new Error("Nothing is to be locked here.");
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+
+/** What a step of a job left behind. */
+export interface StepResult {
+  /** undefined when it did not say that it failed. */
+  readonly exitCode: number | string | null | undefined;
+  readonly log: string;
+}
+
+/** Runs something that writes as a step of a job does, and takes back what it did to the process. */
+export async function asStep(work: () => Promise<void>): Promise<StepResult> {
+  const before = process.exitCode;
+  let log = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    log += text;
+    return true;
+  });
+  process.exitCode = undefined;
+  try {
+    await work();
+    return { exitCode: process.exitCode, log };
+  } finally {
+    write.mockRestore();
+    process.exitCode = before;
+  }
+}
+
+/** The files that a runner gives to a step, besides `env`. */
+export function stepEnvironment(event: object, env: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), "step-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = (name: string) => join(folder, name);
+  writeFileSync(path("event.json"), JSON.stringify(event));
+  for (const name of ["summary.md", "output.txt"]) writeFileSync(path(name), "");
+  vi.stubEnv("GITHUB_OUTPUT", path("output.txt"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return {
+    env: { GITHUB_EVENT_PATH: path("event.json"), GITHUB_STEP_SUMMARY: path("summary.md"), ...env },
+    summary: () => readFileSync(path("summary.md"), "utf8"),
+    outputs: () => readFileSync(path("output.txt"), "utf8"),
+  };
+}
