@@ -115,7 +115,7 @@ const valueless: readonly RegExp[] = [
 ];
 
 /** What else the server finds wrong with a Secret, in words of ours. */
-const known: readonly (readonly [sign: RegExp, words: string])[] = [
+const signs: readonly (readonly [sign: RegExp, words: string])[] = [
   [/: expected [a-z ]+, got /, "a value has the wrong type"],
   [/illegal base64 data/, "a value is not Base64"],
   [/metadata\.annotations: Too long|Request entity too large|must have at most/, "it is too long"],
@@ -125,7 +125,7 @@ function messageOnSecret({ reason, message }: Refusal, object: JsonObject): stri
   const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
   const [, quota] =
     /^secrets "[^"\n]*" is forbidden: (exceeded quota: [\w.-]+)/.exec(message) ?? [];
-  const told = known.find(([sign]) => sign.test(message))?.[1];
+  const told = signs.find(([sign]) => sign.test(message))?.[1];
   const words = kept ?? quota ?? undeclared(message, object) ?? told ?? reasons[reason] ?? refused;
   const keys = keysOf(object).filter((key) => isAbout(message, key));
   return keys.length === 0 ? words : `${words} (${keys.map((key) => `data.${key}`).join(", ")})`;
