@@ -29,7 +29,8 @@ const lock = `- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [
 const records = `- {apiGroups: [""], resources: [secrets], verbs: [list, create, update, delete]}`;
 const recordsWithoutEnd = `- {apiGroups: [""], resources: [secrets], verbs: [list, create]}`;
 const reading = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets, pods, events], verbs: [get, list, watch]}
-- {apiGroups: [apps, batch], resources: [replicasets, statefulsets, daemonsets, jobs, cronjobs], verbs: [get, list, watch]}`;
+- {apiGroups: [apps, batch], resources: [replicasets, statefulsets, daemonsets, jobs, cronjobs], verbs: [get, list, watch]}
+- {apiGroups: [argoproj.io], resources: [rollouts], verbs: [list]}`;
 const writing = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets], verbs: [create, patch, delete]}`;
 
 test("who may do nothing is told about the first thing that is missing", async () => {
