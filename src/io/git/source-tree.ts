@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { userError } from "../../errors.ts";
@@ -42,9 +42,11 @@ async function locate(root: string, path: string): Promise<string | undefined> {
   return real;
 }
 
+/** Asked for every step of every file that was read: an exception for each that is no link would cost more than the rest. */
 function targetOf(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isSymbolicLink() ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -29,8 +29,10 @@ export function createPlainProgress({ stream, nameOf, now }: ProgressSettings): 
   }, heartbeatMs / 6);
   timer.unref();
 
+  /** One line for an object that is ready at once: what begins and what follows at once would only triple the log. */
   function isWorthALine(event: DeployEvent): boolean {
-    if (event.type === "ready") return event.notice !== undefined || picture.objects.has(event.key);
+    if (event.type === "applying") return false;
+    if (event.type === "ready") return event.notice !== undefined || lastReason.has(event.key);
     if (event.type !== "waiting") return true;
     const quiet = now() - (lastReason.get(event.key) ?? Number.NEGATIVE_INFINITY) < reasonEveryMs;
     if (!quiet) lastReason.set(event.key, now());

@@ -18,12 +18,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("where nobody watches", () => {
-  it("every event is a line, a long wait says so every 30 s, and a table ends it", () => {
+  it("what takes time is told, a long wait says so every 30 s, and a table ends it", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report({ type: "planned", upserts: 1, deletions: 0, unchanged: 1 });
     progress.report(ready("config"));
     progress.report(applying("web"));
+    progress.report({ type: "applied", key: "web", action: "create" });
     progress.report(waiting("web", "0/1 ready"));
     vi.advanceTimersByTime(65_000);
     progress.report(ready("web"));
@@ -31,7 +32,7 @@ describe("where nobody watches", () => {
     vi.advanceTimersByTime(120_000);
     expect(text()).toBe(`\
 [     0s] Plan: 1 to create or update, 0 to delete, 1 unchanged
-[     0s] Deployment shop/web: creating
+[     0s] Deployment shop/web: created
 [     0s] Deployment shop/web: waiting: 0/1 ready
 [    30s] Still waiting for Deployment shop/web (30s, 0/1 ready)
 [ 1m 00s] Still waiting for Deployment shop/web (1m 00s, 0/1 ready)
@@ -39,6 +40,16 @@ describe("where nobody watches", () => {
 Succeeded in 1m 05s: 1 created, 1 unchanged
   ✔ created   Deployment shop/web  1m 05s
 `);
+  });
+
+  it("an object that is ready at once is one line", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(applying("web"));
+    progress.report({ type: "applied", key: "web", action: "update" });
+    progress.report(ready("web"));
+    progress.close();
+    expect(text()).toBe("[     0s] Deployment shop/web: updated\n");
   });
 
   it("reasons that change all the time are told every 10 s at most", () => {
@@ -81,8 +92,8 @@ describe("on a terminal", () => {
   it.each([{ TERM: "dumb" }, { TERM: "xterm", CI: "true" }])("%j gets plain lines", (env) => {
     const { stream, text } = terminal(true);
     const progress = createProgress(stream, nameOf, env);
-    progress.report(applying("web"));
+    progress.report({ type: "applied", key: "web", action: "create" });
     progress.close();
-    expect(text()).toBe("[     0s] Deployment shop/web: creating\n");
+    expect(text()).toBe("[     0s] Deployment shop/web: created\n");
   });
 });
