@@ -55,12 +55,10 @@ func messageOf(err errors.Error) string {
 	return err.Error()
 }
 
+// causeOf answers with the error of CUE that this one is about; what Go functions say is part of the message already.
 func causeOf(err errors.Error) errors.Error {
-	cause := errors.Unwrap(err)
-	if cause == nil {
-		return nil
-	}
-	return errors.Promote(cause, "")
+	cause, _ := errors.Unwrap(err).(errors.Error)
+	return cause
 }
 
 // positionsOf begins with where the cause is.

@@ -132,6 +132,18 @@ const cases: readonly Case[] = [
     expected: "PROBLEM resources.app",
   },
   {
+    name: "a function that refuses its argument is a problem with its place",
+    adapters: {
+      a: `import "strconv"
+        DesignPattern: {
+          parameters: port: string
+          resources: app: {if strconv.Atoi(parameters.port) > 3 {it: #ConfigMap & {metadata: name: "it"}}}
+        }`,
+    },
+    use: "[{pattern: a, params: {port: abc}}]",
+    expected: 'PROBLEM a/main.cue:5:31: resources.app of "test.example/a" cannot be evaluated',
+  },
+  {
     name: "an adapter with pipelines only compiles to nothing",
     adapters: { ci: `DesignPattern: {parameters: needed: string, pipelines: build: {}}` },
     use: "[{pattern: ci}]",
