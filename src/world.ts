@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { World } from "./commands/world.ts";
-import { commitTree, headTree } from "./io/git/commit-tree.ts";
+import { commitTree, headCommit } from "./io/git/commit-tree.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
 import { openRepository } from "./io/git/repository.ts";
 import { workTree } from "./io/git/source-tree.ts";
@@ -35,6 +35,10 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   const { directory, env, compiler, signal, origin } = options;
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
+  const treeAt = eachOnce((commit: string) => {
+    if (repository === undefined) throw new Error("a commit was asked for outside of a repository");
+    return commitTree(repository, commit);
+  });
   const targets: Promise<OpenTarget>[] = [];
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
@@ -44,17 +48,13 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   };
   return {
     source: {
-      tree: options.read === "commit" ? await headTree(repository) : workTree(root),
+      tree: options.read === "commit" ? treeAt(await headCommit(repository)) : workTree(root),
       modules: openModuleStore({ cache: cacheFolder(env), base: root, environment: env }),
       compiler,
     },
     repository,
     repositoryName: options.repositoryName ?? basename(root),
-    treeAt: (commit) => {
-      if (repository === undefined)
-        throw new Error("a commit was asked for outside of a repository");
-      return commitTree(repository, commit);
-    },
+    treeAt,
     target: (deployment) => {
       const target = openTarget(options, deployment);
       targets.push(target);
@@ -104,5 +104,15 @@ function once<A, T>(make: (argument: A) => T): (argument: A) => T {
   return (argument) => {
     made ??= make(argument);
     return made;
+  };
+}
+
+/** What is read of a commit is kept, so each commit has one tree. */
+function eachOnce<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
   };
 }

@@ -1,31 +1,45 @@
 import { userError } from "../../errors.ts";
-import type { SourceTree } from "../../ports.ts";
+import type { FileSource, SourceTree } from "../../ports.ts";
 import { cueFilesBelow } from "./cue-files.ts";
 import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
+import { leadsOutside } from "./read-objects.ts";
+import { readTogether } from "./read-together.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
-import { insideOnly, noFolder, outside } from "./repository-path.ts";
+import { insideOnly, linkOutside, noFolder, outside } from "./repository-path.ts";
 
-/** The files of one commit, read from git's objects: nothing of the work tree. */
+/** The files of one commit, read from git's objects: nothing of the work tree, and each of them once. */
 export function commitTree(repository: ObjectRepository, commit: string): SourceTree {
   let listing: Promise<CommitListing> | undefined;
   const listed = () => {
     listing ??= repository.listing(commit);
     return listing;
   };
+  const files = readTogether((paths) => repository.readFiles(commit, paths));
+  const folders = new Map<string, Promise<FileSource>>();
+  const openFolder = async (path: string): Promise<FileSource> => {
+    const all = await listed();
+    const { end } = follow(path, all);
+    if (end === undefined) throw outside(path);
+    const found = await repository.readEntries(commit, cueFilesBelow(end, all));
+    if (found.size === 0) throw noFolder(path);
+    return { in: "memory", files: found };
+  };
   return {
-    read: async (path) => repository.readFile(commit, insideOnly(path)),
+    async read(path) {
+      const found = await files(insideOnly(path));
+      if (found === leadsOutside) throw linkOutside(path);
+      return found;
+    },
     list: async (endings) => {
       const { entries } = await listed();
       const paths = entries.map((entry) => entry.path);
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
     async folder(path) {
-      const all = await listed();
-      const { end } = follow(insideOnly(path), all);
-      if (end === undefined) throw outside(path);
-      const files = await repository.readEntries(commit, cueFilesBelow(end, all));
-      if (files.size === 0) throw noFolder(path);
-      return { in: "memory", files };
+      const inside = insideOnly(path);
+      const opened = folders.get(inside) ?? openFolder(inside);
+      folders.set(inside, opened);
+      return opened;
     },
     behind: async (path) => pathsOfWay(path, follow(path, await listed())),
   };
@@ -35,10 +49,10 @@ function follow(path: string, { links }: CommitListing): Way {
   return followLinks(path, (link) => links.get(link));
 }
 
-/** What is committed of a checkout. A run must not read what it was not given to read, such as files that other steps left. */
-export async function headTree(repository: ObjectRepository | undefined): Promise<SourceTree> {
+/** The commit of a checkout. A run must not read what it was not given to read, such as files that other steps left. */
+export async function headCommit(repository: ObjectRepository | undefined): Promise<string> {
   const head = await repository?.resolve("HEAD");
-  if (repository !== undefined && head !== undefined) return commitTree(repository, head);
+  if (head !== undefined) return head;
   throw userError(
     "There is no commit of a git repository to read here",
     "Run actions/checkout before this step",

@@ -1,4 +1,3 @@
-import { userError } from "../../errors.ts";
 import { gitError } from "./git-error.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { type GitCall, runGit } from "./run-git.ts";
@@ -6,28 +5,39 @@ import { type GitCall, runGit } from "./run-git.ts";
 /** More than all CUE that one evaluation may load (spec §10). */
 const maxBytes = 64 * 1024 * 1024;
 
-/**
- * The texts of files of one commit, by path, from a single `git cat-file`. Links are followed inside the commit;
- * one that leads outside is left out, or refused where exactly that file was asked for.
- */
+/** Stands for a link that leads outside the repository, where exactly that was asked for. */
+export const leadsOutside = Symbol("leads outside");
+
+/** The texts of files of one commit, by path. Links are followed inside the commit; one that leads outside is left out. */
 export async function readObjects(
   commit: string,
   entries: readonly TreeEntry[],
   call: GitCall,
-  outside: "leave out" | "refuse" = "leave out",
 ): Promise<ReadonlyMap<string, string>> {
+  const files = await readObjectsOrLinks(commit, entries, call);
+  return new Map(
+    [...files].filter((file): file is [string, string] => typeof file[1] === "string"),
+  );
+}
+
+/** The same from a single `git cat-file`, with the links that lead outside. */
+export async function readObjectsOrLinks(
+  commit: string,
+  entries: readonly TreeEntry[],
+  call: GitCall,
+): Promise<ReadonlyMap<string, string | typeof leadsOutside>> {
   const asked = entries.filter(({ path }) => !path.includes("\n"));
   if (asked.length === 0) return new Map();
   const input = asked.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
   const command = ["cat-file", "--batch", "--follow-symlinks"];
   const answer = await runGit(command, { ...call, input, maxBytes });
   if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
-  const files = new Map<string, string>();
+  const files = new Map<string, string | typeof leadsOutside>();
   let rest = answer.stdout;
   for (const { path } of asked) {
     const { type, content, next } = takeObject(rest);
     rest = rest.subarray(next);
-    if (type === "symlink" && outside === "refuse") throw leadsOutside(path);
+    if (type === "symlink") files.set(path, leadsOutside);
     if (type === "blob") files.set(path, content.toString());
   }
   return files;
@@ -51,11 +61,4 @@ function takeObject(output: Buffer): Taken {
   const start = lineEnd + 1;
   const end = start + Number(last);
   return { type: words.at(-2) ?? "", content: output.subarray(start, end), next: end + 1 };
-}
-
-function leadsOutside(path: string): Error {
-  return userError(
-    `The link "${path}" leads outside the repository`,
-    "Replace it with a file, or a link to a file of the repository",
-  );
 }

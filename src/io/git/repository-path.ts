@@ -24,6 +24,13 @@ export function outside(path: string): UserError {
   );
 }
 
+export function linkOutside(path: string): UserError {
+  return userError(
+    `The link "${path}" leads outside the repository`,
+    "Replace it with a file, or a link to a file of the repository",
+  );
+}
+
 export function noFolder(path: string): UserError {
   return userError(
     `The repository has no folder "${path}" with CUE files`,

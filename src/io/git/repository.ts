@@ -1,9 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { userError } from "../../errors.ts";
 import type { Repository } from "../../ports.ts";
+import { isFullId } from "./fetch-commit.ts";
 import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
-import { readObjects } from "./read-objects.ts";
+import { type leadsOutside, readObjects, readObjectsOrLinks } from "./read-objects.ts";
 import { remotePath } from "./remote-path.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
@@ -15,8 +16,11 @@ export interface ObjectRepository extends Repository {
     commit: string,
     entries: ReadonlyMap<string, TreeEntry>,
   ): Promise<ReadonlyMap<string, string>>;
-  /** undefined when there is no such file; a link that leads outside throws a UserError. */
-  readFile(commit: string, path: string): Promise<string | undefined>;
+  /** The texts of the files that exist, by path, and which of the paths are links that lead outside. */
+  readFiles(
+    commit: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, string | typeof leadsOutside>>;
 }
 
 /** All that a commit holds. */
@@ -46,9 +50,16 @@ export async function openRepository(
 
 /** A repository by the directory in which git is run; `root` is only passed on. */
 export function repositoryAt(root: string, call: GitCall): ObjectRepository {
+  /** A commit that is there once stays there, and what its full id means never changes. */
+  const commits = new Map<string, string>();
   return {
     root,
-    resolve: (revision) => resolveRevision(revision, call),
+    async resolve(revision) {
+      if (!isFullId(revision)) return resolveRevision(revision, call);
+      const found = commits.get(revision) ?? (await resolveRevision(revision, call));
+      if (found !== undefined) commits.set(revision, found);
+      return found;
+    },
     origin: () => readOrigin(call),
     mergeBase: (a, b) => mergeBase(a, b, call),
     changedPaths: (base, head) => changedPaths(base, head, call),
@@ -61,9 +72,9 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
       return { entries, links: await readObjects(commit, links, call) };
     },
     readEntries: (commit, entries) => readEntries(commit, entries, call),
-    async readFile(commit, path) {
-      const files = await readObjects(commit, [{ path, object: undefined }], call, "refuse");
-      return files.get(path);
+    readFiles: (commit, paths) => {
+      const entries = paths.map((path) => ({ path, object: undefined }));
+      return readObjectsOrLinks(commit, entries, call);
     },
   };
 }
@@ -104,14 +115,17 @@ async function mergeBase(a: string, b: string, call: GitCall): Promise<string | 
 }
 
 async function changedPaths(base: string, head: string, call: GitCall): Promise<readonly string[]> {
-  const commits = await Promise.all([base, head].map((commit) => resolveRevision(commit, call)));
-  for (const [index, commit] of [base, head].entries()) {
-    if (commits[index] === undefined) throw missingCommit(commit);
-  }
+  const revisions = [base, head];
+  const unreadable = revisions.find((revision) => !isRevision(revision));
+  if (unreadable !== undefined) throw missingCommit(unreadable);
   const flags = ["-r", "-z", "--name-only", "--no-renames"];
-  const answer = await runGit(["diff-tree", ...flags, ...commits.map(String), "--"], call);
-  if (answer.code !== 0) throw gitError("Comparing two commits", answer);
-  return answer.stdout.toString().split("\0").filter(Boolean);
+  const commits = revisions.map((revision) => `${revision}^{commit}`);
+  const answer = await runGit(["diff-tree", ...flags, ...commits, "--"], call);
+  if (answer.code === 0) return answer.stdout.toString().split("\0").filter(Boolean);
+  for (const revision of revisions) {
+    if ((await resolveRevision(revision, call)) === undefined) throw missingCommit(revision);
+  }
+  throw gitError("Comparing two commits", answer);
 }
 
 function missingCommit(commit: string): Error {

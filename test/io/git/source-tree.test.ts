@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesOf } from "../../../src/io/cue/sources.ts";
-import { commitTree, headTree } from "../../../src/io/git/commit-tree.ts";
-import { openRepository } from "../../../src/io/git/repository.ts";
+import { commitTree, headCommit } from "../../../src/io/git/commit-tree.ts";
+import { type ObjectRepository, openRepository } from "../../../src/io/git/repository.ts";
 import { workTree } from "../../../src/io/git/source-tree.ts";
 import type { SourceTree } from "../../../src/ports.ts";
 import { environment, GitFixture } from "./git-fixture.ts";
@@ -175,7 +175,8 @@ test("of a checkout's head only what is committed is read", async () => {
   fixture.write("params.yaml", "changed");
   fixture.write("kubeconfig.yaml", "secret");
   fixture.write("adapters/secret.cue", "secret");
-  const tree = await headTree(await openRepository(fixture.directory, environment));
+  const repository = await openRepository(fixture.directory, environment);
+  const tree = commitTree(repository as ObjectRepository, await headCommit(repository));
   expect(await tree.read("params.yaml")).toBe("committed");
   expect(await tree.read("kubeconfig.yaml")).toBeUndefined();
   await expect(tree.read(".git/config")).rejects.toThrow("git's own");
@@ -191,5 +192,5 @@ test.each([
   ["a repository without a commit", () => new GitFixture().directory],
 ])("%s has no head", async (_, make) => {
   const repository = make === undefined ? undefined : await openRepository(make(), environment);
-  await expect(headTree(repository)).rejects.toThrow("Run actions/checkout before this step");
+  await expect(headCommit(repository)).rejects.toThrow("Run actions/checkout before this step");
 });
