@@ -1,7 +1,7 @@
 import type { Compilation } from "./model/compilation.ts";
 import type { Config } from "./model/config.ts";
 import type { DeployEvent } from "./model/event.ts";
-import type { Json } from "./model/json.ts";
+import type { Json, JsonObject } from "./model/json.ts";
 import type { KubeObject } from "./model/object.ts";
 import type { Position, Result } from "./model/problem.ts";
 
@@ -229,6 +229,12 @@ export interface Cluster {
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
   /** Server-Side Apply, the object exactly as given, fieldValidation=Strict. */
   apply(object: KubeObject, options: ApplyOptions): Promise<Answer<KubeObject>>;
+  /** JSON Patch, for the version of the object that it names: "conflict" when that is not the present one. */
+  patch(
+    address: ObjectAddress,
+    operations: readonly JsonObject[],
+    fieldManager: string,
+  ): Promise<Answer<KubeObject>>;
   /** POST: fails with "already-exists" instead of overwriting. */
   create(object: KubeObject): Promise<Answer<KubeObject>>;
   /** PUT with the object's resourceVersion. */

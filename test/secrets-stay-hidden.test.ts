@@ -76,7 +76,6 @@ test("in refusals by the server, whatever it quotes", () => {
       const problems = problemsOfDryRun(
         { id: idOf(object), key: "k", stage: "app", resource: "db", object } as never,
         live(object),
-        "shop",
         failure,
       );
       const { what, fix } = explainFailure(failure, object);

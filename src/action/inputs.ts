@@ -1,6 +1,7 @@
 import { getInput, getMultilineInput } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import { minimatch } from "minimatch";
+import { defaultLimits } from "../apply/run.ts";
 import { parseCount, parseDuration } from "../cli/options.ts";
 import type { DeployOptions } from "../commands/under-lock.ts";
 import { UserError } from "../errors.ts";
@@ -48,9 +49,12 @@ export function readInputs(): Inputs {
   const mode = checked("mode", oneOf(["auto", "diff", "deploy", "rollback"]));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
+  const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
-  const timeoutMs = checked("timeout", (text) => parseDuration(text || "10m"));
-  const concurrency = checked("concurrency", (text) => parseCount(text || "16"));
+  const timeoutMs = checked("timeout", (text) => (text === "" ? undefined : parseDuration(text)));
+  const concurrency = checked("concurrency", (text) =>
+    text === "" ? undefined : parseCount(text),
+  );
   if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
@@ -62,8 +66,17 @@ export function readInputs(): Inputs {
     kubeconfig: kubeconfig.value,
     inline: getMultilineInput("param"),
     options: {
-      limits: { timeoutMs: timeoutMs ?? 600_000, concurrency: concurrency ?? 16 },
-      allowDelete: getMultilineInput("allow-delete"),
+      limits: {
+        timeoutMs: timeoutMs ?? defaultLimits.timeoutMs,
+        concurrency: concurrency ?? defaultLimits.concurrency,
+      },
+      policy: {
+        allowDelete: getMultilineInput("allow-delete"),
+        conflicts: {
+          force: conflicts === "force",
+          takeover: getMultilineInput("takeover"),
+        },
+      },
       waitForLock: true,
       expectDigest: getInput("expect-digest") || undefined,
       adopt: adopt ?? false,

@@ -25,7 +25,7 @@ export async function planPullRequest(
     base: event.baseSha,
     headSha: event.headSha,
     inline: inputs.inline,
-    allowDelete: inputs.options.allowDelete,
+    policy: inputs.options.policy,
     withoutCluster: withoutCluster(event, inputs, context),
     isChosen: inputs.isChosen,
     adjusted: inputs.adjusted,

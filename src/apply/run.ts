@@ -28,6 +28,8 @@ export interface Limits {
   readonly timeoutMs: number;
 }
 
+export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
+
 /** One run of a plan: its world, and what has come of it so far. */
 export interface Run {
   readonly plan: Plan;

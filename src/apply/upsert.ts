@@ -1,8 +1,11 @@
-import { isObject, type Json, type JsonObject, numberAt, textAt } from "../model/json.ts";
+import { type JsonObject, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
+import { adopt } from "./adopt.ts";
+import { forceApply } from "./force.ts";
 import { addressOf, uidOf } from "./identity.ts";
+import { sameButStatus } from "./same-but-status.ts";
 
 export interface UpsertContext {
   readonly cluster: Cluster;
@@ -13,9 +16,13 @@ export interface UpsertContext {
   readonly signal: AbortSignal;
 }
 
-/** Sends one planned object. Nothing is forced: the plan was made without conflicts, so a conflict is news. */
-export async function upsert(change: Change, context: UpsertContext): Promise<Answer<KubeObject>> {
+/** Sends one planned object, after taking over what was planned. Any other conflict is news, and nothing is forced then. */
+export async function upsert(planned: Change, context: UpsertContext): Promise<Answer<KubeObject>> {
+  const adopted = await adopt(planned, context);
+  if (!adopted.ok) return adopted;
+  const change = adopted.value;
   let object = pinned(change);
+  if (change.forces !== undefined) return forceApply(object, change, context);
   for (let attempt = 0; ; attempt += 1) {
     const answer = await context.cluster.apply(object, {
       fieldManager: fieldManager(context.deployment, change.stage),
@@ -68,31 +75,6 @@ async function withFreshVersion(
   if (!sameButStatus(answer.value, change.live)) return undefined;
   const version = textAt(answer.value, "metadata", "resourceVersion") ?? "";
   return withMetadata(object, { resourceVersion: version });
-}
-
-function sameButStatus(now: KubeObject, then: KubeObject): boolean {
-  if (uidOf(now) !== uidOf(then)) return false;
-  const generation = numberAt(now, "metadata", "generation");
-  // The API server counts changes of the spec for most kinds; metadata is compared either way.
-  const same = generation !== undefined && generation === numberAt(then, "metadata", "generation");
-  return same
-    ? canonical(meaningful(now).metadata) === canonical(meaningful(then).metadata)
-    : canonical(meaningful(now)) === canonical(meaningful(then));
-}
-
-function meaningful(object: KubeObject): KubeObject {
-  const { status: _status, ...rest } = object;
-  const { resourceVersion: _version, managedFields: _managed, ...metadata } = object.metadata;
-  return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata };
-}
-
-/** JSON with sorted keys: equal values give equal text. */
-function canonical(value: Json): string {
-  return JSON.stringify(value, (_key, inner: Json) =>
-    isObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }
 
 function isUnknownKind(failure: ClusterFailure): boolean {

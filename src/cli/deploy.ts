@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeFailures } from "../apply/describe-failures.ts";
+import { defaultLimits } from "../apply/run.ts";
 import type { DeployOutcome } from "../commands/carry-out.ts";
 import { deploy } from "../commands/deploy.ts";
 import { rollback } from "../commands/rollback.ts";
@@ -14,14 +15,14 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "./options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import type { RunCommand } from "./run.ts";
 import { say } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
-interface ApplyFlags extends CommonOptions {
+interface ApplyFlags extends CommonOptions, PolicyFlags {
   readonly timeout: number;
   readonly concurrency: number;
-  readonly allowDelete?: readonly string[];
   readonly waitForLock: boolean;
   readonly expectDigest?: string;
   readonly adopt?: boolean;
@@ -52,34 +53,22 @@ export function addRollback(program: Command, run: RunCommand): void {
 }
 
 function withApplyFlags(command: Command): Command {
-  return withClusterOptions(withCommonOptions(command))
+  return withPolicyOptions(withClusterOptions(withCommonOptions(command)))
     .addOption(
       new Option("--timeout <duration>", "for one object to become ready")
         .argParser(parseDuration)
-        .default(600_000, "10m"),
+        .default(defaultLimits.timeoutMs, "10m"),
     )
-    .option("--concurrency <number>", "requests at once", parseCount, 16)
-    .option(
-      "--allow-delete <kinds>",
-      "protected kinds that may be deleted, comma-separated; everything allows an empty config",
-      splitKinds,
-    )
+    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
     .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
     .option("--adopt", "take over a deployment that came from another config or repository")
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 function toOptions(flags: ApplyFlags): DeployOptions {
-  const {
-    timeout,
-    concurrency,
-    allowDelete = [],
-    waitForLock,
-    expectDigest,
-    adopt = false,
-  } = flags;
+  const { timeout, concurrency, waitForLock, expectDigest, adopt = false } = flags;
   const limits = { timeoutMs: timeout, concurrency };
-  return { limits, allowDelete, waitForLock, expectDigest, adopt };
+  return { limits, policy: policyOf(flags), waitForLock, expectDigest, adopt };
 }
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */
@@ -89,13 +78,6 @@ function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Sh
   stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
   if (result.succeeded) return exitCode.done;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
-}
-
-function splitKinds(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((kind) => kind.trim())
-    .filter((kind) => kind !== "");
 }
 
 function parseRevision(text: string): number | "previous" {

@@ -13,13 +13,14 @@ import {
   withCommonOptions,
 } from "./options.ts";
 import { paintFor } from "./paint.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import type { RunCommand } from "./run.ts";
 import { sayJson } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "markdown"] as const;
 
-interface DiffFlags extends CommonOptions {
+interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly base?: string;
   readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
@@ -29,7 +30,7 @@ export function addDiff(program: Command, run: RunCommand): void {
   const command = program
     .command("diff")
     .description("show what a deployment would change; writes nothing");
-  withClusterOptions(withCommonOptions(command))
+  withPolicyOptions(withClusterOptions(withCommonOptions(command)))
     .option("--base <commit>", "with markdown: also show what changed since this commit")
     .addOption(
       new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
@@ -38,7 +39,7 @@ export function addDiff(program: Command, run: RunCommand): void {
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        const options = { inline: flags.param ?? [], allowDelete: [], base: flags.base };
+        const options = { inline: flags.param ?? [], policy: policyOf(flags), base: flags.base };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
         return codeOf(report, flags.exitCode ?? false);

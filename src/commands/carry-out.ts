@@ -81,7 +81,7 @@ async function planWanted(
     deployment,
     manifests,
     inventory: inventoryOf(releases),
-    allowDelete: options.allowDelete,
+    policy: options.policy,
     purpose: "deploy",
     // Who approved a plan saw what a preview predicts, and a preview asks about every object.
     dryRuns: options.expectDigest === undefined ? "needed" : "all",

@@ -1,4 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
+import type { PlanPolicy } from "../model/plan.ts";
 import type { DeploymentReport } from "../report/comment-input.ts";
 import { commitTreeAt } from "./commit-source.ts";
 import { listDeployments } from "./list-deployments.ts";
@@ -7,7 +8,7 @@ import type { World } from "./world.ts";
 
 export interface DiffOptions {
   readonly inline: readonly string[];
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
   /** A commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
 }
@@ -18,7 +19,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, allowDelete, base } = options;
+  const { inline, policy, base } = options;
   const source = base === undefined ? undefined : await commitTreeAt(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -31,7 +32,7 @@ export async function diff(
     deployment,
     before,
     inline,
-    allowDelete,
+    policy,
     withoutCluster: undefined,
   });
 }

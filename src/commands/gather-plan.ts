@@ -1,14 +1,16 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
-import { fieldManager, type Plan } from "../model/plan.ts";
+import { fieldManager, type Plan, type PlanPolicy } from "../model/plan.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import { objectsToDryRun } from "../plan/cluster-reads.ts";
+import { contestsToSettle } from "../plan/contest.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { planDeployment } from "../plan/plan.ts";
+import { objectsAsNew } from "../plan/planned-adoption.ts";
 import type { Predictions } from "../plan/prediction.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster } from "../ports.ts";
@@ -20,7 +22,7 @@ export interface PlanRequest {
   readonly deployment: Deployment;
   readonly manifests: readonly Manifest[];
   readonly inventory: readonly InventoryEntry[];
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
   readonly purpose: "diff" | "deploy";
   /** By default all for a diff, and for a deployment those that its own applying will not do as well. */
   readonly dryRuns?: "all" | "needed" | undefined;
@@ -62,9 +64,15 @@ async function decide(
   if (!edges.ok) return edges;
   const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");
   const unproven = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
-  const predictions = await dryRun(cluster, unproven, request);
-  const { inventory, allowDelete, purpose, hash } = request;
-  const decisions = { inventory, allowDelete, purpose, hash, notices };
+  const first = await dryRun(cluster, unproven, request, false);
+  const contests = contestsToSettle(deployment, unproven, live, first, request.policy.conflicts);
+  const contested = contests.map((contest) => contest.desired);
+  const settled = await dryRun(cluster, contested, request, true);
+  const predictions = new Map([...first, ...settled]);
+  const asNew = await dryRun(cluster, objectsAsNew(deployment, unproven, live), request, false);
+  const forces = new Map(contests.map((contest) => [contest.desired.key, contest.forces]));
+  const { inventory, policy, purpose, hash } = request;
+  const decisions = { inventory, policy, purpose, hash, notices, forces, asNew };
   return planDeployment({
     ...decisions,
     deployment,
@@ -104,10 +112,11 @@ async function dryRun(
   cluster: Cluster,
   objects: readonly DesiredObject[],
   { deployment, concurrency }: PlanRequest,
+  force: boolean,
 ): Promise<Predictions> {
   const answers = await inParallel(objects, concurrency, async ({ key, object, stage }) => {
     const manager = fieldManager(deployment.name, stage);
-    const options = { fieldManager: manager, dryRun: true, force: false };
+    const options = { fieldManager: manager, dryRun: true, force };
     return [key, await cluster.apply(object, options)] as const;
   });
   return new Map(answers);

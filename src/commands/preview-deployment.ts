@@ -1,5 +1,6 @@
+import { defaultLimits } from "../apply/run.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -17,7 +18,7 @@ export interface PreviewRequest {
   /** The deployment as the base has it, and where to read it; undefined when it is new or no base was asked for. */
   readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
   readonly inline: readonly string[];
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
   /** Why the cluster is not to be asked; undefined asks it. */
   readonly withoutCluster: string | undefined;
 }
@@ -68,9 +69,9 @@ async function compareWithCluster(
     deployment,
     manifests: compilation.resources.filter((resource) => resource.type === "manifest"),
     inventory: inventoryOf(releases),
-    allowDelete: request.allowDelete,
+    policy: request.policy,
     purpose: "diff",
-    concurrency: 16,
+    concurrency: defaultLimits.concurrency,
     hash: world.hash,
   });
   const clusterState: ClusterState = { compared: true };

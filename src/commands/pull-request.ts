@@ -1,5 +1,6 @@
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { PlanPolicy } from "../model/plan.ts";
 import type { PullRequest } from "../ports.ts";
 import { hasSomethingToSay, renderComment } from "../report/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment-input.ts";
@@ -16,7 +17,7 @@ import type { Source, World } from "./world.ts";
 
 export interface PullRequestOptions extends PullRequestCommits {
   readonly inline: readonly string[];
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
   readonly withoutCluster: string | undefined;
   /** Which deployments are looked at. */
   readonly isChosen: (deployment: Deployment) => boolean;
@@ -88,14 +89,14 @@ async function previewOne(
   world: World,
   deployment: Deployment,
   base: Base,
-  { inline, allowDelete, withoutCluster }: PullRequestOptions,
+  { inline, policy, withoutCluster }: PullRequestOptions,
 ): Promise<DeploymentReport | undefined> {
   const before = base.deployments.find(({ name }) => name === deployment.name);
   const report = await previewDeployment(world, {
     deployment,
     before: before === undefined ? undefined : { deployment: before, source: base.source },
     inline,
-    allowDelete,
+    policy,
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
   });
   const compared = { deployment, before, base: report.base, head: report.head };

@@ -1,12 +1,12 @@
 import type { Limits } from "../apply/run.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { PlanPolicy } from "../model/plan.ts";
 import type { DeploymentLock } from "../ports.ts";
 import type { Target, World } from "./world.ts";
 
 export interface DeployOptions {
   readonly limits: Limits;
-  /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
   /** Wait for another run of this deployment to end, instead of failing. */
   readonly waitForLock: boolean;
   /** The digest of the plan that was approved; another plan is not carried out. */

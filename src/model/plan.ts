@@ -1,4 +1,5 @@
 import type { Stage } from "./compilation.ts";
+import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problem.ts";
 
@@ -38,6 +39,40 @@ export interface Change {
   /** How sure the prediction is (deploy.md §5). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
+  /** Set when the fields of client-side tools become ours before the object is applied. */
+  readonly adopts?: PlannedAdoption | undefined;
+  /** Fields of others that are taken from them, since the user asked for it; nothing else is forced. */
+  readonly forces?: readonly FieldConflict[] | undefined;
+}
+
+export interface PlannedAdoption {
+  readonly managers: readonly string[];
+  /** What they own, in the form of `managedFields`: if that has changed, the plan is no longer right. */
+  readonly fields: JsonObject;
+  /** What goes because nobody declares it any more, e.g. `metadata.annotations.team`. */
+  readonly removes: readonly string[];
+}
+
+/** A field that we declare and somebody else owns with another value. */
+export interface FieldConflict {
+  /** As the API server names it, e.g. `.spec.replicas`. */
+  readonly field: string;
+  readonly manager: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/** What the user allows a deployment to do: the same for its preview, so that this shows what will happen. */
+export interface PlanPolicy {
+  /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
+  readonly allowDelete: readonly string[];
+  readonly conflicts: ConflictPolicy;
+}
+
+/** Whose fields may be taken over: nobody's, those of the managers that are named, or everybody's. */
+export interface ConflictPolicy {
+  readonly force: boolean;
+  readonly takeover: readonly string[];
 }
 
 export type Certainty =

@@ -2,8 +2,15 @@ import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { annotation, type KubeObject } from "../model/object.ts";
-import { type Certainty, type Change, type ChangeAction, fieldManager } from "../model/plan.ts";
+import {
+  type Certainty,
+  type Change,
+  type ChangeAction,
+  fieldManager,
+  type PlannedAdoption,
+} from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { sameJson } from "../model/same-json.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import { awaitedFoundation, isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -11,8 +18,8 @@ import { problemsOfDryRun } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
 import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { PlanInput } from "./plan-input.ts";
+import { planAdoption } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
-import { sameJson } from "./same-json.ts";
 
 export interface PlannedChange {
   readonly change: Change;
@@ -23,6 +30,7 @@ interface Verdict {
   readonly action: ChangeAction;
   readonly predicted?: KubeObject;
   readonly certainty: Certainty;
+  readonly adopts?: PlannedAdoption | undefined;
   readonly problems?: readonly Problem[];
 }
 
@@ -30,8 +38,10 @@ interface Verdict {
 export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
   const live = input.live.get(desired.key);
   assertIgnored(desired, live);
-  const { action, predicted, certainty, problems } = judge(desired, live, input);
+  const verdict = judge(desired, live, input);
+  const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource, object } = desired;
+  const forces = input.forces.get(key) ?? [];
   return {
     change: {
       key,
@@ -44,6 +54,8 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       predicted,
       certainty,
       after: input.edges.get(key) ?? [],
+      ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
+      ...(forces.length === 0 ? {} : { forces }),
     },
     problems: problems ?? [],
   };
@@ -77,16 +89,28 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
     const showable = showableRefusal(prediction.failure, desired.object);
-    const problems = problemsOfDryRun(desired, live, input.deployment, prediction.failure);
+    const problems = problemsOfDryRun(desired, live, prediction.failure);
     return { action, certainty: unchecked(showable.message), problems };
   }
-  const manager = fieldManager(input.deployment, desired.stage);
-  const same = live !== undefined && isNoChange(live, prediction.value, manager);
-  return {
-    action: same ? "unchanged" : action,
-    predicted: prediction.value,
-    certainty: { by: "server" },
-  };
+  return judgePrediction(desired, live, prediction.value, input);
+}
+
+function judgePrediction(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  predicted: KubeObject,
+  { deployment, asNew }: PlanInput,
+): Verdict {
+  const certainty: Certainty = { by: "server" };
+  if (live === undefined) return { action: "create", predicted, certainty };
+  const made = asNew.get(desired.key);
+  const fresh = made?.ok ? made.value : undefined;
+  const adopted = planAdoption(deployment, desired, live, predicted, fresh);
+  const expected = adopted?.predicted ?? predicted;
+  if (isNoChange(live, expected, fieldManager(deployment, desired.stage))) {
+    return { action: "unchanged", predicted: expected, certainty };
+  }
+  return { action: "update", predicted: expected, certainty, adopts: adopted?.adopts };
 }
 
 function unchecked(reason: string): Certainty {

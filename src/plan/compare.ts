@@ -1,8 +1,8 @@
+import { childrenOf, isItem } from "../model/item-keys.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import type { KubeObject } from "../model/object.ts";
-import { childrenOf, isItem } from "./item-keys.ts";
-import { sameJson } from "./same-json.ts";
+import { sameJson } from "../model/same-json.ts";
 
 /** "unknown" whenever the server might write a value differently than we do: then only a dry-run can tell. */
 export type Comparison = "unchanged" | "changed" | "unknown";

@@ -2,7 +2,7 @@ import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import type { Stage } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import type { Deletion, KeptObject } from "../model/plan.ts";
+import type { Deletion, KeptObject, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { protectionOf } from "../model/protection.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
@@ -22,8 +22,7 @@ export interface DeletionInput {
   readonly live: LiveObjects;
   /** Everything declared now. */
   readonly desired: readonly { readonly key: string; readonly id: ObjectId }[];
-  /** Kinds given with --allow-delete. */
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
 }
 
 export interface DeletionPlan {
@@ -49,7 +48,7 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   return {
     deletions: inDeletionOrder(doomed),
     kept,
-    problems: doomed.flatMap((orphan) => objections(orphan, staying, input.allowDelete)),
+    problems: doomed.flatMap((orphan) => objections(orphan, staying, input.policy.allowDelete)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Deletion } from "../model/plan.ts";
+import { sameJson } from "../model/same-json.ts";
 import { canonicalText } from "./canonical.ts";
-import { sameJson } from "./same-json.ts";
 
 /**
  * A text that is the same for two plans that would do the same: what is sent and what is deleted, in order, without
@@ -16,10 +16,14 @@ export function canonicalOperations(
   const operations: Json = [
     ...changes
       .filter((change) => change.action !== "unchanged")
-      .map(({ action, key, stage, desired, live }) => ({
+      .map(({ action, key, stage, desired, live, adopts, forces }) => ({
         action,
         key,
         stage,
+        ...(adopts === undefined
+          ? {}
+          : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
+        ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
         object:
           desired.kind === "Secret" ? withoutValues(unpinned(desired), live) : unpinned(desired),
       })),

@@ -1,8 +1,6 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
-import type { Stage } from "../model/compilation.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -23,13 +21,12 @@ const immutableWords: readonly RegExp[] = [
 export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  deployment: string,
   failure: DryRunFailure,
 ): readonly Problem[] {
   const { message, causes } = showableRefusal(failure, desired.object);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
-    return conflicts.map((cause) => conflictProblem(desired, live, deployment, cause));
+    return conflicts.map((cause) => conflictProblem(desired, live, cause));
   }
   if (failure.reason === "invalid" && causes.length > 0) {
     return causes.map((cause) => invalidProblem(desired, cause));
@@ -41,9 +38,8 @@ export function problemsOfDryRun(
 type Cause = DryRunFailure["causes"][number];
 
 function conflictProblem(
-  { id, object, stage }: DesiredObject,
+  { id, object }: DesiredObject,
   live: KubeObject | undefined,
-  deployment: string,
   cause: Cause,
 ): Problem {
   const wanted = findField(object, cause.field);
@@ -55,10 +51,7 @@ function conflictProblem(
   const owner = describeOwner(cause.message, live);
   return {
     what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
-    fix:
-      owner.manager === fieldManager(deployment, otherStage(stage))
-        ? `Leave the resource in stage ${otherStage(stage)}: moving an object between stages isn't supported yet`
-        : `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or let ${owner.manager} give it up`,
+    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
     where: [],
   };
 }
@@ -80,10 +73,6 @@ function describeOwner(
   ].filter((fact) => fact !== undefined);
   const details = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
   return { manager, text: `"${manager}"${details}` };
-}
-
-function otherStage(stage: Stage): Stage {
-  return stage === "app" ? "appSetup" : "app";
 }
 
 function invalidProblem({ id, object }: DesiredObject, cause: Cause): Problem {

@@ -1,7 +1,7 @@
+import { childrenOf, isItem, keyFields } from "../model/item-keys.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { sameJson } from "../model/same-json.ts";
 import type { PathStep } from "./ignore-paths.ts";
-import { childrenOf, isItem, keyFields } from "./item-keys.ts";
-import { sameJson } from "./same-json.ts";
 
 /** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
 export interface Place {

@@ -1,18 +1,11 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import { listAt, textAt } from "../model/json.ts";
-import { appliedBy, ownersOf } from "../model/managed-fields.ts";
+import { appliedBy } from "../model/managed-fields.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../model/object.ts";
-import { type Change, fieldManager } from "../model/plan.ts";
+import { type Change, type FieldConflict, fieldManager } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-
-/** Managers whose entries mean that an object was made by client-side apply (deploy.md §2). */
-const clientSideManagers: ReadonlySet<string> = new Set([
-  "kubectl-client-side-apply",
-  "before-first-apply",
-  "helm",
-  "kubectl",
-]);
+import { findField } from "./field-path.ts";
 
 /** Live objects that we must not write to at all. */
 export function ownershipProblems(change: Change, deployment: string): readonly Problem[] {
@@ -39,33 +32,48 @@ export function ownershipProblems(change: Change, deployment: string): readonly 
   return problems;
 }
 
-/** What a reader should know of how a live object was made, where we leave something behind. */
+/** What a reader should know of an object that others have made or own parts of. */
 export function ownershipNotices(change: Change, deployment: string): readonly Problem[] {
-  const { live, id, stage } = change;
+  const { live } = change;
   if (live === undefined) return [];
-  const notices: Problem[] = isFirstMet(live, deployment) ? [adopted(id)] : [];
-  const others = ownersOf(live)
-    .filter((owner) => owner.operation === "Update" && owner.subresource === "")
-    .map((owner) => owner.manager)
-    .filter((manager) => clientSideManagers.has(manager));
-  if (others.length > 0) {
-    notices.push({
-      what: `${nameOf(id)} was made by client-side apply (${[...new Set(others)].toSorted().join(", ")}): fields that are no longer declared stay`,
-      fix: "Remove such fields from the live object yourself: taking it over isn't supported yet",
+  return [
+    ...takeoverNotices(change, isFirstMet(live, deployment)),
+    ...(change.forces ?? []).map((conflict) => forced(change, conflict)),
+  ];
+}
+
+/** An object that was not ours, or whose fields are taken over from client-side tools or from the other stage. */
+function takeoverNotices({ id, adopts }: Change, isFirst: boolean): readonly Problem[] {
+  if (adopts === undefined) return isFirst ? [adopted(id)] : [];
+  const managed = isFirst ? "; from now on it is deleted when it is no longer declared" : "";
+  const removes =
+    adopts.removes.length === 0
+      ? ""
+      : `, and what is not declared is removed: ${adopts.removes.join(", ")}`;
+  return [
+    {
+      what: `${nameOf(id)} is taken over from ${adopts.managers.join(", ")}: its fields become ours${removes}${managed}`,
+      fix: "Declare what is to stay; whoever else still applies this object will get conflicts",
       where: [],
-    });
-  }
-  const former = stages.find(
-    (other) => other !== stage && appliedBy(live, fieldManager(deployment, other)) !== undefined,
-  );
-  if (former !== undefined) {
-    notices.push({
-      what: `${nameOf(id)} has moved from ${former} to ${stage}: fields that are no longer declared stay`,
-      fix: `Remove such fields from the live object yourself: ${fieldManager(deployment, former)} still owns them`,
-      where: [],
-    });
-  }
-  return notices;
+    },
+  ];
+}
+
+function forced({ id, live, desired }: Change, { field, manager }: FieldConflict): Problem {
+  const { path, value } = findField(desired, field);
+  const found = live === undefined ? undefined : findField(live, field).value;
+  const values = isSecret(id)
+    ? ""
+    : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(value)}`;
+  return {
+    what: `${nameOf(id)}: ${path} is taken from "${manager}" by force${values}`,
+    fix: "See that it does not write the field again, or the two will undo each other's changes",
+    where: [],
+  };
+}
+
+function isSecret({ group, kind }: ObjectId): boolean {
+  return group === "" && kind === "Secret";
 }
 
 /** Nothing of ours is on it: it was there before this deployment declared it. */

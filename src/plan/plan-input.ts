@@ -1,3 +1,4 @@
+import type { FieldConflict, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -16,8 +17,11 @@ export interface PlanInput {
   /** For `objectsToDryRun`, by key. */
   readonly predictions: Predictions;
   readonly inventory: readonly InventoryEntry[];
-  /** Kinds given with --allow-delete, or `everything`. */
-  readonly allowDelete: readonly string[];
+  readonly policy: PlanPolicy;
+  /** For `objectsAsNew`, by key. */
+  readonly asNew: Predictions;
+  /** From `contestsToSettle`, by key: `predictions` has what the server answered with force. */
+  readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";
   /** From `ignoreChanges`. */

@@ -21,7 +21,7 @@ export function planDeployment(input: PlanInput): Result<Plan> {
     ...planned.flatMap((one) => one.problems),
     ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
     ...problems,
-    ...problemsOfEmptiness(input.deployment, input.desired, deletions, input.allowDelete),
+    ...problemsOfEmptiness(input.deployment, input.desired, deletions, input.policy.allowDelete),
   ];
   if (all.length > 0) return failed(all);
   return ok({

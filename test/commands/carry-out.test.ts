@@ -26,9 +26,10 @@ const deployment: Deployment = {
 };
 
 const limits = { timeoutMs: 1000, concurrency: 4 };
+const policy = { allowDelete: [], conflicts: { force: false, takeover: [] } };
 const options: DeployOptions = {
   limits,
-  allowDelete: [],
+  policy,
   waitForLock: true,
   expectDigest: undefined,
   adopt: false,
@@ -125,7 +126,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   const shop = stage();
   const { manifests } = wanted("a", "b", "c");
   const { hash } = shop.world;
-  const request = { deployment, manifests, inventory: [], allowDelete: [], concurrency: 1, hash };
+  const request = { deployment, manifests, inventory: [], policy, concurrency: 1, hash };
   const preview = await gatherPlan(shop.cluster, { ...request, purpose: "diff" });
   if (!preview.ok) throw new UserError(preview.problems);
   const previewed = shop.dryRuns.splice(0);

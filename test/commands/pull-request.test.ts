@@ -21,7 +21,7 @@ async function preview(
     base,
     headSha: git.git("rev-parse", "feature"),
     inline: [],
-    allowDelete: [],
+    policy: { allowDelete: [], conflicts: { force: false, takeover: [] } },
     withoutCluster: "this test has none",
     isChosen: () => true,
     adjusted: (each) => each,

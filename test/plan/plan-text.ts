@@ -50,7 +50,12 @@ export function planOf(situation: Situation): Result<Plan> {
       asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)]),
     ),
     inventory,
-    allowDelete: situation.allowDelete ?? [],
+    policy: {
+      allowDelete: situation.allowDelete ?? [],
+      conflicts: { force: false, takeover: [] },
+    },
+    forces: new Map(),
+    asNew: new Map(),
     purpose: situation.purpose ?? "deploy",
     notices,
     hash: (text) => `hash of ${text}`,

@@ -146,7 +146,7 @@ test("a field that somebody else took is a conflict that names them", async () =
   ).toBe(
     text(`
     ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", wanted "new"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.x', or take the field out of the manifest, or let kubectl-edit give it up
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.x', or take the field out of the manifest, or take it from kubectl-edit with --takeover=kubectl-edit
     `),
   );
 });

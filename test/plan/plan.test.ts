@@ -340,23 +340,17 @@ test("each conflict is named with its owner and both values", () => {
       before: pod("a").replace("template", "replicas: 2, template"),
       declared: pod("a").replace("template", "replicas: 3, template"),
       answers: {
-        "apps:Deployment::shop/web": failure("conflict", "Apply failed with 2 conflicts", [
+        "apps:Deployment::shop/web": failure("conflict", "Apply failed with 1 conflict", [
           conflict(
             ".spec.replicas",
             'conflict with "kube-controller-manager" with subresource "scale" using apps/v1 at 2026-01-02T03:04:05Z',
-          ),
-          conflict(
-            ".metadata.labels.vs.axis-dev.io/stage",
-            'conflict with "qvs-shop-test-appSetup"',
           ),
         ]),
       },
     },
     `
     Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (subresource scale): live 2, wanted 3
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or let kube-controller-manager give it up
-    Deployment shop/web: metadata.labels["vs.axis-dev.io/stage"] belongs to "qvs-shop-test-appSetup": live "app", wanted "app"
-      → Leave the resource in stage appSetup: moving an object between stages isn't supported yet
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager
     `,
   );
 });
@@ -378,7 +372,7 @@ test("a conflict over a Secret shows no value", () => {
     },
     `
     Secret shop/s: data.password belongs to "helm"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.password', or take the field out of the manifest, or let helm give it up
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.password', or take the field out of the manifest, or take it from helm with --takeover=helm
     `,
   );
 });
@@ -507,7 +501,7 @@ test("an object of another deployment and one that is being deleted are never wr
   );
 });
 
-test("fields of client-side apply that stay behind are told", () => {
+test("fields of client-side apply become ours", () => {
   const live = liveFrom(`
     - apiVersion: v1
       kind: ConfigMap
@@ -517,8 +511,7 @@ test("fields of client-side apply that stay behind are told", () => {
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a exists already and was not made by this deployment: from now on it is managed, and deleted when it is no longer declared
-    notice: ConfigMap shop/a was made by client-side apply (kubectl-client-side-apply): fields that are no longer declared stay
+    notice: ConfigMap shop/a is taken over from kubectl-client-side-apply: its fields become ours; from now on it is deleted when it is no longer declared
     `,
   );
 });

@@ -119,6 +119,9 @@ export function fakeCluster(
       return ok(saved);
     },
     create: async (object) => ok(save(object)),
+    patch: async () => {
+      throw new Error("This fake knows no JSON Patch.");
+    },
     replace: async (object) => ok(save(object)),
     async delete(address, uid, resourceVersion) {
       const name = nameOf(toId(address));

@@ -9,6 +9,7 @@ import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { list } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
+import { patch } from "./verbs/patch.ts";
 import { read } from "./verbs/read.ts";
 import { replace } from "./verbs/replace.ts";
 import { watch } from "./watch/watch.ts";
@@ -32,6 +33,7 @@ export function openCluster(connection: Connection, pace: Pace = defaultPace): O
     read: (address) => read(api, address),
     list: (...query) => list(api, ...query),
     apply: (object, options) => apply(api, object, options),
+    patch: (...patched) => patch(api, ...patched),
     create: (object) => create(api, object),
     replace: (object) => replace(api, object),
     delete: (...object) => deleteObject(api, ...object),

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../model/json.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 import { sameJson } from "./same-json.ts";
 
 /** Whether a list item is the one that `k:{"name":"web"}` or `v:"text"` of managedFields stands for. */

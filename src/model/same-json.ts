@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../model/json.ts";
+import { isList, isObject, type Json } from "./json.ts";
 
 /** Equal as JSON: the order of fields means nothing, the order of lists does. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {

@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+import type { PlanPolicy } from "../model/plan.ts";
+
+/** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
+export interface PolicyFlags {
+  readonly allowDelete?: readonly string[];
+  readonly conflicts: "fail" | "force";
+  readonly takeover?: readonly string[];
+}
+
+export function withPolicyOptions(command: Command): Command {
+  return command
+    .optionsGroup("What it may do:")
+    .option(
+      "--allow-delete <kinds>",
+      "protected kinds that may be deleted, comma-separated; everything allows an empty config",
+      splitNames,
+    )
+    .addOption(
+      new Option("--conflicts <policy>", "when others own a field that the manifests declare")
+        .choices(["fail", "force"])
+        .default("fail", "fail"),
+    )
+    .option(
+      "--takeover <managers>",
+      "take conflicting fields from these, comma-separated",
+      splitNames,
+    )
+    .optionsGroup("Options:");
+}
+
+export function policyOf({ allowDelete = [], conflicts, takeover = [] }: PolicyFlags): PlanPolicy {
+  return { allowDelete, conflicts: { force: conflicts === "force", takeover } };
+}
+
+function splitNames(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

@@ -1,0 +1,92 @@
+import { type Stage, stages } from "./compilation.ts";
+import { unionOfFields } from "./field-sets.ts";
+import { isObject, type Json, type JsonObject, listAt, textAt } from "./json.ts";
+import type { KubeObject } from "./object.ts";
+import { annotation } from "./object.ts";
+import { fieldManager } from "./plan.ts";
+
+/**
+ * Managers that write whole objects without Server-Side Apply. What they own becomes ours when we apply the object
+ * (deploy.md §2): otherwise fields that we stop declaring would stay for ever, and every change would be a conflict.
+ */
+const clientSideManagers: ReadonlySet<string> = new Set([
+  "kubectl-client-side-apply",
+  "before-first-apply",
+  "helm",
+  "kubectl",
+]);
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** How a live object's `managedFields` are to be rewritten before we apply to it. */
+export interface Adoption {
+  /** Whose entries become ours, sorted. */
+  readonly managers: readonly string[];
+  /** What they own. */
+  readonly fields: JsonObject;
+  /** What everybody else owns: it stays, whatever we declare. */
+  readonly others: readonly JsonObject[];
+  /** The entries as they are to be. */
+  readonly managedFields: readonly Json[];
+}
+
+/** undefined when nothing has to be taken over. */
+export function adoptionOf(
+  live: KubeObject,
+  deployment: string,
+  stage: Stage,
+): Adoption | undefined {
+  const manager = fieldManager(deployment, stage);
+  const entries = listAt(live, "metadata", "managedFields");
+  const adopted = entries.filter((entry) => isToBeAdopted(entry, deployment, stage));
+  if (adopted.length === 0) return undefined;
+  const ours = entries.find((entry) => isApplyOf(entry, manager));
+  // Fields in another version would be read wrongly; without an owner they stay as they are.
+  const apiVersion = textAt(ours ?? adopted[0], "apiVersion") ?? live.apiVersion;
+  const sameVersion = adopted.filter((entry) => textAt(entry, "apiVersion") === apiVersion);
+  const fields = unionOfFields(sameVersion.map(fieldsOf));
+  const all = unionOfFields([...(ours === undefined ? [] : [fieldsOf(ours)]), fields]);
+  const others = entries.filter((entry) => entry !== ours && !adopted.includes(entry));
+  const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: all };
+  const managers = [...new Set(adopted.map((entry) => textAt(entry, "manager") ?? ""))].sort();
+  return { managers, fields, others: others.map(fieldsOf), managedFields: [...others, own] };
+}
+
+/** The JSON Patch (RFC 6902) that does it, unless the object has changed since it was read: then the answer is a conflict. */
+export function adoptionPatch(
+  live: KubeObject,
+  { managedFields }: Adoption,
+): readonly JsonObject[] {
+  const version = textAt(live, "metadata", "resourceVersion") ?? "";
+  const annotationPath = `/metadata/annotations/${lastAppliedAnnotation.replaceAll("/", "~1")}`;
+  return [
+    { op: "replace", path: "/metadata/resourceVersion", value: version },
+    { op: "replace", path: "/metadata/managedFields", value: managedFields },
+    ...(annotation(live, lastAppliedAnnotation) === undefined
+      ? []
+      : [{ op: "remove", path: annotationPath }]),
+  ];
+}
+
+/** Entries of controllers, of other Apply managers and of subresources are never touched. */
+function isToBeAdopted(entry: Json, deployment: string, stage: Stage): boolean {
+  if ((textAt(entry, "subresource") ?? "") !== "") return false;
+  const isClientSide = clientSideManagers.has(textAt(entry, "manager") ?? "");
+  if (textAt(entry, "operation") === "Update" && isClientSide) return true;
+  return stages.some(
+    (other) => other !== stage && isApplyOf(entry, fieldManager(deployment, other)),
+  );
+}
+
+function isApplyOf(entry: Json, manager: string): boolean {
+  return (
+    textAt(entry, "manager") === manager &&
+    textAt(entry, "operation") === "Apply" &&
+    (textAt(entry, "subresource") ?? "") === ""
+  );
+}
+
+function fieldsOf(entry: Json): JsonObject {
+  const fields = isObject(entry) ? entry.fieldsV1 : undefined;
+  return isObject(fields) ? fields : {};
+}

@@ -1,0 +1,34 @@
+import type { FieldConflict } from "./plan.ts";
+
+/** A cause of a refusal, in the words of the API server's Status. */
+interface RefusalCause {
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** From causes like `conflict with "hpa" with subresource "scale" using apps/v1`. */
+export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConflict[] {
+  return causes
+    .filter((cause) => cause.reason === "FieldManagerConflict")
+    .map(({ field, message }) => ({
+      field,
+      manager: /conflict with "([^"]*)"/.exec(message)?.[1] ?? "",
+      subresource: / with subresource "([^"]*)"/.exec(message)?.[1] ?? "",
+    }));
+}
+
+/** Whether every conflict is one of those that may be settled by force. */
+export function areAmong(
+  conflicts: readonly FieldConflict[],
+  allowed: readonly FieldConflict[],
+): boolean {
+  return conflicts.every((conflict) =>
+    allowed.some(
+      (each) =>
+        each.field === conflict.field &&
+        each.manager === conflict.manager &&
+        each.subresource === conflict.subresource,
+    ),
+  );
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { ownersOf } from "../src/model/managed-fields.ts";
+import { useCluster } from "./support/cluster.ts";
+import { type Manifests, manifestsIn } from "./support/manifests-in.ts";
+
+const cluster = useCluster();
+
+const settings = (...data: readonly string[]) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {${data.join(", ")}}
+`;
+
+const web = (container: string, metadata = "") => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web${metadata}}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, ${container}}]}
+`;
+
+async function data(demo: Manifests): Promise<unknown> {
+  return JSON.parse(await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data}"));
+}
+
+/** Who owns fields of an object itself, as `manager/operation`. */
+async function managers(demo: Manifests, kind: string, name: string): Promise<string> {
+  const json = await demo.kubectl("get", kind, name, "--show-managed-fields", "-o", "json");
+  const owners = ownersOf(JSON.parse(json)).filter(({ subresource }) => subresource === "");
+  return owners.map(({ manager, operation }) => `${manager}/${operation}`).join(" ");
+}
+
+function notices({ stdout }: { readonly stdout: string }): readonly string[] {
+  return stdout
+    .split("\n")
+    .filter((line) => /^\w+ demo-/.test(line))
+    .map((line) => line.replaceAll(/demo-\w+\//g, ""));
+}
+
+async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await demo.qvs("deploy", ...args);
+  expect(code, stderr).toBe(0);
+}
+
+test("what kubectl applied becomes ours, and what is not declared goes, as the preview says", async () => {
+  const demo = await manifestsIn(cluster);
+  const env = (...names: readonly string[]) =>
+    `env: [${names.map((name) => `{name: ${name}, value: "1"}`).join(", ")}]`;
+  await cluster.apply(
+    demo.namespace,
+    web(`image: "web:1", ${env("OLD", "KEPT")}`, ", annotations: {team: shop}"),
+  );
+  await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
+  demo.declare({ app: `${web(`image: "web:2", ${env("KEPT")}`)}\n---\n${settings("a: '1'")}` });
+  expect(notices(await demo.qvs("diff"))).toEqual([
+    'Deployment web is taken over from kubectl-client-side-apply: its fields become ours, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on it is deleted when it is no longer declared',
+    "ConfigMap settings is taken over from kubectl-client-side-apply: its fields become ours, and what is not declared is removed: data.b; from now on it is deleted when it is no longer declared",
+  ]);
+  await deployed(demo);
+  expect(await data(demo)).toEqual({ a: "1" });
+  expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-app/Apply");
+  expect(await managers(demo, "deployment", "web")).toBe(
+    "qvs-demo-app/Apply",
+  );
+  const path = "jsonpath={.metadata.annotations} {.spec.template.spec.containers[0].env[*].name}";
+  expect(await demo.kubectl("get", "deployment", "web", "-o", path)).toBe(
+    '{"deployment.kubernetes.io/revision":"2"} KEPT',
+  );
+  await demo.writes();
+  await deployed(demo);
+  expect(await demo.writes()).toEqual([]);
+});
+
+test("an object that moves to the other stage takes its fields along", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: settings("a: '1'", "b: '2'") });
+  await deployed(demo);
+  demo.declare({ appSetup: settings("a: '1'") });
+  expect(notices(await demo.qvs("diff"))).toEqual([
+    "ConfigMap settings is taken over from qvs-demo-app: its fields become ours, and what is not declared is removed: data.b",
+  ]);
+  await deployed(demo);
+  expect(await data(demo)).toEqual({ a: "1" });
+  expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-appSetup/Apply");
+});
+
+test("a field of another Apply manager is a conflict, until it may be taken from that one", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: settings("a: '1'", "b: '1'") });
+  await deployed(demo);
+  demo.write("theirs.yaml", settings("a: '2'"));
+  const theirs = [
+    "apply",
+    "--server-side",
+    "--force-conflicts",
+    "-f",
+    `${demo.directory}/theirs.yaml`,
+  ];
+  await demo.kubectl(...theirs, "--field-manager=someone");
+  const refused = await demo.qvs("deploy");
+  expect(refused.code).toBe(1);
+  expect(
+    refused.stderr.replaceAll(demo.namespace, "demo").replace(/since \S+\)/, "since then)"),
+  ).toBe(
+    `ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", wanted "1"
+  → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.a', or take the field out of the manifest, or take it from someone with --takeover=someone
+
+Nothing was changed.
+`,
+  );
+  expect((await demo.qvs("deploy", "--takeover=other")).code).toBe(1);
+  expect(await data(demo)).toEqual({ a: "2", b: "1" });
+  expect(notices(await demo.qvs("diff", "--takeover=someone"))).toEqual([
+    'ConfigMap settings: data.a is taken from "someone" by force: live "2", wanted "1"',
+  ]);
+  await deployed(demo, "--takeover=someone");
+  expect(await data(demo)).toEqual({ a: "1", b: "1" });
+});

@@ -1,0 +1,73 @@
+import { parseAllDocuments } from "yaml";
+import type { TestCluster } from "./cluster.ts";
+import { type QvsResult, type RunningQvs, runQvs, startQvs } from "./run-qvs.ts";
+import { type TemporaryRepository, temporaryRepository } from "./temporary-repository.ts";
+
+/** A deployment `demo` of manifests as they are, in a namespace of its own, for what adapters have no part in. */
+export interface Manifests extends TemporaryRepository {
+  readonly namespace: string;
+  /** What is declared from now on: YAML documents by stage. */
+  declare(stages: { readonly appSetup?: string; readonly app?: string }): void;
+  qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
+  start(command: string, ...args: readonly string[]): RunningQvs;
+  kubectl(...args: readonly string[]): Promise<string>;
+  /** What qvs has written since this was asked last, its records and its lock left out. */
+  writes(): Promise<readonly string[]>;
+}
+
+const files = {
+  ".valuestream/deployments.yaml": "deployments: [{name: demo, config: qvs.yaml}]",
+  ".valuestream/qvs.yaml": `
+params: [{name: appSetup, type: object}, {name: app, type: object}]
+modules: [{name: demo.example/adapters, local: {path: ../adapters}}]
+designPatterns:
+  - pattern: demo.example/adapters/manifests
+    params: {appSetup: $(params.appSetup), app: $(params.app)}
+`,
+  "adapters/cue.mod/module.cue": `module: "demo.example/adapters"\nlanguage: version: "v0.12.0"\n`,
+  "adapters/manifests/main.cue": `
+package manifests
+
+DesignPattern: {
+	parameters: {appSetup: {[string]: _}, app: {[string]: _}}
+	resources: appSetup: {for id, manifest in parameters.appSetup {(id): manifest & {provider: "kubernetes"}}}
+	resources: app: {for id, manifest in parameters.app {(id): manifest & {provider: "kubernetes"}}}
+}
+`,
+};
+
+export async function manifestsIn(cluster: TestCluster, namespace?: string): Promise<Manifests> {
+  const place = namespace ?? (await cluster.namespace("demo"));
+  const repository = temporaryRepository(files);
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const argv = (command: string, args: readonly string[]) => {
+    const params = command === "rollback" ? [] : ["-p", "params.json"];
+    return [command, "-n", place, ...params, ...args];
+  };
+  let seen = 0;
+  return {
+    ...repository,
+    namespace: place,
+    declare: ({ appSetup = "", app = "" }) =>
+      repository.write("params.json", JSON.stringify({ appSetup: byId(appSetup), app: byId(app) })),
+    qvs: (command, ...args) => runQvs(repository.directory, argv(command, args), env),
+    start: (command, ...args) => startQvs(repository.directory, argv(command, args), env),
+    kubectl: (...args) => cluster.kubectl("-n", place, ...args),
+    async writes() {
+      const all = await cluster.auditWrites(place);
+      const since = all.slice(seen);
+      seen = all.length;
+      return since.filter((write) => !/ (Secret \S+\/qvs\.|Lease )/.test(write));
+    },
+  };
+}
+
+/** Manifests by the resource ids `kind-name`. */
+function byId(yaml: string): Record<string, unknown> {
+  const objects = parseAllDocuments(yaml).map((document) => document.toJS());
+  return Object.fromEntries(
+    objects
+      .filter((object) => object !== null)
+      .map((object) => [`${object.kind}-${object.metadata.name}`.toLowerCase(), object]),
+  );
+}
