@@ -64,9 +64,7 @@ test("what kubectl applied becomes ours, and what is not declared goes, as the p
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
   expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-app/Apply");
-  expect(await managers(demo, "deployment", "web")).toBe(
-    "qvs-demo-app/Apply",
-  );
+  expect(await managers(demo, "deployment", "web")).toBe("qvs-demo-app/Apply");
   const path = "jsonpath={.metadata.annotations} {.spec.template.spec.containers[0].env[*].name}";
   expect(await demo.kubectl("get", "deployment", "web", "-o", path)).toBe(
     '{"deployment.kubernetes.io/revision":"2"} KEPT',
@@ -120,4 +118,28 @@ Nothing was changed.
   ]);
   await deployed(demo, "--takeover=someone");
   expect(await data(demo)).toEqual({ a: "1", b: "1" });
+});
+
+test("replicas that an autoscaler has set stay, with a notice, however often it is deployed", async () => {
+  const demo = await manifestsIn(cluster);
+  const scaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {minReplicas: 2, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+`;
+  const version = (image: string) => ({ app: `${web(`image: "${image}"`)}\n---\n${scaler}` });
+  demo.declare(version("web:1"));
+  await deployed(demo);
+  const replicas = () =>
+    demo.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.replicas}");
+  await expect.poll(replicas, { timeout: 60_000, interval: 500 }).toBe("2");
+  for (const image of ["web:1", "web:2", "web:3"]) {
+    demo.declare(version(image));
+    expect(notices(await demo.qvs("diff"))).toEqual([
+      "Deployment web: spec.replicas is left to the autoscaler: what is live stays",
+    ]);
+    await deployed(demo);
+    expect(await replicas()).toBe("2");
+  }
 });

@@ -6,7 +6,9 @@ import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
+import { type HandOver, handOversOf } from "./hand-overs.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 import { type Findings, keepLive } from "./keep-live.ts";
 
@@ -48,18 +50,43 @@ function ignoreIn(
   const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  if (live === undefined || paths.length === 0) return ok({ object: desired, notices: [] });
+  const handOvers = live === undefined ? [] : handOversOf(live);
+  if (live === undefined || paths.length + handOvers.length === 0) {
+    return ok({ object: desired, notices: [] });
+  }
+  return ok(keepAll(desired, live, { paths, handOvers }, fieldManager(deployment, desired.stage)));
+}
+
+interface ToKeep {
+  readonly paths: readonly IgnoredPath[];
+  readonly handOvers: readonly HandOver[];
+}
+
+function keepAll(
+  desired: DesiredObject,
+  live: KubeObject,
+  { paths, handOvers }: ToKeep,
+  manager: string,
+): Ignored {
   let object = desired.object;
   let sendsLive = false;
-  const notices: Problem[] = [];
-  for (const path of paths) {
+  const keep = (path: IgnoredPath): Findings => {
     const found: Findings = { matched: false, sendsLive: false, atomic: false };
-    object = keepPath(object, path, live, fieldManager(deployment, desired.stage), found);
+    object = keepPath(object, path, live, manager, found);
     sendsLive ||= found.sendsLive;
-    notices.push(...noticesOf(desired, path, found));
-  }
+    return found;
+  };
+  const ofPaths = paths.flatMap((path) => noticesOf(desired, path, keep(path)));
+  const ofHandOvers = handOvers.flatMap((handOver) => {
+    const before = object;
+    keep(handOver.path);
+    return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
+  });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
-  return ok({ object: { ...desired, object, ignoring: { resourceVersion } }, notices });
+  return {
+    object: { ...desired, object, ignoring: { resourceVersion } },
+    notices: [...ofPaths, ...ofHandOvers],
+  };
 }
 
 function keepPath(
@@ -122,6 +149,14 @@ function noticesOf(
       where: [],
     },
   ];
+}
+
+function leftAlone({ id }: DesiredObject, { path, to }: HandOver): Problem {
+  return {
+    what: `${nameOf(id)}: ${path.text} is left to ${to}: what is live stays`,
+    fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
+    where: [],
+  };
 }
 
 function pathsOf(value: Json | undefined, path: string): readonly string[] {

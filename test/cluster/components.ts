@@ -80,6 +80,8 @@ export function controllerManager({ directory, binaries }: Place): Component {
       `--service-account-private-key-file=${join(directory, "service-accounts.pem")}`,
       `--root-ca-file=${join(directory, "certificates", "apiserver.crt")}`,
       "--kube-api-qps=500",
+      // An autoscaler that looks every 15 s would have every test of it wait.
+      "--horizontal-pod-autoscaler-sync-period=1s",
       "--kube-api-burst=1000",
     ],
   };
