@@ -233,7 +233,7 @@ export interface Cluster {
   patch(
     address: ObjectAddress,
     operations: readonly JsonObject[],
-    fieldManager: string,
+    options: Omit<ApplyOptions, "force">,
   ): Promise<Answer<KubeObject>>;
   /** POST: fails with "already-exists" instead of overwriting. */
   create(object: KubeObject): Promise<Answer<KubeObject>>;

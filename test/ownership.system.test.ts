@@ -143,3 +143,70 @@ spec: {minReplicas: 2, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kin
     expect(await replicas()).toBe("2");
   }
 });
+
+test("a default that stands in the way is removed first, as the preview shows", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: web('image: "web:1"') });
+  await deployed(demo);
+  const recreating = web('image: "web:1"').replace(
+    "replicas: 1",
+    "replicas: 1\n  strategy: {type: Recreate}",
+  );
+  demo.declare({ app: recreating });
+  const { stdout, code } = await demo.qvs("diff");
+  expect(stdout.replaceAll(demo.namespace, "demo")).toBe(`~ update  Deployment demo/web
+    @@ spec @@
+         app: web
+     strategy:
+    -  rollingUpdate:
+    -    maxSurge: 25%
+    -    maxUnavailable: 25%
+    -  type: RollingUpdate
+    +  type: Recreate
+     template:
+       metadata:
+
+demo: 0 to create, 1 to update, 0 to delete, 0 unchanged
+`);
+  expect(code).toBe(0);
+  await demo.writes();
+  await deployed(demo);
+  expect((await demo.writes()).length).toBe(2);
+  const strategy = () =>
+    demo.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.strategy}");
+  expect(await strategy()).toBe('{"type":"Recreate"}');
+  await deployed(demo);
+  expect(await demo.writes()).toEqual([]);
+  demo.declare({ app: web('image: "web:1"') });
+  await deployed(demo);
+  expect(await strategy()).toContain('"type":"RollingUpdate"');
+});
+
+test("a field that can't be changed is told; with the annotation the object is made anew", async () => {
+  const demo = await manifestsIn(cluster);
+  const labelled = (label: string, annotations = "") =>
+    web('image: "web:1"', annotations).replaceAll("app: web", `app: ${label}`);
+  demo.declare({ app: labelled("one") });
+  await deployed(demo);
+  demo.declare({ app: labelled("two") });
+  const refused = await demo.qvs("deploy");
+  expect(refused.stderr.replaceAll(demo.namespace, "demo")).toBe(
+    `Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
+  → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
+
+Nothing was changed.
+`,
+  );
+  const replacing = ', annotations: {vs.axis-dev.io/replace: "true"}';
+  demo.declare({ app: labelled("two", replacing) });
+  const { stdout } = await demo.qvs("diff");
+  const shown = stdout.replaceAll(demo.namespace, "demo");
+  expect(shown).toContain("± replace Deployment demo/web: deleted, then created anew");
+  expect(shown).toContain("demo: 0 to create, 0 to update, 1 to replace, 0 to delete, 0 unchanged");
+  await demo.writes();
+  await deployed(demo);
+  expect(await demo.writes()).toEqual([
+    `delete Deployment ${demo.namespace}/web`,
+    `patch Deployment ${demo.namespace}/web`,
+  ]);
+});

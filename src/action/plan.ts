@@ -72,11 +72,13 @@ function countsOf({
   const deletions = plans.flatMap((plan) => plan.deletions).length;
   const created = count("create");
   const updated = count("update");
+  const replaced = count("replace");
   const [only] = plans;
   return {
-    changed: created + updated + deletions > 0,
+    changed: created + updated + replaced + deletions > 0,
     "to-create": created,
     "to-update": updated,
+    "to-replace": replaced,
     "to-delete": deletions,
     "has-deletions": deletions > 0,
     "plan-digest": plans.length === 1 && only !== undefined ? only.digest : "",

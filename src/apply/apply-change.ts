@@ -7,6 +7,7 @@ import { explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
 import { describeTimeout, observe } from "./observe.ts";
+import { removeOld } from "./remove-old.ts";
 import { type Run, record } from "./run.ts";
 import { upsert } from "./upsert.ts";
 
@@ -24,16 +25,28 @@ async function write(run: Run, change: Change): Promise<KubeObject | undefined> 
   const { halt, world } = run;
   if (halt.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) return change.live;
-  const written = await run.gate(() => send(run, change));
+  if (change.action === "replace" && !(await removeOld(run, change))) return undefined;
+  const written = await run.gate(() =>
+    change.action === "replace" ? makeAnew(run, change) : send(run, change),
+  );
   if (written === undefined) return undefined;
   world.progress.report({ type: "applied", key: change.key, action: change.action });
   return written;
 }
 
+/** The old one is gone, so nothing but the loss of the lock may keep the new one from being made. */
+async function makeAnew(run: Run, change: Change): Promise<KubeObject | undefined> {
+  if (run.halt.reason() === "lock lost") return undefined;
+  return sendNow(run, { ...change, live: undefined });
+}
+
 async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
-  const { halt, world } = run;
   // The wait for a place may have been long: what ended the run meanwhile also ends this.
-  if (halt.signal.aborted) return undefined;
+  return run.halt.signal.aborted ? undefined : sendNow(run, change);
+}
+
+async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined> {
+  const { halt, world } = run;
   world.progress.report({ type: "applying", key: change.key, action: change.action });
   const answer = await upsert(withLiveValues(run, change), {
     cluster: world.cluster,
@@ -88,6 +101,8 @@ function outcomeOf(action: ChangeAction): ObjectResult["outcome"] {
       return "created";
     case "update":
       return "updated";
+    case "replace":
+      return "replaced";
     case "unchanged":
       return "unchanged";
   }

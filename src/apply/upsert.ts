@@ -3,6 +3,7 @@ import type { KubeObject } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
 import { adopt } from "./adopt.ts";
+import { clear } from "./clear.ts";
 import { forceApply } from "./force.ts";
 import { addressOf, uidOf } from "./identity.ts";
 import { sameButStatus } from "./same-but-status.ts";
@@ -20,7 +21,9 @@ export interface UpsertContext {
 export async function upsert(planned: Change, context: UpsertContext): Promise<Answer<KubeObject>> {
   const adopted = await adopt(planned, context);
   if (!adopted.ok) return adopted;
-  const change = adopted.value;
+  const cleared = await clear(adopted.value, context);
+  if (!cleared.ok) return cleared;
+  const change = cleared.value;
   let object = pinned(change);
   if (change.forces !== undefined) return forceApply(object, change, context);
   for (let attempt = 0; ; attempt += 1) {

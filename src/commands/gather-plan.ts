@@ -1,20 +1,18 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
-import { fieldManager, type Plan, type PlanPolicy } from "../model/plan.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import { objectsToDryRun } from "../plan/cluster-reads.ts";
-import { contestsToSettle } from "../plan/contest.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { planDeployment } from "../plan/plan.ts";
-import { objectsAsNew } from "../plan/planned-adoption.ts";
-import type { Predictions } from "../plan/prediction.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster } from "../ports.ts";
 import { clusterProblem } from "./cluster-problem.ts";
+import { foresee } from "./foresee.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readLive } from "./read-live.ts";
 
@@ -63,23 +61,17 @@ async function decide(
   const edges = linkObjects(desired, (key) => live.has(key));
   if (!edges.ok) return edges;
   const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");
-  const unproven = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
-  const first = await dryRun(cluster, unproven, request, false);
-  const contests = contestsToSettle(deployment, unproven, live, first, request.policy.conflicts);
-  const contested = contests.map((contest) => contest.desired);
-  const settled = await dryRun(cluster, contested, request, true);
-  const predictions = new Map([...first, ...settled]);
-  const asNew = await dryRun(cluster, objectsAsNew(deployment, unproven, live), request, false);
-  const forces = new Map(contests.map((contest) => [contest.desired.key, contest.forces]));
-  const { inventory, policy, purpose, hash } = request;
-  const decisions = { inventory, policy, purpose, hash, notices, forces, asNew };
+  const { policy, concurrency } = request;
+  const objects = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
+  const foreseen = await foresee(cluster, { deployment, objects, live, policy, concurrency });
+  const { inventory, purpose, hash } = request;
+  const decisions = { inventory, policy, purpose, hash, notices, foreseen };
   return planDeployment({
     ...decisions,
     deployment,
     desired,
     edges: edges.value,
     live,
-    predictions,
   });
 }
 
@@ -106,18 +98,4 @@ async function declare(
     namespace: deployment.namespace,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
   });
-}
-
-async function dryRun(
-  cluster: Cluster,
-  objects: readonly DesiredObject[],
-  { deployment, concurrency }: PlanRequest,
-  force: boolean,
-): Promise<Predictions> {
-  const answers = await inParallel(objects, concurrency, async ({ key, object, stage }) => {
-    const manager = fieldManager(deployment.name, stage);
-    const options = { fieldManager: manager, dryRun: true, force };
-    return [key, await cluster.apply(object, options)] as const;
-  });
-  return new Map(answers);
 }

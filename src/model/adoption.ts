@@ -20,7 +20,7 @@ export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configu
 
 /** How a live object's `managedFields` are to be rewritten before we apply to it. */
 export interface Adoption {
-  /** Whose entries become ours, sorted. */
+  /** Whose entries become ours, sorted; none when it is only what an earlier patch of our own left. */
   readonly managers: readonly string[];
   /** What they own. */
   readonly fields: JsonObject;
@@ -48,7 +48,8 @@ export function adoptionOf(
   const all = unionOfFields([...(ours === undefined ? [] : [fieldsOf(ours)]), fields]);
   const others = entries.filter((entry) => entry !== ours && !adopted.includes(entry));
   const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: all };
-  const managers = [...new Set(adopted.map((entry) => textAt(entry, "manager") ?? ""))].sort();
+  const names = adopted.map((entry) => textAt(entry, "manager") ?? "");
+  const managers = [...new Set(names)].filter((name) => name !== manager).sort();
   return { managers, fields, others: others.map(fieldsOf), managedFields: [...others, own] };
 }
 
@@ -71,8 +72,10 @@ export function adoptionPatch(
 /** Entries of controllers, of other Apply managers and of subresources are never touched. */
 function isToBeAdopted(entry: Json, deployment: string, stage: Stage): boolean {
   if ((textAt(entry, "subresource") ?? "") !== "") return false;
-  const isClientSide = clientSideManagers.has(textAt(entry, "manager") ?? "");
-  if (textAt(entry, "operation") === "Update" && isClientSide) return true;
+  const manager = textAt(entry, "manager") ?? "";
+  // Our own patches write by Update: left alone, such an entry would keep a field for ever.
+  const isAdopted = clientSideManagers.has(manager) || manager === fieldManager(deployment, stage);
+  if (textAt(entry, "operation") === "Update" && isAdopted) return true;
   return stages.some(
     (other) => other !== stage && isApplyOf(entry, fieldManager(deployment, other)),
   );

@@ -1,3 +1,4 @@
+import type { Clearing } from "./clearing.ts";
 import type { Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -20,7 +21,8 @@ export interface Plan {
   readonly digest: string;
 }
 
-export type ChangeAction = "create" | "update" | "unchanged";
+/** `replace` deletes the object and makes it anew, because a field of it can't be changed. */
+export type ChangeAction = "create" | "update" | "replace" | "unchanged";
 
 /** One object to be there and ready. */
 export interface Change {
@@ -43,6 +45,8 @@ export interface Change {
   readonly adopts?: PlannedAdoption | undefined;
   /** Fields of others that are taken from them, since the user asked for it; nothing else is forced. */
   readonly forces?: readonly FieldConflict[] | undefined;
+  /** A default of the server's that goes first, because it forbids what is declared beside it. */
+  readonly clears?: Clearing | undefined;
 }
 
 export interface PlannedAdoption {

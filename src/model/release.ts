@@ -69,6 +69,7 @@ export interface ObjectResult {
   readonly outcome:
     | "created"
     | "updated"
+    | "replaced"
     | "unchanged"
     | "deleted"
     | "kept"

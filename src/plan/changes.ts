@@ -41,7 +41,8 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource, object } = desired;
-  const forces = input.forces.get(key) ?? [];
+  const forces = input.foreseen.forces.get(key) ?? [];
+  const clears = input.foreseen.clears.get(key);
   return {
     change: {
       key,
@@ -56,6 +57,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       after: input.edges.get(key) ?? [],
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
       ...(forces.length === 0 ? {} : { forces }),
+      ...(clears === undefined ? {} : { clears }),
     },
     problems: problems ?? [],
   };
@@ -78,7 +80,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     return { action: "unchanged", certainty: { by: "comparison" } };
   }
   const action = live === undefined ? "create" : "update";
-  const prediction = input.predictions.get(desired.key);
+  const prediction = input.foreseen.predictions.get(desired.key);
   if (prediction === undefined) {
     const foundation = awaitedFoundation(desired, input.edges, input.live);
     if (foundation === undefined) return { action, certainty: { by: "comparison" } };
@@ -86,6 +88,11 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     return { action, certainty: unchecked(reason) };
   }
   if (!prediction.ok) {
+    const anew = input.foreseen.replacements.get(desired.key);
+    if (anew?.ok) {
+      const predicted = underItsName(anew.value, desired);
+      return { action: "replace", predicted, certainty: { by: "server" } };
+    }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
     const showable = showableRefusal(prediction.failure, desired.object);
@@ -95,15 +102,19 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   return judgePrediction(desired, live, prediction.value, input);
 }
 
+function underItsName(object: KubeObject, { id }: DesiredObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, name: id.name } };
+}
+
 function judgePrediction(
   desired: DesiredObject,
   live: KubeObject | undefined,
   predicted: KubeObject,
-  { deployment, asNew }: PlanInput,
+  { deployment, foreseen }: PlanInput,
 ): Verdict {
   const certainty: Certainty = { by: "server" };
   if (live === undefined) return { action: "create", predicted, certainty };
-  const made = asNew.get(desired.key);
+  const made = foreseen.asNew.get(desired.key);
   const fresh = made?.ok ? made.value : undefined;
   const adopted = planAdoption(deployment, desired, live, predicted, fresh);
   const expected = adopted?.predicted ?? predicted;

@@ -6,16 +6,7 @@ import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
 import type { DryRunFailure } from "./prediction.ts";
-
-/** How the API server words that a field can't be changed any more; it has no reason code for it. */
-const immutableWords: readonly RegExp[] = [
-  /field is immutable/i,
-  /immutable (after|once)/i,
-  /may not (be changed|change once set)/i,
-  /cannot (be changed|change roleRef)/i,
-  /updates to \w+ spec for fields other than/i,
-  /pod updates may not change fields other than/i,
-];
+import { isImmutable, mayBeReplaced } from "./replacement.ts";
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
 export function problemsOfDryRun(
@@ -29,7 +20,7 @@ export function problemsOfDryRun(
     return conflicts.map((cause) => conflictProblem(desired, live, cause));
   }
   if (failure.reason === "invalid" && causes.length > 0) {
-    return causes.map((cause) => invalidProblem(desired, cause));
+    return causes.map((cause) => invalidProblem(desired, live, cause));
   }
   const what = `${nameOf(desired.id)}: ${message}`;
   return [{ what, fix: cureOf(desired, live, failure), where: [] }];
@@ -75,23 +66,29 @@ function describeOwner(
   return { manager, text: `"${manager}"${details}` };
 }
 
-function invalidProblem({ id, object }: DesiredObject, cause: Cause): Problem {
+function invalidProblem(
+  { id, object }: DesiredObject,
+  live: KubeObject | undefined,
+  cause: Cause,
+): Problem {
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
   return {
     what: `${nameOf(id)}: ${field}${cause.message}`,
-    fix: immutableWords.some((words) => words.test(cause.message))
-      ? immutableCure(object)
+    fix: isImmutable(cause)
+      ? immutableCure(object, live)
       : "Correct the value in the adapter, or in the parameter that it is made from",
     where: [],
   };
 }
 
-function immutableCure(object: KubeObject): string {
+function immutableCure(object: KubeObject, live: KubeObject | undefined): string {
   const manual =
     "Give the object another name, or delete it yourself first if it may be gone for a moment";
-  return annotation(object, replaceAnnotation) === "true"
-    ? `${manual} (${replaceAnnotation} isn't supported yet)`
-    : manual;
+  const asked = annotation(object, replaceAnnotation) === "true";
+  if (live === undefined || (asked && !mayBeReplaced(object, live))) return manual;
+  return asked
+    ? "Correct the manifest: made anew it would be refused as well"
+    : `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be gone for a moment`;
 }
 
 function cureOf(

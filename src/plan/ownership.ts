@@ -44,7 +44,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
 
 /** An object that was not ours, or whose fields are taken over from client-side tools or from the other stage. */
 function takeoverNotices({ id, adopts }: Change, isFirst: boolean): readonly Problem[] {
-  if (adopts === undefined) return isFirst ? [adopted(id)] : [];
+  if (adopts === undefined || adopts.managers.length === 0) return isFirst ? [adopted(id)] : [];
   const managed = isFirst ? "; from now on it is deleted when it is no longer declared" : "";
   const removes =
     adopts.removes.length === 0

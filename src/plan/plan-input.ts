@@ -1,9 +1,9 @@
-import type { FieldConflict, PlanPolicy } from "../model/plan.ts";
+import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Graph } from "./graph.ts";
-import type { Predictions } from "./prediction.ts";
+import type { Foreseen } from "./prediction.ts";
 
 /** Everything that was gathered for one plan. */
 export interface PlanInput {
@@ -14,14 +14,9 @@ export interface PlanInput {
   readonly edges: Graph;
   /** Everything that `listsToRead` and `undeclaredDependencies` asked for, by key. */
   readonly live: LiveObjects;
-  /** For `objectsToDryRun`, by key. */
-  readonly predictions: Predictions;
+  readonly foreseen: Foreseen;
   readonly inventory: readonly InventoryEntry[];
   readonly policy: PlanPolicy;
-  /** For `objectsAsNew`, by key. */
-  readonly asNew: Predictions;
-  /** From `contestsToSettle`, by key: `predictions` has what the server answered with force. */
-  readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";
   /** From `ignoreChanges`. */

@@ -6,6 +6,7 @@ import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlannedAdoption } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
+import { underFreeName } from "./under-free-name.ts";
 
 export interface AdoptedChange {
   readonly adopts: PlannedAdoption;
@@ -56,9 +57,7 @@ export function objectsAsNew(
     if (existing === undefined || adoptionOf(existing, deployment, desired.stage) === undefined) {
       return [];
     }
-    const { resourceVersion: _version, ...metadata } = desired.object.metadata;
-    const name = `${desired.id.name.slice(0, 40)}-qvs-preview`;
-    return [{ ...desired, object: { ...desired.object, metadata: { ...metadata, name } } }];
+    return [underFreeName(desired)];
   });
 }
 

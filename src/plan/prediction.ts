@@ -1,4 +1,6 @@
+import type { Clearing } from "../model/clearing.ts";
 import type { KubeObject } from "../model/object.ts";
+import type { FieldConflict } from "../model/plan.ts";
 
 /** Why the server refused a dry-run, in the words of its Status. */
 export interface DryRunFailure {
@@ -19,3 +21,22 @@ export type Prediction =
   | { readonly ok: false; readonly failure: DryRunFailure };
 
 export type Predictions = ReadonlyMap<string, Prediction>;
+
+/** Everything that dry-runs have shown, each by the key of its object. */
+export interface Foreseen {
+  /** For `objectsToDryRun`; with force where `forces` says so, without its default where `clears` does. */
+  readonly predictions: Predictions;
+  /** From `contestsToSettle`. */
+  readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
+  /** From `blockedByDefaults`. */
+  readonly clears: ReadonlyMap<string, Clearing>;
+  /** For `objectsAsNew`. */
+  readonly asNew: Predictions;
+  /** For `objectsToReplace`. */
+  readonly replacements: Predictions;
+}
+
+export function nothingForeseen(predictions: Predictions = new Map()): Foreseen {
+  const none = new Map<string, never>();
+  return { predictions, forces: none, clears: none, asNew: none, replacements: none };
+}

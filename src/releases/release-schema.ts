@@ -38,6 +38,7 @@ const objectResult = v.object({
   outcome: v.picklist([
     "created",
     "updated",
+    "replaced",
     "unchanged",
     "deleted",
     "kept",

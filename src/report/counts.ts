@@ -5,12 +5,13 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
   delete: { mark: "🔴", verb: "delete" },
   create: { mark: "🟢", verb: "create" },
   update: { mark: "🟡", verb: "update" },
+  replace: { mark: "🟠", verb: "replace" },
   keep: { mark: "⚪", verb: "keep" },
   foreign: { mark: "🔵", verb: "show only" },
 };
 
 /** What a summary counts, in the order in which people ask. */
-const counted = ["create", "update", "delete"] as const;
+const counted = ["create", "update", "replace", "delete"] as const;
 
 export function count(rows: readonly Row[], action: RowAction): number {
   return rows.filter((row) => row.action === action).length;

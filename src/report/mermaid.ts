@@ -4,7 +4,7 @@ import type { Edge, Plan } from "../model/plan.ts";
 interface Node {
   readonly key: string;
   readonly label: string;
-  readonly look: "create" | "update" | "delete";
+  readonly look: "create" | "update" | "replace" | "delete";
   readonly after: readonly Edge[];
 }
 
@@ -14,6 +14,7 @@ const maxNodes = 30;
 const looks = [
   "classDef create fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
   "classDef update fill:#fff8c5,stroke:#9a6700,color:#1f2328",
+  "classDef replace fill:#ffebe9,stroke:#9a6700,color:#1f2328",
   "classDef delete fill:#ffebe9,stroke:#cf222e,color:#1f2328",
 ];
 

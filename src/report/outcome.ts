@@ -30,6 +30,7 @@ const outcomes: readonly ObjectResult["outcome"][] = [
   "not attempted",
   "created",
   "updated",
+  "replaced",
   "deleted",
   "kept",
   "unchanged",

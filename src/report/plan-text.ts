@@ -64,6 +64,11 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
         paint(`+ create  ${titleOf(change)}${doubt(change)}`, "added"),
         ...diffLines(diffChange(change), paint),
       ];
+    case "replace":
+      return [
+        paint(`± replace ${titleOf(change)}: deleted, then created anew`, "removed"),
+        ...diffLines(diffChange(change), paint),
+      ];
     case "update":
       return [
         paint(`~ update  ${titleOf(change)}${doubt(change)}`, "changed"),
@@ -97,12 +102,14 @@ function totalsOf(plan: Plan): string {
   const counts = [
     `${number("create")} to create`,
     `${number("update")} to update`,
+    ...(number("replace") === 0 ? [] : [`${number("replace")} to replace`]),
     `${plan.deletions.length} to delete`,
     `${number("unchanged")} unchanged`,
     ...(plan.kept.length === 0 ? [] : [`${plan.kept.length} kept`]),
   ].join(", ");
   const deployment = visibleLine(plan.deployment);
-  const nothing = number("create") + number("update") + plan.deletions.length === 0;
+  const nothing =
+    number("create") + number("update") + number("replace") + plan.deletions.length === 0;
   return nothing
     ? `${deployment}: no changes (${plural(plan.changes.length, "object")})`
     : `${deployment}: ${counts}`;

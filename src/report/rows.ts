@@ -25,7 +25,14 @@ export interface Row {
 export type RowAction = Exclude<ChangeAction, "unchanged"> | "delete" | "keep" | "foreign";
 
 /** Dangerous first, then what is new, then what changes. */
-const attention: readonly RowAction[] = ["delete", "create", "update", "keep", "foreign"];
+const attention: readonly RowAction[] = [
+  "delete",
+  "replace",
+  "create",
+  "update",
+  "keep",
+  "foreign",
+];
 
 /** Against the cluster where there is a plan, else between the two commits. */
 export function rowsOf(report: DeploymentReport): readonly Row[] {

@@ -64,7 +64,12 @@ function firstOf(problems: readonly string[]): readonly string[] {
 function riskFacts({ report, rows }: Section): readonly string[] {
   const deleted = rows.filter(isAlarming);
   const concerns = concernsOf(report).map((concern) => escapeText(concern.what));
-  return [...(deleted.length > 0 ? [`deletes ${listNames(deleted)}`] : []), ...concerns];
+  const replaced = rows.filter((row) => row.action === "replace");
+  return [
+    ...(deleted.length > 0 ? [`deletes ${listNames(deleted)}`] : []),
+    ...(replaced.length > 0 ? [`deletes and makes anew ${listNames(replaced)}`] : []),
+    ...concerns,
+  ];
 }
 
 export function isAlarming(row: Row): boolean {

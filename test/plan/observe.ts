@@ -9,7 +9,7 @@ import { linkObjects } from "../../src/plan/edges.ts";
 import { undeclaredDependencies } from "../../src/plan/explicit-edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
-import type { Prediction } from "../../src/plan/prediction.ts";
+import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
 import type { Answer, Cluster } from "../../src/ports.ts";
 import { manifestsFrom } from "./declare.ts";
@@ -66,11 +66,9 @@ export async function planAgainst(
     desired,
     edges: edges.value,
     live,
-    predictions,
+    foreseen: nothingForeseen(predictions),
     inventory,
     policy: { allowDelete: ["everything"], conflicts: { force: false, takeover: [] } },
-    forces: new Map(),
-    asNew: new Map(),
     purpose: "deploy",
     notices,
     hash: (text) => createHash("sha256").update(text).digest("hex"),

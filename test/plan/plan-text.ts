@@ -7,7 +7,7 @@ import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
-import type { Prediction } from "../../src/plan/prediction.ts";
+import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { declare, placement, problemText } from "./declare.ts";
@@ -46,16 +46,14 @@ export function planOf(situation: Situation): Result<Plan> {
     desired,
     edges: edges.value,
     live,
-    predictions: new Map(
-      asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)]),
+    foreseen: nothingForeseen(
+      new Map(asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)])),
     ),
     inventory,
     policy: {
       allowDelete: situation.allowDelete ?? [],
       conflicts: { force: false, takeover: [] },
     },
-    forces: new Map(),
-    asNew: new Map(),
     purpose: situation.purpose ?? "deploy",
     notices,
     hash: (text) => `hash of ${text}`,

@@ -1,4 +1,5 @@
 import type { DeployEvent } from "../../model/event.ts";
+import { done } from "./picture.ts";
 import { plainText } from "./plain-text.ts";
 
 /** One event as one line of plain text, without its time. `nameOf` turns a key into what people call the object. */
@@ -19,12 +20,19 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): st
   }
 }
 
+const doing = {
+  create: "creating",
+  update: "updating",
+  replace: "replacing",
+  unchanged: "unchanged",
+} as const;
+
 function happening(event: Extract<DeployEvent, { readonly key: string }>): string {
   switch (event.type) {
     case "applying":
-      return event.action === "create" ? "creating" : "updating";
+      return doing[event.action];
     case "applied":
-      return event.action === "create" ? "created" : "updated";
+      return done[event.action];
     case "waiting":
       return `waiting: ${event.why}`;
     case "ready":

@@ -7,6 +7,7 @@ export type Standing =
   | "deleting"
   | "created"
   | "updated"
+  | "replaced"
   | "unchanged"
   | "deleted"
   | "kept"
@@ -17,7 +18,7 @@ export interface ShownObject {
   readonly section: string;
   readonly standing: Standing;
   /** What it will be once it is ready. */
-  readonly becomes: "created" | "updated" | "unchanged" | "deleted";
+  readonly becomes: "created" | "updated" | "replaced" | "unchanged" | "deleted";
   /** Why it waits, failed or was kept; a notice when it is ready. */
   readonly why: string;
   /** Milliseconds since the epoch. */
@@ -68,6 +69,14 @@ export function withEvent(picture: Picture, event: DeployEvent, now: number): Pi
   }
 }
 
+/** What an object is once that was done to it. */
+export const done = {
+  create: "created",
+  update: "updated",
+  replace: "replaced",
+  unchanged: "unchanged",
+} as const;
+
 type ObjectEvent = Extract<DeployEvent, { readonly key: string }>;
 
 function withObjectEvent(picture: Picture, event: ObjectEvent, now: number): Picture {
@@ -88,7 +97,7 @@ function changeBy(event: ObjectEvent, before: ShownObject, now: number): Partial
     case "applied":
       return {
         standing: event.type === "applying" ? "applying" : "waiting",
-        becomes: event.action === "create" ? "created" : "updated",
+        becomes: done[event.action],
       };
     case "waiting":
       return { standing: before.becomes === "deleted" ? "deleting" : "waiting", why: event.why };

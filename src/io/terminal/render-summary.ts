@@ -49,6 +49,7 @@ function row(object: ShownObject, name: string, now: number, paint: Paint): stri
 const looks: Readonly<Record<Standing, { readonly mark: string; readonly colour: Colour }>> = {
   created: { mark: "✔", colour: "green" },
   updated: { mark: "✔", colour: "green" },
+  replaced: { mark: "✔", colour: "green" },
   unchanged: { mark: "✔", colour: "dim" },
   deleted: { mark: "✔", colour: "green" },
   kept: { mark: "•", colour: "dim" },

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import type { Answer, ObjectAddress } from "../../../ports.ts";
+import type { Answer, ApplyOptions, ObjectAddress } from "../../../ports.ts";
 import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
@@ -9,14 +9,18 @@ export async function patch(
   { transport, discovery }: Api,
   address: ObjectAddress,
   operations: readonly JsonObject[],
-  fieldManager: string,
+  options: Omit<ApplyOptions, "force">,
 ): Promise<Answer<KubeObject>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer } = await transport.send({
     method: "PATCH",
     path: path.value,
-    query: { fieldManager, fieldValidation: "Strict" },
+    query: {
+      fieldManager: options.fieldManager,
+      fieldValidation: "Strict",
+      dryRun: options.dryRun ? "All" : undefined,
+    },
     body: operations,
     contentType: "application/json-patch+json",
     repeatable: true,

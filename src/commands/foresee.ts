@@ -1,0 +1,76 @@
+import { clearingPatch } from "../model/clearing.ts";
+import type { KubeObject } from "../model/object.ts";
+import { fieldManager, type PlanPolicy } from "../model/plan.ts";
+import type { LiveObjects } from "../model/release.ts";
+import { blockedByDefaults, withCleared, withoutCleared } from "../plan/blocking-defaults.ts";
+import { contestsToSettle } from "../plan/contest.ts";
+import type { DesiredObject } from "../plan/desired.ts";
+import { objectsAsNew } from "../plan/planned-adoption.ts";
+import type { Foreseen, Prediction, Predictions } from "../plan/prediction.ts";
+import { objectsToReplace } from "../plan/replacement.ts";
+import type { Cluster } from "../ports.ts";
+import { inParallel } from "./in-parallel.ts";
+
+export interface ForeseeRequest {
+  readonly deployment: string;
+  readonly objects: readonly DesiredObject[];
+  readonly live: LiveObjects;
+  readonly policy: PlanPolicy;
+  readonly concurrency: number;
+}
+
+/**
+ * Asks the cluster what applying objects would do, by dry-runs. Where it refuses, what may be done about it is tried the same
+ * way: taking fields over, clearing a default that is in the way, making the object anew.
+ */
+export async function foresee(cluster: Cluster, request: ForeseeRequest): Promise<Foreseen> {
+  const { deployment, objects, live, policy } = request;
+  const first = await dryRun(cluster, objects, request);
+  const contests = contestsToSettle(deployment, objects, live, first, policy.conflicts);
+  const contested = contests.map(({ desired }) => desired);
+  const settled = await dryRun(cluster, contested, request, true);
+  const blocked = blockedByDefaults(deployment, objects, live, first);
+  const cleared = await inParallel(blocked, request.concurrency, (one) =>
+    foreseeCleared(cluster, one, request),
+  );
+  return {
+    predictions: new Map([...first, ...settled, ...cleared]),
+    forces: new Map(contests.map(({ desired, forces }) => [desired.key, forces])),
+    clears: new Map(blocked.map(({ desired, clearing }) => [desired.key, clearing])),
+    asNew: await dryRun(cluster, objectsAsNew(deployment, objects, live), request),
+    replacements: await dryRun(cluster, objectsToReplace(objects, live, first), request),
+  };
+}
+
+async function dryRun(
+  cluster: Cluster,
+  objects: readonly DesiredObject[],
+  { deployment, concurrency }: ForeseeRequest,
+  force = false,
+): Promise<Predictions> {
+  const answers = await inParallel(objects, concurrency, async ({ key, object, stage }) => {
+    const options = { fieldManager: fieldManager(deployment, stage), dryRun: true, force };
+    return [key, await cluster.apply(object, options)] as const;
+  });
+  return new Map(answers);
+}
+
+type Blocked = ReturnType<typeof blockedByDefaults>[number];
+
+/** What the patch makes of its part and applying makes of the rest, since two dry-runs can't build on each other. */
+async function foreseeCleared(
+  cluster: Cluster,
+  { desired, live, clearing }: Blocked,
+  { deployment }: ForeseeRequest,
+): Promise<readonly [string, Prediction]> {
+  const manager = fieldManager(deployment, desired.stage);
+  const { kind, namespace, name } = desired.id;
+  const address = { apiVersion: desired.object.apiVersion, kind, namespace, name };
+  const options = { fieldManager: manager, dryRun: true };
+  const patched = await cluster.patch(address, clearingPatch(live, clearing), options);
+  if (!patched.ok) return [desired.key, patched];
+  const rest: KubeObject = withoutCleared(desired.object, clearing);
+  const applied = await cluster.apply(rest, { ...options, force: false });
+  if (!applied.ok) return [desired.key, applied];
+  return [desired.key, { ok: true, value: withCleared(applied.value, patched.value, clearing) }];
+}
