@@ -14,9 +14,9 @@ const maxNodes = 30;
 const looks = [
   "classDef create fill:#dafbe1,stroke:#1a7f37,color:#1f2328",
   "classDef update fill:#fff8c5,stroke:#9a6700,color:#1f2328",
-  "classDef replace fill:#ffebe9,stroke:#9a6700,color:#1f2328",
   "classDef delete fill:#ffebe9,stroke:#cf222e,color:#1f2328",
 ];
+const replaceLook = "classDef replace fill:#ffebe9,stroke:#9a6700,color:#1f2328";
 
 /**
  * The order in which a plan's changes happen, as Mermaid lines; undefined when no change waits for another one, or when
@@ -31,7 +31,11 @@ export function renderOrder(plan: Plan): readonly string[] | undefined {
   const boxes = nodes.map(
     (node) => `${ids.get(node.key)}["${labelText(node.label)}"]:::${node.look}`,
   );
-  return ["flowchart LR", ...[...looks, ...boxes, ...links, ...cleanup].map((line) => `  ${line}`)];
+  const rare = nodes.some((node) => node.look === "replace") ? [replaceLook] : [];
+  return [
+    "flowchart LR",
+    ...[...looks, ...rare, ...boxes, ...links, ...cleanup].map((line) => `  ${line}`),
+  ];
 }
 
 function upserts(plan: Plan): readonly Node[] {

@@ -399,7 +399,7 @@ test("fields that can't be changed any more are told from wrong ones", () => {
     },
     `
     ConfigMap shop/a: data: Forbidden: field is immutable when \`immutable\` is set
-      → Give the object another name, or delete it yourself first if it may be gone for a moment
+      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
     ConfigMap shop/a: data[x]: Invalid value: a valid config key must consist of alphanumeric characters
       → Correct the value in the adapter, or in the parameter that it is made from
     `,
