@@ -1,24 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
 import type { Manifest } from "../../src/model/compilation.ts";
-import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
-import { isAvailable, requestFor } from "./official.ts";
-
-/** Manifests that were written by reading the adapters, each file for one of them. */
-const cases = readdirSync(import.meta.dirname).filter(
-  (file) => file.endsWith(".yaml") && file !== "patterns.yaml",
-);
-
-interface Case {
-  readonly pattern: string;
-  readonly params: JsonObject;
-  readonly expected: JsonObject;
-  readonly dependsOn?: JsonObject;
-  readonly pulumi?: JsonObject;
-}
+import { isObject, type Json } from "../../src/model/json.ts";
+import { isAvailable, requestFor, written } from "./official.ts";
 
 describe.skipIf(!isAvailable)("adapters of the official corpus", () => {
   const compiler = createCompiler({
@@ -27,8 +11,7 @@ describe.skipIf(!isAvailable)("adapters of the official corpus", () => {
   });
   afterAll(() => compiler.close());
 
-  it.each(cases)("%s compiles to the manifests that its adapter describes", async (file) => {
-    const wanted = parse(readFileSync(join(import.meta.dirname, file), "utf8")) as Case;
+  it.each(written)("$file compiles to the manifests that its adapter describes", async (wanted) => {
     const compiled = await compiler.compile(requestFor(wanted.pattern, wanted.params));
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems, null, 2));
     const { resources, pulumi } = compiled.value;

@@ -53,6 +53,21 @@ export interface Expected {
   readonly refused?: readonly string[];
 }
 
+/** A file of manifests that were written by reading an adapter. */
+export interface Written {
+  readonly file: string;
+  readonly pattern: string;
+  readonly params: JsonObject;
+  readonly expected: JsonObject;
+  readonly dependsOn?: JsonObject;
+  readonly pulumi?: JsonObject;
+}
+
+export const written: readonly Written[] = globSync("*.yaml", { cwd: import.meta.dirname })
+  .filter((file) => file !== "patterns.yaml")
+  .toSorted()
+  .map((file) => ({ file, ...parse(readFileSync(join(import.meta.dirname, file), "utf8")) }));
+
 export const table: readonly Expected[] = parse(
   readFileSync(join(import.meta.dirname, "patterns.yaml"), "utf8"),
   { merge: true },
