@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../../src/model/json.ts";
 import { modulePath, official } from "./official.ts";
 
 /** What the real `cue` makes of an adapter. */
-export type Exported =
+type Exported =
   | { readonly ok: true; readonly resources: JsonObject }
   | { readonly ok: false; readonly message: string };
 
