@@ -57,7 +57,7 @@ func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
 	return e.problems(value.Validate())
 }
 
-// Export answers with the JSON of a concrete value, defaults taken.
+// Export answers with the JSON of a concrete value, defaults taken. A number that JSON would not keep is a problem.
 func (e *Evaluator) Export(of Handle) (json.RawMessage, []Problem) {
 	if problems := e.Validate(of, true); len(problems) > 0 {
 		return nil, problems
@@ -65,6 +65,9 @@ func (e *Evaluator) Export(of Handle) (json.RawMessage, []Problem) {
 	text, err := e.value(of).MarshalJSON()
 	if err != nil {
 		return nil, e.problems(err)
+	}
+	if problems := inexact(e.value(of), text); len(problems) > 0 {
+		return nil, problems
 	}
 	return text, nil
 }

@@ -23,7 +23,7 @@ export function compileConfig(request: CompileRequest, cue: Cue): Result<Compila
     resources: resources.value.resources,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: composed.value.layout,
-    warnings: [...composed.value.warnings, ...rewrites(cue)],
+    warnings: [...composed.value.warnings, ...resources.value.notices, ...rewrites(cue)],
     inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
   });
 }

@@ -24,7 +24,9 @@ export interface Composed {
 
 /** Bind params, compose what it is composed of, unify, then `defer` last so that it sees everything. */
 export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
-  if (!declaresResources(adapter.value, cue)) return ok(withoutResources(adapter, cue));
+  if (!declares(adapter.value, ["resources", "composites", "defer"], cue)) {
+    return ok(withoutResources(adapter, cue));
+  }
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
   const own = readResources(bound.value.value, "resources", cue);
@@ -36,9 +38,10 @@ export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources(readResources(composed, "resources", cue), deferred, cue);
+  const nothing = declares(composed, ["resources", "defer"], cue) ? [] : nothingNotices(adapter);
   return ok({
     resources: groupResources(resources, groupOfUse(adapter, cue)),
-    warnings: [...bound.value.warnings, ...warnings],
+    warnings: [...bound.value.warnings, ...warnings, ...nothing],
     layout: layoutNode(
       adapter,
       bound.value.value,
@@ -49,23 +52,25 @@ export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
   });
 }
 
-/** CI/CD adapters hold pipelines only; their parameters are of no concern here (spec §2). */
-function declaresResources(value: CueValue, cue: Cue): boolean {
-  return ["resources", "composites", "defer"].some((f) => cue.lookup(value, [f]) !== undefined);
+function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean {
+  return fields.some((field) => cue.lookup(value, [field]) !== undefined);
 }
 
+/** CI/CD adapters hold pipelines only; their parameters are of no concern here (spec §2). */
 function withoutResources(adapter: Adapter, cue: Cue): Composed {
-  const notice: Problem = {
-    where: [adapter.where],
-    what: `"${adapter.pattern}" declares no resources: it compiles to nothing here`,
-    fix: "Nothing has to be done; CI/CD adapters are run by their own pipeline",
-  };
   return {
     resources: noResources,
-    // Official adapters are composed with their pipelines; only what the config itself names is worth a word.
-    warnings: adapter.usedBy === "config" ? [notice] : [],
+    warnings: nothingNotices(adapter),
     layout: layoutNode(adapter, adapter.value, noResources, [], cue),
   };
+}
+
+/** Official adapters are composed with their pipelines; only what the config itself names is worth a word. */
+function nothingNotices(adapter: Adapter): readonly Problem[] {
+  if (adapter.usedBy === "adapter") return [];
+  const what = `"${adapter.pattern}" declares no resources: it compiles to nothing here`;
+  const fix = "Nothing has to be done; CI/CD adapters are run by their own pipeline";
+  return [{ where: [adapter.where], what, fix }];
 }
 
 interface Composites {

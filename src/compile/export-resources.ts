@@ -4,16 +4,19 @@ import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports.ts";
 import { kubernetesObject } from "./pulumi-kubernetes.ts";
+import { isOfPulumi, pulumiNotices, unfitForPulumi } from "./pulumi-notices.ts";
 import { isSecretResource, type Quoting } from "./quoting.ts";
-import { referencedIds } from "./references.ts";
+import { referencesIn, withDependencies } from "./references.ts";
 import { resourceProblems } from "./resource-problems.ts";
 import type { ResourceValues } from "./resource-values.ts";
+import { sameObjects } from "./same-objects.ts";
 import { withTextBytes } from "./text-bytes.ts";
 
 export interface Exported {
   readonly resources: readonly Resource[];
   /** Resources of Pulumi's own types, by id, for one `Pulumi.yaml`. */
   readonly pulumi: ReadonlyMap<string, JsonObject>;
+  readonly notices: readonly Problem[];
 }
 
 interface RawResource {
@@ -52,19 +55,25 @@ function classify(raw: readonly RawResource[], cue: Cue): Result<Exported> {
   const ids = new Set(raw.map((resource) => resource.id));
   const problems: Problem[] = [];
   const resources: Resource[] = [];
-  const pulumi = new Map<string, JsonObject>();
   for (const resource of raw) {
     const provider = textAt(resource.content, "provider") ?? "";
     const object = manifestObject(provider, resource.content);
     if (object === undefined) {
       resources.push(foreign(resource, provider));
-      if (provider === "pulumi-yaml") pulumi.set(resource.id, resource.content);
       continue;
     }
     problems.push(...incompleteManifest(resource, object, cue));
-    resources.push(manifest(resource, object, provider, ids));
+    resources.push(manifest(resource, object, provider === "pulumi-yaml", ids));
   }
-  return problems.length > 0 ? failed(problems) : ok({ resources, pulumi });
+  const places = new Map(
+    raw.map(({ stage, id, value }) => [`${stage}/${id}`, cue.position(value)] as const),
+  );
+  problems.push(...sameObjects(resources, places), ...unfitForPulumi(resources, places));
+  if (problems.length > 0) return failed(problems);
+  const pulumi = new Map(
+    resources.filter(isOfPulumi).map(({ id, content }) => [id, content as JsonObject]),
+  );
+  return ok({ resources, pulumi, notices: pulumiNotices(raw, resources, places) });
 }
 
 /**
@@ -82,17 +91,13 @@ function manifestObject(provider: string, content: JsonObject): JsonObject | und
 function manifest(
   { stage, id, content }: RawResource,
   object: JsonObject,
-  provider: string,
-  ids: ReadonlySet<string>,
+  pulumi: boolean,
+  known: ReadonlySet<string>,
 ): Manifest {
-  const dependsOn = referencedIds(object, content, provider === "pulumi-yaml", ids);
-  return {
-    type: "manifest",
-    stage,
-    id,
-    object,
-    dependsOn: dependsOn.filter((other) => other !== id),
-  };
+  const value = pulumi ? withDependencies(object, content) : object;
+  const { ids, missing } = referencesIn(value, { id, pulumi }, known);
+  const dependsOn = [...ids, ...missing].filter((other) => other !== id).sort();
+  return { type: "manifest", stage, id, object, dependsOn, ...(pulumi ? { pulumi } : {}) };
 }
 
 function foreign({ stage, id, content }: RawResource, provider: string): ForeignResource {

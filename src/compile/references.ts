@@ -1,41 +1,44 @@
-import { isList, isObject, type Json, type JsonObject, listAt } from "../model/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { referencePieces, resolveReference, rootOf } from "../model/reference-text.ts";
 
-/**
- * The resource ids that a resource refers to, sorted (spec §2): `$(ref.ID.PATH)` in any string of a Kubernetes
- * resource; for `pulumi-yaml` also `${id}`, `${id.path}` and `options.dependsOn`. A `${…}` that names no resource is
- * text: a shell script in a ConfigMap is full of them.
- */
-export function referencedIds(
-  object: JsonObject,
-  content: JsonObject,
-  pulumi: boolean,
-  ids: ReadonlySet<string>,
-): readonly string[] {
-  const found = new Set<string>();
-  for (const text of strings(object)) {
-    for (const id of referencesIn(text, /\$\(ref\.([^()]+)\)/g, ids)) found.add(id);
-    if (pulumi) for (const id of referencesIn(text, /(?<!\$)\$\{([^{}]+)\}/g, ids)) found.add(id);
-  }
-  for (const text of pulumi ? listAt(content, "options", "dependsOn") : []) {
-    if (typeof text !== "string") continue;
-    for (const id of referencesIn(text, /\$\{([^{}]+)\}/g, ids)) found.add(id);
-  }
-  return [...found].sort();
+/** Where a reference stands. */
+export interface Referrer {
+  /** Its own resource id: within a group, the ids of that group come first. */
+  readonly id: string;
+  /** Whether its strings follow the rules of Pulumi YAML. */
+  readonly pulumi: boolean;
 }
 
-/** Ids may hold dots themselves, so the longest known id that the reference starts with is meant. */
-function referencesIn(text: string, pattern: RegExp, ids: ReadonlySet<string>): string[] {
-  return [...text.matchAll(pattern)].flatMap(([, reference = ""]) => {
-    const known = [...ids].filter(
-      (id) => reference === id || /^[.[]/.test(afterPrefix(reference, id)),
-    );
-    const longest = known.sort((a, b) => b.length - a.length)[0];
-    return longest === undefined ? [] : [longest];
-  });
+export interface References {
+  /** Ids of resources, sorted. */
+  readonly ids: readonly string[];
+  /** Names that no resource has, sorted. */
+  readonly missing: readonly string[];
 }
 
-function afterPrefix(text: string, prefix: string): string {
-  return text.startsWith(prefix) ? text.slice(prefix.length) : "";
+/** All references in the strings of a value (spec §2): `$(ref.ID.PATH)`, and in Pulumi's resources `${id.path}`. */
+export function referencesIn(
+  value: Json | undefined,
+  { id, pulumi }: Referrer,
+  known: ReadonlySet<string>,
+): References {
+  const ids = new Set<string>();
+  const missing = new Set<string>();
+  for (const text of strings(value)) {
+    for (const piece of referencePieces(text, pulumi)) {
+      if (piece.type === "text") continue;
+      const found = resolveReference(piece.inner, id, known);
+      if (found === undefined) missing.add(rootOf(piece.inner));
+      else ids.add(found.id);
+    }
+  }
+  return { ids: [...ids].sort(), missing: [...missing].sort() };
+}
+
+/** What a Kubernetes object of Pulumi's refers to, in its fields and by `options.dependsOn`, a list or one reference. */
+export function withDependencies(object: JsonObject, content: JsonObject): Json {
+  const options = isObject(content["options"]) ? content["options"] : {};
+  return [object, options["dependsOn"] ?? []];
 }
 
 function* strings(value: Json | undefined): Generator<string> {

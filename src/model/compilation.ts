@@ -29,8 +29,13 @@ export interface Manifest {
   readonly id: string;
   /** The object without `provider` and `output`. Not yet a KubeObject: adapters may leave fields out. */
   readonly object: JsonObject;
-  /** Resource ids from `options.dependsOn` and `${id.path}`/`$(ref.id.path)` references, sorted. */
+  /**
+   * Ids from `options.dependsOn` and `${id.path}`/`$(ref.id.path)` references, sorted. Those of other providers and
+   * names that no resource has are among them: such an object can't be deployed.
+   */
   readonly dependsOn: readonly string[];
+  /** Set where strings follow the rules of Pulumi YAML: `${id.path}` is a reference too, and `$$` a dollar. */
+  readonly pulumi?: true;
 }
 
 /** A resource of a provider that we show but do not apply: helm, unknown, or Pulumi's own types. */

@@ -1,6 +1,7 @@
 import type { Manifest } from "../model/compilation.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { referencePieces, resolveReference } from "../model/reference-text.ts";
 import { type PathStep, parsePath } from "./ignore-paths.ts";
 
 /**
@@ -14,25 +15,17 @@ export function resolveReferences(manifests: readonly Manifest[]): Result<readon
   const resolved = manifests.map((manifest) => {
     const find = finderFor(manifest, manifests, budget);
     const unknown = new Set<string>();
-    const object = replaceIn(manifest.object, find, unknown) as JsonObject;
+    const pulumi = isPulumi(manifest);
+    const object = replaceIn(manifest.object, { find, pulumi, unknown }) as JsonObject;
     problems.push(...[...unknown].toSorted().map((text) => unknownValue(manifest, text)));
     return { ...manifest, object };
   });
   return problems.length > 0 ? failed(problems) : ok(resolved);
 }
 
-/** What a reference stands for: a value, or no reference at all, or one whose value nobody knows. */
-type Found = { readonly value: Json } | "text" | "unknown";
-type Find = (reference: Reference, depth?: number) => Found;
-
-interface Reference {
-  /** Id and path. */
-  readonly inner: string;
-  /** `${…}` is a reference only if it names a resource: shell scripts are full of such text. */
-  readonly certain: boolean;
-}
-
-const referencePattern = /\$\(ref\.([^()]+)\)|(?<!\$)\$\{([^{}]+)\}/g;
+/** What a reference stands for, where anybody knows. */
+type Found = { readonly value: Json } | "unknown";
+type Find = (inner: string, depth?: number) => Found;
 
 /** A chain of references longer than this is one that comes back to itself. */
 const longestChain = 8;
@@ -41,29 +34,22 @@ const longestChain = 8;
 const mostReferences = 10_000;
 
 function finderFor(manifest: Manifest, all: readonly Manifest[], budget: { left: number }): Find {
-  const find: Find = ({ inner, certain }, depth = 0) => {
-    // Ids may hold dots themselves, so the longest one that fits is meant.
-    const id = manifest.dependsOn
-      .filter((candidate) => inner === candidate || /^[.[]/.test(after(inner, candidate)))
-      .toSorted((a, b) => b.length - a.length)[0];
-    if (id === undefined) return certain ? "unknown" : "text";
-    const same = all.filter((other) => other.id === id);
+  const find: Find = (inner, depth = 0) => {
+    const reference = resolveReference(inner, manifest.id, manifest.dependsOn);
+    const same = all.filter((other) => other.id === reference?.id);
     const target = same.find((other) => other.stage === manifest.stage) ?? same[0];
-    const steps = parsePath(after(inner, id));
+    const steps = parsePath(reference?.path ?? "");
     if (target === undefined || steps === undefined || steps.length === 0) return "unknown";
     const value = valueAt(target.object, steps);
     budget.left -= 1;
     if (value === undefined || depth > longestChain || budget.left < 0) return "unknown";
     const unknown = new Set<string>();
     const inTarget = finderFor(target, all, budget);
-    const settled = replaceIn(value, (reference) => inTarget(reference, depth + 1), unknown);
+    const findThere: Find = (further) => inTarget(further, depth + 1);
+    const settled = replaceIn(value, { find: findThere, pulumi: isPulumi(target), unknown });
     return unknown.size > 0 ? "unknown" : { value: settled };
   };
   return find;
-}
-
-function after(text: string, prefix: string): string {
-  return text.startsWith(prefix) ? text.slice(prefix.length) : "";
 }
 
 /** Adapters sometimes write a `status`, but it is never sent: the cluster makes its own. */
@@ -78,33 +64,40 @@ function valueAt(object: JsonObject, steps: readonly PathStep[]): Json | undefin
   return value;
 }
 
-function replaceIn(value: Json, find: Find, unknown: Set<string>): Json {
-  if (typeof value === "string") return replaceInText(value, find, unknown);
-  if (isList(value)) return value.map((item) => replaceIn(item, find, unknown));
+interface Replacing {
+  readonly find: Find;
+  readonly pulumi: boolean;
+  /** Gathers what has no value. */
+  readonly unknown: Set<string>;
+}
+
+function isPulumi({ pulumi }: Manifest): boolean {
+  return pulumi === true;
+}
+
+function replaceIn(value: Json, replacing: Replacing): Json {
+  if (typeof value === "string") return replaceInText(value, replacing);
+  if (isList(value)) return value.map((item) => replaceIn(item, replacing));
   if (!isObject(value)) return value;
   const fields = Object.entries(value);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, replaceIn(inner, find, unknown)]));
+  // `fn::invoke` and its like are computed by Pulumi; nobody else can.
+  const [called] = replacing.pulumi ? fields.filter(([name]) => name.startsWith("fn::")) : [];
+  if (called !== undefined) replacing.unknown.add(called[0]);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, replaceIn(inner, replacing)]));
 }
 
 /** A reference that is the whole text keeps the type of its value; inside text only scalars make sense. */
-function replaceInText(text: string, find: Find, unknown: Set<string>): Json {
-  let whole: Json | undefined;
-  const replaced = text.replaceAll(
-    referencePattern,
-    (match, certain?: string, perhaps?: string) => {
-      const inner = certain ?? perhaps ?? "";
-      const found = find({ inner, certain: certain !== undefined });
-      if (found === "text") return match;
-      const isWhole = match === text;
-      if (found === "unknown" || (!isWhole && isComposed(found.value))) {
-        unknown.add(match);
-        return match;
-      }
-      if (isWhole) whole = found.value;
-      return String(found.value);
-    },
-  );
-  return whole ?? replaced;
+function replaceInText(text: string, { find, pulumi, unknown }: Replacing): Json {
+  const pieces = referencePieces(text, pulumi);
+  const values = pieces.map((piece) => {
+    if (piece.type === "text") return piece.text;
+    const found = find(piece.inner);
+    if (found !== "unknown" && (pieces.length === 1 || !isComposed(found.value)))
+      return found.value;
+    unknown.add(piece.written);
+    return piece.written;
+  });
+  return values.length === 1 ? (values[0] as Json) : values.join("");
 }
 
 function isComposed(value: Json): boolean {
@@ -112,6 +105,13 @@ function isComposed(value: Json): boolean {
 }
 
 function unknownValue({ stage, id }: Manifest, text: string): Problem {
+  if (text.startsWith("fn::")) {
+    return {
+      what: `Resource ${stage}/${id} calls ${text}, which only Pulumi can do`,
+      fix: "Write the value itself, or give it by a parameter",
+      where: [],
+    };
+  }
   return {
     what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,
     fix: "Refer to a field that the other resource declares, or give the value by a parameter: values that only the cluster or another provider makes aren't supported yet",

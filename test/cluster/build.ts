@@ -7,7 +7,7 @@ import { requireGo, runGo } from "./go.ts";
 import { withLock } from "./lock.ts";
 
 /** Programs that are built from one go.mod: the file pins every version, so nothing is downloaded but Go modules. */
-export type ToolModule = "control-plane" | "rollouts" | "act" | "cue" | "actionlint";
+export type ToolModule = "control-plane" | "rollouts" | "act" | "cue" | "cue-v0.10" | "actionlint";
 
 export interface Binaries {
   /** Holds the built programs, and whatever else the module ships that we need. */
@@ -48,6 +48,8 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
   },
   act: { source: "tools/act", ldflags: strip, firstBuild: "about 2 minutes" },
   cue: { source: "tools/cue", ldflags: strip, firstBuild: "about 1 minute" },
+  // The last one that has `+` between lists, which real adapters use.
+  "cue-v0.10": { source: "tools/cue-v0.10", ldflags: strip, firstBuild: "about 1 minute" },
   actionlint: { source: "tools/actionlint", ldflags: strip, firstBuild: "half a minute" },
 };
 

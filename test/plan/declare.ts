@@ -15,10 +15,10 @@ export const placement: Placement = {
   isNamespaced: (_apiVersion, kind) => (kind === "Unknown" ? undefined : !clusterScoped.test(kind)),
 };
 
-/** Manifests from YAML whose fields are `stage/id`; `dependsOn` beside `kind` stands for references to resource ids. */
+/** Manifests from YAML whose fields are `stage/id`; `dependsOn` beside `kind` stands for references to resource ids, `pulumi` for Pulumi's rules. */
 export function manifestsFrom(yaml: string): readonly Manifest[] {
   const resources = (parse(yaml) ?? {}) as Readonly<Record<string, JsonObject>>;
-  return Object.entries(resources).map(([path, { dependsOn, ...object }]) => {
+  return Object.entries(resources).map(([path, { dependsOn, pulumi, ...object }]) => {
     const slash = path.indexOf("/");
     return {
       type: "manifest",
@@ -26,6 +26,7 @@ export function manifestsFrom(yaml: string): readonly Manifest[] {
       id: path.slice(slash + 1),
       object: object as JsonObject,
       dependsOn: (dependsOn ?? []) as readonly string[],
+      ...(pulumi === true ? { pulumi } : {}),
     };
   });
 }

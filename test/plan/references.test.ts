@@ -20,7 +20,7 @@ app/group/web.old: {metadata: {name: old}}
 
 test("a reference that stands alone keeps the type, one in text becomes text", () => {
   check(
-    `${others}app/it: {a: "$(ref.web.spec.ports[1].port)", b: "http://$(ref.web.metadata.name):$(ref.web.spec.ports[0].port)/", c: ["\${web.spec.ports}"], dependsOn: [web]}`,
+    `${others}app/it: {pulumi: true, a: "$(ref.web.spec.ports[1].port)", b: "http://$(ref.web.metadata.name):$(ref.web.spec.ports[0].port)/", c: ["\${web.spec.ports}"], dependsOn: [web]}`,
     `
     a: 443
     b: http://web:80/
@@ -33,7 +33,7 @@ test("a reference that stands alone keeps the type, one in text becomes text", (
 
 test("keys with dots, ids with dots and chains of references are followed", () => {
   check(
-    `${others}app/it: {a: '$(ref.web.metadata.labels["a.b/c"])', b: "$(ref.group/web.old.metadata.name)", c: "\${web.spec.name}", dependsOn: [web, group/web.old]}`,
+    `${others}app/it: {pulumi: true, a: '$(ref.web.metadata.labels["a.b/c"])', b: "$(ref.group/web.old.metadata.name)", c: "\${web.spec.name}", dependsOn: [web, group/web.old]}`,
     `
     a: label
     b: old
@@ -61,7 +61,7 @@ test("lists of references to lists of references come to an end", () => {
 test("what nobody declares is a problem for each reference, and so is a circle", () => {
   check(
     `
-    app/it: {a: "$(ref.web.status.ip)", b: "$(ref.gone.metadata.name)", c: "x \${web.spec.ports} y", d: "\${web}", e: "$(ref.loop.a)", dependsOn: [web, loop]}
+    app/it: {pulumi: true, a: "$(ref.web.status.ip)", b: "$(ref.gone.metadata.name)", c: "x \${web.spec.ports} y", d: "\${web}", e: "$(ref.loop.a)", dependsOn: [web, loop]}
     app/loop: {a: "$(ref.loop.a)", dependsOn: [loop]}
     ${others.trim().split("\n").join("\n    ")}
     `,
@@ -76,6 +76,41 @@ test("what nobody declares is a problem for each reference, and so is a circle",
       .concat(problem("loop", "$(ref.loop.a)"))
       .join("\n"),
   );
+});
+
+test("in Pulumi's resources two dollars are one, and every other reference must lead somewhere", () => {
+  check(
+    `${others}app/it: {pulumi: true, a: "$\${HOME} and $$5", b: "\${HOME}", dependsOn: [HOME]}`,
+    problem("it", `$\{HOME}`),
+  );
+  check(
+    `${others}app/it: {pulumi: true, a: "$\${HOME} $$\${web.metadata.name}", b: "$$(ref.x)", dependsOn: [web]}`,
+    `
+    a: $\{HOME} $web
+    b: $(ref.x)
+    `,
+  );
+});
+
+test("a function of Pulumi is a problem, because nobody else can call it", () => {
+  check(
+    `${others}app/it: {pulumi: true, a: {"fn::invoke": {function: "x:y:z"}}}`,
+    `
+    Resource app/it calls fn::invoke, which only Pulumi can do
+      → Write the value itself, or give it by a parameter
+    `,
+  );
+});
+
+test("within a group the ids of that group come first, then those around it", () => {
+  const resolved = resolveReferences(
+    manifestsFrom(`
+app/web: {metadata: {name: outside}}
+app/db: {metadata: {name: db}}
+app/g/web: {metadata: {name: inside}}
+app/g/h/it: {a: "$(ref.web.metadata.name) $(ref.db.metadata.name)", dependsOn: [db, g/web]}`),
+  );
+  expect(shown(resolved, (all) => JSON.stringify(all.at(-1)?.object))).toBe('{"a":"inside db"}');
 });
 
 function problem(id: string, reference: string): string {
