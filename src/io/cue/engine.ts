@@ -3,6 +3,7 @@ import type { Position } from "../../model/problem.ts";
 import type {
   Cue,
   CueField,
+  CueLeaf,
   CueProblem,
   CueResult,
   CueValue,
@@ -112,6 +113,8 @@ function cueOver(
     },
     bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
+    trace: (value, adapter) => ask<readonly CueLeaf[]>(value, { op: "trace", other: adapter }),
+    packageOf: (value) => ask<string>(value, { op: "package" }) || undefined,
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };
