@@ -78,12 +78,17 @@ export interface Cue {
   position(value: CueValue): Position | undefined;
   /** For each leaf of a value within `adapter`: where it is written, and the parameters of `adapter` behind it. */
   trace(value: CueValue, adapter: CueValue): readonly CueLeaf[];
-  /** Import path of the package that a value was taken from; undefined when it is written where it stands. */
-  packageOf(value: CueValue): string | undefined;
+  /** The package that a value was taken from, by import path, and where it is written there; undefined for one that is not imported. */
+  definition(value: CueValue): CueDefinition | undefined;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];
+}
+
+export interface CueDefinition {
+  readonly package: string;
+  readonly at?: Position;
 }
 
 /** A scalar, or an empty struct or list, with what it was made from: names and places, no values. */

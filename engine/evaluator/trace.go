@@ -40,8 +40,20 @@ func (e *Evaluator) Trace(of, adapter Handle) []Leaf {
 	return leaves
 }
 
-// Package answers with the import path that a value was taken from, "" when it is written where it stands.
-func (e *Evaluator) Package(of Handle) string { return provenance.Package(e.value(of)) }
+// Definition is the package that a value was taken from, and where it is written there.
+type Definition struct {
+	Package string    `json:"package"`
+	At      *Position `json:"at,omitempty"`
+}
+
+// Definition answers with nil when a value is written where it stands.
+func (e *Evaluator) Definition(of Handle) *Definition {
+	found := provenance.DefinitionOf(e.value(of))
+	if found.Package == "" {
+		return nil
+	}
+	return &Definition{Package: found.Package, At: positionOf(found.At)}
+}
 
 func positionsIn(places []token.Pos) []Position {
 	positions := []Position{}

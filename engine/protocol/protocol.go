@@ -94,8 +94,8 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: e.Position(r.Value)}
 	case "trace":
 		return Answer{Result: e.Trace(r.Value, r.Other)}
-	case "package":
-		return Answer{Result: e.Package(r.Value)}
+	case "definition":
+		return Answer{Result: e.Definition(r.Value)}
 	case "files":
 		return Answer{Result: e.Files()}
 	case "notices":

@@ -134,7 +134,7 @@ function compositeAt(
   const params = cue.lookup(element, ["params"]);
   return ok({
     pattern: `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`,
-    importPath: cue.packageOf(value),
+    definition: cue.definition(value),
     value,
     params,
     sources: {},
@@ -168,9 +168,10 @@ function layoutNode(
   composites: readonly LayoutNode[],
   cue: Cue,
 ): LayoutNode {
-  const place = cue.position(adapter.value) ?? adapter.where;
+  const { definition } = adapter;
+  const place = definition?.at ?? cue.position(adapter.value) ?? adapter.where;
   const node: LayoutNode = {
-    pattern: adapter.importPath ?? adapter.pattern,
+    pattern: definition?.package ?? adapter.pattern,
     name: textOf(adapter.value, "name", cue) ?? "",
     ...place,
     use: adapter.where,

@@ -2,15 +2,22 @@ import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
-import type { Cue, CueProblem, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import type {
+  Cue,
+  CueDefinition,
+  CueProblem,
+  CueValue,
+  ModuleRoot,
+  SourcedJson,
+} from "../ports.ts";
 import { hiddenParams } from "./quoting.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
   /** How it is named in messages: its import path, or where it stands in `composites`. */
   readonly pattern: string;
-  /** Import path; undefined for one that is written where it is used. */
-  readonly importPath: string | undefined;
+  /** undefined for one that is written where it is used. */
+  readonly definition: CueDefinition | undefined;
   readonly value: CueValue;
   readonly params: CueValue | undefined;
   /** Where each param comes from, for adapters that are used by the QVS config itself. */
@@ -43,7 +50,7 @@ export function loadAdapter(
   const params = use.params.length === 0 ? undefined : cue.struct(sources);
   return ok({
     pattern: use.pattern,
-    importPath: use.pattern,
+    definition: { package: use.pattern },
     value,
     params,
     sources,
