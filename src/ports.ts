@@ -76,10 +76,39 @@ export interface Cue {
   /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
   bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
+  /** For each leaf of a value within `adapter`: where it is written, and the parameters of `adapter` behind it. */
+  trace(value: CueValue, adapter: CueValue): readonly CueLeaf[];
+  /** The package that a value was taken from, by import path, and where it is written there; undefined for one that is not imported. */
+  definition(value: CueValue): CueDefinition | undefined;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];
+}
+
+export interface CueDefinition {
+  readonly package: string;
+  readonly at?: Position;
+}
+
+/** A scalar, or an empty struct or list, with what it was made from: names and places, no values. */
+export interface CueLeaf {
+  readonly path: readonly string[];
+  /** In CUE files only. */
+  readonly at: readonly Position[];
+  /** `at` says no more than what the value has to be. */
+  readonly constrained: boolean;
+  readonly made: readonly CueUse[];
+  /** Parameters of the conditions and loops around the field, and of the names that lead to it. */
+  readonly decided: readonly CueUse[];
+  /** Paths below the adapter's `resources` that the value was made from. */
+  readonly reads: readonly (readonly string[])[];
+}
+
+/** A parameter, and where the adapter reads it. */
+export interface CueUse {
+  readonly name: string;
+  readonly at?: Position;
 }
 
 /** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
@@ -98,6 +127,8 @@ export type FileSource =
 export interface CompileRequest {
   readonly config: Config;
   readonly modules: readonly ModuleRoot[];
+  /** Asks for `Compilation.trace`, which takes about as long again as a small compilation. */
+  readonly trace?: boolean;
 }
 
 /** The compile stage with its engine, off the main thread, with its limits (spec §10). */

@@ -12,6 +12,7 @@ import type { JsonObject } from "../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
 import { showableRefusal } from "../src/model/showable-refusal.ts";
+import { leavesOf } from "../src/model/trace.ts";
 import { problemsOfDryRun } from "../src/plan/dry-run-problems.ts";
 import type { ClusterFailure } from "../src/ports.ts";
 import { renderComment, renderSummary } from "../src/report/comment.ts";
@@ -197,8 +198,19 @@ function withSecret(text: string, params: readonly string[]): Compilation {
       { type: "manifest", stage: "app", id: "one", object, dependsOn: [] },
       { type: "manifest", stage: "app", id: "two", object: { ...config, data }, dependsOn: [] },
     ],
+    trace: [
+      madeFrom("app/one", object, 0, ["any"]),
+      madeFrom("app/two", { ...config, data }, 1, ["dbPassword", "db"]),
+    ],
     layout: { ...shop.layout, composites: [writer, reader] },
   };
+}
+
+/** Every argument explains every field, so that it is its own hiding that keeps a value out. */
+function madeFrom(resource: string, object: JsonObject, place: number, names: readonly string[]) {
+  const made = names.map((name) => ({ name, at: undefined }));
+  const origins = [{ node: [place], at: [], made, decided: [], reads: [] }];
+  return { resource, fields: leavesOf(object).map(([path]) => ({ path, origins })) };
 }
 
 /** The same adapter, whose resource is no Secret in this commit. */

@@ -92,6 +92,10 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: value, Problems: problems}
 	case "position":
 		return Answer{Result: e.Position(r.Value)}
+	case "trace":
+		return Answer{Result: e.Trace(r.Value, r.Other)}
+	case "definition":
+		return Answer{Result: e.Definition(r.Value)}
 	case "files":
 		return Answer{Result: e.Files()}
 	case "notices":

@@ -6,6 +6,7 @@ import {
   compileJson,
   compileText,
 } from "../commands/compile.ts";
+import { explain } from "../commands/explain.ts";
 import { describeProblem } from "../errors.ts";
 import { exitCode } from "./failure.ts";
 import { type CommonOptions, deploymentOf, withCommonOptions } from "./options.ts";
@@ -17,6 +18,7 @@ import { replaceFiles } from "./write-files.ts";
 interface CompileFlags extends CommonOptions {
   readonly output?: string;
   readonly format: "yaml" | "json";
+  readonly explain?: string;
 }
 
 export function addCompile(program: Command, run: RunCommand): void {
@@ -28,15 +30,23 @@ export function addCompile(program: Command, run: RunCommand): void {
         .choices(["yaml", "json"])
         .default("yaml", "yaml"),
     )
+    .option(
+      "--explain <resource[:field]>",
+      "where a field comes from instead, e.g. app/web:spec.replicas",
+    )
     .action((flags: CompileFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        const output = await compile(world, deployment, flags.param ?? []);
+        const output = await compile(world, deployment, flags.param ?? [], isTraced(flags));
         if (!flags.quiet) warn(output, shell);
         await show(output, flags, shell);
         return exitCode.done;
       }),
     );
+}
+
+function isTraced({ output, format, explain: question }: CompileFlags): boolean {
+  return output !== undefined || format === "json" || question !== undefined;
 }
 
 function warn({ compilation }: CompileOutput, { stderr }: Shell): void {
@@ -46,7 +56,9 @@ function warn({ compilation }: CompileOutput, { stderr }: Shell): void {
 }
 
 async function show(output: CompileOutput, flags: CompileFlags, shell: Shell): Promise<void> {
-  if (flags.output !== undefined) {
+  if (flags.explain !== undefined) {
+    say(shell.stdout, explain(output.compilation, flags.explain));
+  } else if (flags.output !== undefined) {
     const report = await replaceFiles(shell.cwd(), flags.output, compileFiles(output));
     if (!flags.quiet) say(shell.stderr, report);
   } else if (flags.format === "json") {

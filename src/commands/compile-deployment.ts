@@ -18,11 +18,15 @@ export interface CompiledDeployment {
   readonly input: InputConfig;
 }
 
-/** Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave. */
+/**
+ * Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave; `trace` asks for
+ * where every field comes from.
+ */
 export async function compileDeployment(
   source: Source,
   deployment: Deployment,
   inline: readonly string[],
+  trace = false,
 ): Promise<Result<CompiledDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) return failed([missingFile(deployment.config, "QVS config")]);
@@ -33,7 +37,7 @@ export async function compileDeployment(
   const modules = await openModules(source, config.ok ? config.value : parsed.value);
   if (!config.ok || !modules.ok) return failed([...problemsOf(config), ...problemsOf(modules)]);
   const roots = modules.value.map((module) => module.root);
-  const compiled = await source.compiler.compile({ config: config.value, modules: roots });
+  const compiled = await source.compiler.compile({ config: config.value, modules: roots, trace });
   if (!compiled.ok) return compiled;
   const values = bindParams(parsed.value.params, given.value);
   const params = Object.fromEntries(values.ok ? values.value : []);

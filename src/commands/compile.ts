@@ -3,7 +3,8 @@ import type { Compilation } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
-import { contentOf, renderLayout, renderManifests, renderPulumi } from "../report/manifests.ts";
+import { renderLayout } from "../report/layout.ts";
+import { contentOf, renderManifests, renderPulumi } from "../report/manifests.ts";
 import { toYaml } from "../report/yaml.ts";
 import { compileDeployment } from "./compile-deployment.ts";
 import { deployOrder } from "./deploy-order.ts";
@@ -16,13 +17,17 @@ export interface CompileOutput {
   readonly order: readonly string[];
 }
 
-/** QVS config → manifests (spec §9). Throws a UserError with everything that is wrong. */
+/**
+ * QVS config → manifests (spec §9). Throws a UserError with everything that is wrong. `trace` asks for where every field
+ * comes from, which all but the plain manifests tell.
+ */
 export async function compile(
   world: World,
   deployment: Deployment,
   inline: readonly string[],
+  trace = false,
 ): Promise<CompileOutput> {
-  const compiled = await compileDeployment(world.source, deployment, inline);
+  const compiled = await compileDeployment(world.source, deployment, inline, trace);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
   const order = deployOrder(deployment, compilation);
@@ -46,6 +51,7 @@ export function compileJson({ compilation }: CompileOutput): JsonObject {
       stages: Object.fromEntries(byStage),
       pulumi: compilation.pulumi ?? null,
       layout: compilation.layout,
+      trace: compilation.trace ?? null,
       warnings: compilation.warnings,
       inputs: compilation.inputs,
     }),
@@ -63,6 +69,6 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
   }
   const pulumi = renderPulumi(compilation);
   if (pulumi !== undefined) files.set("Pulumi.yaml", pulumi);
-  files.set("layout.yaml", renderLayout(compilation.layout));
+  files.set("layout.yaml", renderLayout(compilation));
   return files;
 }

@@ -29,11 +29,13 @@ export async function previewDeployment(
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
   const { deployment, before, inline } = request;
-  const head = await compileDeployment(world.source, deployment, inline);
+  // What differs between two commits is explained by the parameters that it was made from.
+  const trace = before !== undefined;
+  const head = await compileDeployment(world.source, deployment, inline, trace);
   const base =
     before === undefined
       ? undefined
-      : await compileDeployment(before.source, before.deployment, inline);
+      : await compileDeployment(before.source, before.deployment, inline, trace);
   const report: DeploymentReport = {
     deployment,
     base: base?.ok ? base.value.compilation : undefined,

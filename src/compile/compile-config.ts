@@ -8,6 +8,8 @@ import { loadAdapter } from "./load-adapter.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { quotingOf } from "./quoting.ts";
 import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
+import { belowNode, mergeTraced, type Traced } from "./trace-adapter.ts";
+import { traceResources } from "./trace-resources.ts";
 
 /**
  * A QVS config with its modules → manifests (spec §2). The designPatterns of one config are composed like the
@@ -23,6 +25,9 @@ export function compileConfig(request: CompileRequest, cue: Cue): Result<Compila
     resources: resources.value.resources,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: composed.value.layout,
+    ...(request.trace === true
+      ? { trace: traceResources(resources.value.resources, composed.value.traced) }
+      : {}),
     warnings: [...composed.value.warnings, ...resources.value.notices, ...rewrites(cue)],
     inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
   });
@@ -33,20 +38,25 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const nodes: LayoutNode[] = [];
+  const traced: Traced[] = [];
   let resources: ResourceValues = noResources;
-  for (const use of config.designPatterns) {
+  for (const [place, use] of config.designPatterns.entries()) {
     const adapter = loadAdapter(use, request.modules, cue);
-    const composed = adapter.ok ? composeAdapter(adapter.value, cue) : adapter;
+    const composed = adapter.ok
+      ? composeAdapter(adapter.value, cue, request.trace === true)
+      : adapter;
     if (!composed.ok) {
       problems.push(...composed.problems);
       continue;
     }
     warnings.push(...composed.value.warnings);
     nodes.push(composed.value.layout);
+    traced.push(belowNode(composed.value.traced, place));
     resources = mergeResources(resources, composed.value.resources, cue);
   }
   if (problems.length > 0) return failed(problems.toSorted(byPlace));
-  return ok({ resources, warnings, layout: configNode(request, resources, nodes) });
+  const layout = configNode(request, resources, nodes);
+  return ok({ resources, warnings, layout, traced: mergeTraced(traced) });
 }
 
 /** In the order in which somebody would go through the files. */
@@ -67,6 +77,7 @@ function configNode(
     name: "",
     file: request.config.file,
     line: 1,
+    column: 1,
     group: undefined,
     params: {},
     resources: stages.flatMap((stage) =>

@@ -13,24 +13,36 @@ import {
   readResources,
 } from "./resource-values.ts";
 import { stageProblems } from "./stage-problems.ts";
+import {
+  belowNode,
+  groupTraced,
+  inGroup,
+  mergeTraced,
+  nothingTraced,
+  type Traced,
+  traceAdapter,
+  traceParams,
+} from "./trace-adapter.ts";
 
 /** An adapter after everything that it is made of was unified (spec §2, steps 1 to 4). */
 export interface Composed {
   /** Ids carry the group under which this adapter is used. */
   readonly resources: ResourceValues;
   readonly layout: LayoutNode;
+  /** Empty unless a trace was asked for. */
+  readonly traced: Traced;
   readonly warnings: readonly Problem[];
 }
 
 /** Bind params, compose what it is composed of, unify, then `defer` last so that it sees everything. */
-export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
+export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Result<Composed> {
   if (!declares(adapter.value, ["resources", "composites", "defer"], cue)) {
     return ok(withoutResources(adapter, cue));
   }
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
   const own = readResources(bound.value.value, "resources", cue);
-  const composites = composeComposites(adapter, bound.value.value, cue);
+  const composites = composeComposites(adapter, bound.value.value, cue, tracing);
   if (!composites.ok) return composites;
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
@@ -39,16 +51,15 @@ export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources(readResources(composed, "resources", cue), deferred, cue);
   const nothing = declares(composed, ["resources", "defer"], cue) ? [] : nothingNotices(adapter);
+  const traced = tracing
+    ? traceAdapter(bound.value.value, composed, composites.value.traced, cue)
+    : nothingTraced;
+  const group = groupOfUse(adapter, cue);
   return ok({
-    resources: groupResources(resources, groupOfUse(adapter, cue)),
+    resources: groupResources(resources, group),
+    traced: groupTraced(traced, group),
     warnings: [...bound.value.warnings, ...warnings, ...nothing],
-    layout: layoutNode(
-      adapter,
-      bound.value.value,
-      mergeResources(own, deferred, cue),
-      layouts,
-      cue,
-    ),
+    layout: layoutNode(adapter, bound.value.value, idsIn(own, deferred), layouts, cue),
   });
 }
 
@@ -60,8 +71,9 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
 function withoutResources(adapter: Adapter, cue: Cue): Composed {
   return {
     resources: noResources,
+    traced: nothingTraced,
     warnings: nothingNotices(adapter),
-    layout: layoutNode(adapter, adapter.value, noResources, [], cue),
+    layout: layoutNode(adapter, adapter.value, [], [], cue),
   };
 }
 
@@ -77,17 +89,25 @@ interface Composites {
   readonly resources: ResourceValues;
   readonly warnings: readonly Problem[];
   readonly layouts: readonly LayoutNode[];
+  readonly traced: Traced;
 }
 
 /** Every element of `composites`, recursively; the problems of all of them together. */
-function composeComposites(parent: Adapter, bound: CueValue, cue: Cue): Result<Composites> {
+function composeComposites(
+  parent: Adapter,
+  bound: CueValue,
+  cue: Cue,
+  tracing: boolean,
+): Result<Composites> {
   const list = cue.lookup(bound, ["composites"]);
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
+  const traced: Traced[] = [];
   let resources = noResources;
   for (const [index, element] of (list === undefined ? [] : cue.elements(list)).entries()) {
-    const composed = composeElement(parent, element, index, cue);
+    const adapter = compositeAt(parent, bound, element, index, cue, tracing);
+    const composed = adapter.ok ? composeAdapter(adapter.value, cue, tracing) : adapter;
     if (!composed.ok) {
       problems.push(...composed.problems);
       continue;
@@ -95,35 +115,40 @@ function composeComposites(parent: Adapter, bound: CueValue, cue: Cue): Result<C
     resources = mergeResources(resources, composed.value.resources, cue);
     warnings.push(...composed.value.warnings);
     layouts.push(composed.value.layout);
+    traced.push(belowNode(composed.value.traced, index));
   }
-  return problems.length > 0 ? failed(problems) : ok({ resources, warnings, layouts });
+  return problems.length > 0
+    ? failed(problems)
+    : ok({ resources, warnings, layouts, traced: mergeTraced(traced) });
 }
 
-function composeElement(
+function compositeAt(
   parent: Adapter,
+  bound: CueValue,
   element: CueValue,
   index: number,
   cue: Cue,
-): Result<Composed> {
+  tracing: boolean,
+): Result<Adapter> {
   const where = cue.position(element) ?? parent.where;
   const value = cue.lookup(element, ["pattern"]);
   if (value === undefined) {
     const what = `composites[${index}] of "${parent.pattern}" has no pattern`;
     return failed([{ where: [where], what, fix: "Add `pattern: PACKAGE.DesignPattern` to it" }]);
   }
-  return composeAdapter(
-    {
-      pattern: `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`,
-      value,
-      params: cue.lookup(element, ["params"]),
-      sources: {},
-      hidden: new Set(),
-      group: textOf(element, "group", cue),
-      usedBy: "adapter",
-      where,
-    },
-    cue,
-  );
+  const params = cue.lookup(element, ["params"]);
+  return ok({
+    pattern: `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`,
+    definition: cue.definition(value),
+    value,
+    params,
+    sources: {},
+    origins: tracing ? traceParams(params, bound, cue) : undefined,
+    hidden: new Set(),
+    group: textOf(element, "group", cue),
+    usedBy: "adapter",
+    where,
+  });
 }
 
 function fillResources(adapter: CueValue, resources: ResourceValues, cue: Cue): CueValue {
@@ -144,23 +169,40 @@ function groupOfUse(adapter: Adapter, cue: Cue): string | undefined {
 function layoutNode(
   adapter: Adapter,
   bound: CueValue,
-  own: ResourceValues,
+  resources: readonly string[],
   composites: readonly LayoutNode[],
   cue: Cue,
 ): LayoutNode {
-  const place = cue.position(adapter.value) ?? adapter.where;
-  return {
-    pattern: adapter.pattern,
+  const { definition } = adapter;
+  const place = definition?.at ?? cue.position(adapter.value) ?? adapter.where;
+  const node: LayoutNode = {
+    pattern: definition?.package ?? adapter.pattern,
     name: textOf(adapter.value, "name", cue) ?? "",
-    file: place.file,
-    line: place.line,
+    ...place,
+    use: adapter.where,
     group: groupOfUse(adapter, cue),
     params: paramsOf(adapter, bound, cue),
-    resources: stages.flatMap((stage) =>
-      [...own[stage].keys()].sort().map((id) => `${stage}/${id}`),
-    ),
+    ...(adapter.origins === undefined ? {} : { sources: adapter.origins }),
+    resources,
     composites,
   };
+  return node.group === undefined ? node : withIdsIn(node.group, node);
+}
+
+/** Ids carry all groups around them, as those of the compiled resources do. */
+function withIdsIn(group: string, node: LayoutNode): LayoutNode {
+  return {
+    ...node,
+    resources: node.resources.map((resource) => inGroup(resource, group)),
+    composites: node.composites.map((composite) => withIdsIn(group, composite)),
+  };
+}
+
+function idsIn(...all: readonly ResourceValues[]): readonly string[] {
+  return stages.flatMap((stage) => {
+    const ids = new Set(all.flatMap((resources) => [...resources[stage].keys()]));
+    return [...ids].sort().map((id) => `${stage}/${id}`);
+  });
 }
 
 function paramsOf(adapter: Adapter, bound: CueValue, cue: Cue): JsonObject {

@@ -1,17 +1,29 @@
 import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueProblem, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import type { ParameterSource } from "../model/trace.ts";
+import type {
+  Cue,
+  CueDefinition,
+  CueProblem,
+  CueValue,
+  ModuleRoot,
+  SourcedJson,
+} from "../ports.ts";
 import { hiddenParams } from "./quoting.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
   /** How it is named in messages: its import path, or where it stands in `composites`. */
   readonly pattern: string;
+  /** undefined for one that is written where it is used. */
+  readonly definition: CueDefinition | undefined;
   readonly value: CueValue;
   readonly params: CueValue | undefined;
   /** Where each param comes from, for adapters that are used by the QVS config itself. */
   readonly sources: Readonly<Record<string, SourcedJson>>;
+  /** For the layout: what each param was made from; undefined unless a trace was asked for. */
+  readonly origins: Readonly<Record<string, ParameterSource>> | undefined;
   /** Names of params whose values no message may quote. */
   readonly hidden: ReadonlySet<string>;
   readonly group: string | undefined;
@@ -38,9 +50,11 @@ export function loadAdapter(
   const params = use.params.length === 0 ? undefined : cue.struct(sources);
   return ok({
     pattern: use.pattern,
+    definition: { package: use.pattern },
     value,
     params,
     sources,
+    origins: Object.fromEntries(use.params.map((p) => [p.name, { at: p.where, from: p.from }])),
     hidden: hiddenParams(use),
     group: use.group,
     usedBy: "config",

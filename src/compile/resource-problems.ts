@@ -1,8 +1,8 @@
 import type { Stage } from "../model/compilation.ts";
+import { fieldPath } from "../model/field-path.ts";
 import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
 import type { CueProblem } from "../ports.ts";
-import { fieldPath } from "./field-path.ts";
 import { places } from "./places.ts";
 import { isQuotable, type Quoting, withoutSecrets } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";

@@ -1,8 +1,8 @@
+import { fieldPath } from "../model/field-path.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
-import { fieldPath } from "./field-path.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { describeMismatch } from "./mismatch.ts";
 import { places } from "./places.ts";

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Problem } from "./problem.ts";
+import type { Position, Problem } from "./problem.ts";
+import type { ParameterSource, ResourceTrace } from "./trace.ts";
 
 /** Stages in the order in which they are deployed. */
 export const stages = ["appSetup", "app"] as const;
@@ -12,6 +13,8 @@ export interface Compilation {
   /** Everything that Pulumi would own as one `Pulumi.yaml` program; undefined when there is nothing. */
   readonly pulumi: JsonObject | undefined;
   readonly layout: LayoutNode;
+  /** Where every field comes from, sorted like `resources`; undefined when it was not asked for. */
+  readonly trace?: readonly ResourceTrace[] | undefined;
   /** Notices that stop nothing: undeclared parameters, adapters without resources, rewritten old syntax. */
   readonly warnings: readonly Problem[];
   /** Every file that was really read, sorted; `module@revision/path` outside the repository. */
@@ -47,15 +50,26 @@ export interface ForeignResource {
   readonly content: Json;
 }
 
-/** The tree config → adapter → composite → resource ids, so that every manifest can be traced (spec §5). */
+/**
+ * The tree config → adapter → composite → resource ids, so that every manifest can be traced (spec §5). Records of older
+ * releases lack what is optional here, and so does a layout that is made by hand.
+ */
 export interface LayoutNode {
+  /** Import path with `:package` where the import has one. */
   readonly pattern: string;
   readonly name: string;
+  /** Where the adapter is written. */
   readonly file: string;
   readonly line: number;
+  readonly column?: number | undefined;
+  /** Where the config or the adapter around uses it. */
+  readonly use?: Position | undefined;
   readonly group: string | undefined;
   readonly params: JsonObject;
-  /** Resource ids that this node itself contributed to, as `stage/id`, sorted. */
+  /** For each of `params`, where it comes from; only where a trace was asked for. */
+  readonly sources?: Readonly<Record<string, ParameterSource>> | undefined;
+  /** Resources that this node itself contributed to, as `stage/id` with the groups around it, sorted. */
   readonly resources: readonly string[];
+  /** In the order of the config's `designPatterns` or the adapter's `composites`. */
   readonly composites: readonly LayoutNode[];
 }

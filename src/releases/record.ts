@@ -1,3 +1,4 @@
+import type { LayoutNode } from "../model/compilation.ts";
 import type { Plan } from "../model/plan.ts";
 import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
@@ -16,6 +17,7 @@ export function pendingRelease(
 ): Release {
   return {
     ...facts,
+    layout: withoutSources(facts.layout),
     format: releaseFormat,
     deployment: plan.deployment,
     status: "pending",
@@ -23,6 +25,11 @@ export function pendingRelease(
     inventory: inventoryWithPlan(inventoryOf(earlier), plan),
     results: [],
   };
+}
+
+/** A Secret has little room. What a parameter was made from can be asked of the commit, which the record names. */
+function withoutSources({ sources: _, ...node }: LayoutNode): LayoutNode {
+  return { ...node, composites: node.composites.map(withoutSources) };
 }
 
 export interface Outcome {

@@ -78,18 +78,29 @@ export const releaseState = v.object({
   results: v.array(objectResult),
 });
 
-/** Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */
+/** `column` and `use` are missing in old records. Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */
 function isLayout(value: Json | undefined, depth: number): boolean {
   if (!isObject(value) || depth === 0) return false;
   const texts = [value.pattern, value.name, value.file];
   return (
     texts.every((text) => typeof text === "string") &&
     typeof value.line === "number" &&
+    (value.column === undefined || typeof value.column === "number") &&
+    (value.use === undefined || isPosition(value.use)) &&
     (value.group === undefined || typeof value.group === "string") &&
     isObject(value.params) &&
     isList(value.resources) &&
     value.resources.every((id) => typeof id === "string") &&
     isList(value.composites) &&
     value.composites.every((composite) => isLayout(composite, depth - 1))
+  );
+}
+
+function isPosition(value: Json): boolean {
+  return (
+    isObject(value) &&
+    typeof value.file === "string" &&
+    typeof value.line === "number" &&
+    typeof value.column === "number"
   );
 }

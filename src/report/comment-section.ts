@@ -1,3 +1,4 @@
+import type { Position } from "../model/problem.ts";
 import type { DeploymentReport } from "./comment-input.ts";
 import { labelOf, markOf, plural, summarise } from "./counts.ts";
 import { code, details, escapeHtml, escapeText, fenced, htmlCode, table } from "./markdown.ts";
@@ -89,10 +90,20 @@ function whyOf({ trace, note }: Row, size: Size): string {
     .join("<br>");
 }
 
-function describeTrace({ patterns, line, changed }: Trace, size: Size): string {
+function describeTrace({ patterns, line, changed, written }: Trace, size: Size): string {
   const path = patterns.map((pattern) => code(shortPattern(pattern))).join(" → ");
   const params = size === "counts" ? [] : changed.map(describeParam);
-  return [`${path} (line ${line})`, ...params].join("<br>");
+  const places = size === "counts" ? [] : describePlaces(written);
+  return [`${path} (line ${line})`, ...params, ...places].join("<br>");
+}
+
+const shownPlaces = 3;
+
+function describePlaces(written: readonly Position[]): readonly string[] {
+  if (written.length === 0) return [];
+  const places = written.slice(0, shownPlaces).map(({ file, line }) => code(`${file}:${line}`));
+  const more = written.length > shownPlaces ? ` and ${written.length - shownPlaces} more` : "";
+  return [`the adapter writes it differently: ${places.join(", ")}${more}`];
 }
 
 function describeParam({ name, before, after }: ChangedParam): string {

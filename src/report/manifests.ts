@@ -1,5 +1,5 @@
-import { type Compilation, type LayoutNode, type Resource, stages } from "../model/compilation.ts";
-import type { Json, JsonObject } from "../model/json.ts";
+import { type Compilation, type Resource, stages } from "../model/compilation.ts";
+import type { Json } from "../model/json.ts";
 import { visible } from "./markdown.ts";
 import { toYaml } from "./yaml.ts";
 
@@ -14,11 +14,6 @@ export function renderManifests(compilation: Compilation, order: readonly string
 /** `Pulumi.yaml`: what Pulumi would own; undefined when there is nothing. */
 export function renderPulumi(compilation: Compilation): string | undefined {
   return compilation.pulumi === undefined ? undefined : toYaml(compilation.pulumi);
-}
-
-/** `layout.yaml`: the tree config → adapter → composite → resource ids. */
-export function renderLayout(layout: LayoutNode): string {
-  return toYaml(layoutJson(layout));
 }
 
 /** `stage/id`, the name of a resource within a compilation. */
@@ -48,16 +43,4 @@ function renderDocument(resource: Resource): string {
 /** A resource id is the adapter author's text: no line break in it may end the comment, and YAML allows no control character. */
 function oneLine(text: string): string {
   return visible(text.replaceAll(/\s+/g, " "));
-}
-
-function layoutJson(node: LayoutNode): JsonObject {
-  return {
-    ...(node.name === "" ? {} : { name: node.name }),
-    pattern: node.pattern,
-    where: `${node.file}:${node.line}`,
-    ...(node.group === undefined ? {} : { group: node.group }),
-    params: node.params,
-    resources: node.resources,
-    composites: node.composites.map(layoutJson),
-  };
 }

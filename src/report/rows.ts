@@ -7,7 +7,7 @@ import { diffChange } from "./live-diff.ts";
 import { diffCompilations, type ManifestDiff, titleOf } from "./manifest-diff.ts";
 import { resourceKey } from "./manifests.ts";
 import type { TextDiff } from "./text-diff.ts";
-import { explaining, type Trace, traceOf } from "./trace.ts";
+import { type Trace, traceOf } from "./trace.ts";
 
 /** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
 export interface Row {
@@ -91,7 +91,7 @@ function changeRow(
       action: change.action,
       name: nameOf(change.id),
       certainty: certaintyOf(change),
-      trace: traceIn(report, resource, diff),
+      trace: traceIn(report, resource),
       note: noteOn(change, report, manifest),
       diff,
       superseded: false,
@@ -135,7 +135,7 @@ function manifestRow(diff: ManifestDiff, report: DeploymentReport): Row {
     action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
     name: titleOf(diff.resource),
     certainty: "manifests only",
-    trace: traceIn(report, resourceKey(diff.resource), diff.diff),
+    trace: traceIn(report, resourceKey(diff.resource)),
     note: manifestNote(diff),
     diff: diff.diff,
     superseded: false,
@@ -160,13 +160,8 @@ function manifestNote(diff: ManifestDiff): string | undefined {
   return diff.type === "renamed" ? `succeeds ${titleOf(diff.before)}` : undefined;
 }
 
-function traceIn(
-  { head, base }: DeploymentReport,
-  resource: string,
-  diff: TextDiff | undefined,
-): Trace | undefined {
-  const trace = head === undefined ? undefined : traceOf(resource, head, base);
-  return trace === undefined || diff === undefined ? trace : explaining(trace, diff);
+function traceIn({ head, base }: DeploymentReport, resource: string): Trace | undefined {
+  return head === undefined ? undefined : traceOf(resource, head, base);
 }
 
 function plainRow(action: RowAction, name: string, note: string): Row {

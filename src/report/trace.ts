@@ -1,8 +1,10 @@
 import type { Compilation, LayoutNode, Resource } from "../model/compilation.ts";
 import { type Json, type JsonObject, textAt } from "../model/json.ts";
+import { nodesTo } from "../model/layout.ts";
 import { holdsSecret, looksSecret } from "../model/looks-secret.ts";
+import type { Position } from "../model/problem.ts";
+import { type BehindDifference, behindDifference } from "./behind-difference.ts";
 import { resourceKey } from "./manifests.ts";
-import type { TextDiff } from "./text-diff.ts";
 
 /** Why an object is what it is: the adapters that wrote it, and the arguments that differ between two commits. */
 export interface Trace {
@@ -10,8 +12,10 @@ export interface Trace {
   readonly patterns: readonly string[];
   /** Where the QVS config uses the outermost one. */
   readonly line: number;
-  /** Arguments that the QVS config gives differently; those that a diff shows, where that can be told. */
+  /** Arguments that the QVS config gives differently, as far as the fields that differ were made from them. */
   readonly changed: readonly ChangedParam[];
+  /** Where the fields that differ are written, when no argument explains them: then the adapter itself has changed. */
+  readonly written: readonly Position[];
 }
 
 export interface ChangedParam {
@@ -21,35 +25,59 @@ export interface ChangedParam {
   readonly after: Json | undefined;
 }
 
-/** `resource` is `stage/id`. undefined when no adapter of the layout names it. */
+/**
+ * `resource` is `stage/id`. undefined when no adapter of the layout names it. Without a trace of both compilations, all
+ * arguments that differ count, since any of them may have reached the resource.
+ */
 export function traceOf(
   resource: string,
   head: Compilation,
   base: Compilation | undefined,
 ): Trace | undefined {
-  const chain = chainTo(resource, head.layout);
+  const behind = head.trace === undefined ? undefined : behindDifference(resource, head, base);
+  const chain =
+    behind?.writer === undefined
+      ? chainTo(resource, head.layout)
+      : nodesTo(head.layout, behind.writer);
   const user = chain[0];
   if (user === undefined) return undefined;
-  const before = base === undefined ? undefined : matching(user, base.layout.composites);
-  const inBase = before !== undefined && base !== undefined && feedsSecret(before, base);
-  const maySeeValues = !inBase && !feedsSecret(user, head);
+  const changed = base === undefined ? [] : changedArguments(user, head, base, behind);
+  const isExplained = base === undefined || !declares(base, resource) || changed.length > 0;
   return {
     patterns: chain.map((node) => node.pattern),
-    line: user.line,
-    changed: before === undefined ? [] : changedParams(before.params, user.params, maySeeValues),
+    line: user.use?.line ?? user.line,
+    changed,
+    written: isExplained ? [] : (behind?.at ?? []),
   };
 }
 
-/**
- * The trace with only the arguments whose values can be seen in the diff: an adapter's arguments rarely all reach one object.
- * When none can be seen, they may have got there in another form, and all stay.
- */
-export function explaining(trace: Trace, diff: TextDiff): Trace {
-  const edits = diff.lines.filter((line) => /^[-+]/.test(line));
-  const seen = trace.changed.filter(({ before, after }) =>
-    [before, after].some((value) => value !== undefined && appearsIn(edits, value)),
+function declares({ resources }: Compilation, resource: string): boolean {
+  return resources.some((each) => resourceKey(each) === resource);
+}
+
+/** Of every adapter that the fields in question were made by, `user` first. */
+function changedArguments(
+  user: LayoutNode,
+  head: Compilation,
+  base: Compilation,
+  behind: BehindDifference | undefined,
+): readonly ChangedParam[] {
+  const users = head.layout.composites.flatMap((node, place) =>
+    node === user || behind?.inHead.has(place) === true ? [{ node, place }] : [],
   );
-  return seen.length === 0 ? trace : { ...trace, changed: seen };
+  const ordered = users.toSorted((a, b) => Number(b.node === user) - Number(a.node === user));
+  return ordered.flatMap(({ node, place }) => {
+    const before = matching(node, base.layout.composites);
+    if (before === undefined) return [];
+    const placeBefore = base.layout.composites.indexOf(before);
+    const maySeeValues = !feedsSecret(before, base) && !feedsSecret(node, head);
+    return changedParams(before.params, node.params, maySeeValues).filter(
+      ({ name }) =>
+        behind === undefined ||
+        behind.inHead.get(place)?.has(name) === true ||
+        behind.inBase.get(placeBefore)?.has(name) === true,
+    );
+  });
 }
 
 /** `acme.example/adapters/kubernetes/deployment:simple` → `kubernetes/deployment:simple`. */
@@ -87,24 +115,11 @@ function changedParams(
     );
 }
 
-function appearsIn(lines: readonly string[], value: Json): boolean {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return lines.some((line) => line.includes(text));
-}
-
 /** An argument may have become a Secret's value, so where an adapter writes one, arguments are only named. */
 function feedsSecret(node: LayoutNode, compilation: Compilation): boolean {
   const secrets = compilation.resources.filter(isSecret).map(resourceKey);
-  // Within a group, the layout has the id without it.
-  const isAmong = (resource: string) => {
-    const [stage = "", ...id] = resource.split("/");
-    return secrets.some(
-      (key) =>
-        key === resource || (key.startsWith(`${stage}/`) && key.endsWith(`/${id.join("/")}`)),
-    );
-  };
   const writes = (each: LayoutNode): boolean =>
-    each.resources.some(isAmong) || each.composites.some(writes);
+    each.resources.some((resource) => secrets.includes(resource)) || each.composites.some(writes);
   return writes(node);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { Compilation } from "../../src/model/compilation.ts";
-import { renderLayout, renderManifests } from "../../src/report/manifests.ts";
+import { renderManifests } from "../../src/report/manifests.ts";
 import { toYaml } from "../../src/report/yaml.ts";
 import { shopCompilation } from "../support/shop-report.ts";
 
@@ -65,18 +65,4 @@ test("text that kubectl would read as something else is quoted", () => {
   expect(toYaml(values)).toBe(
     `- "yes"\n- "off"\n- "0123"\n- "1:30"\n- "1e3"\n- "null"\n- "~"\n- plain\n`,
   );
-});
-
-test("the layout names each adapter with its parameters and resources", () => {
-  expect(renderLayout(shop.layout)).toContain(`composites:
-  - name: web
-    composites:
-      - name: config
-        composites: []
-        params: {}
-        pattern: shop.example/adapters/config:hashed
-        resources:
-          - appSetup/config
-        where: services/shop/.valuestream/qvs.yaml:1
-`);
 });

@@ -3,6 +3,7 @@ import type { Deployment } from "../../src/model/deployment.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
+import { leavesOf, type ResourceTrace } from "../../src/model/trace.ts";
 import type { CommentInput, DeploymentReport } from "../../src/report/comment-input.ts";
 
 /**
@@ -50,7 +51,14 @@ export function shopCompilation(version: string, hash: string, level: string): C
     manifest("app", "service", service()),
     manifest("app", "web", web(version, hash, 3)),
   ];
-  return { resources, pulumi: undefined, layout: layout(version, level), warnings: [], inputs: [] };
+  return {
+    resources,
+    pulumi: undefined,
+    layout: layout(version, level),
+    trace: resources.map(traceOf),
+    warnings: [],
+    inputs: [],
+  };
 }
 
 export function shopPlan(changes: Partial<Plan> = {}): Plan {
@@ -161,6 +169,7 @@ function layout(version: string, level: string): LayoutNode {
     pattern: "shop.example/adapters/config:hashed",
     name: "config",
     line: 1,
+    sources: { level: { at: undefined, from: ["logLevel"] } },
     resources: ["appSetup/config"],
   };
   const deployment = {
@@ -173,4 +182,23 @@ function layout(version: string, level: string): LayoutNode {
     composites: [config],
   };
   return { ...node, pattern: "", name: "", line: 1, resources: [], composites: [deployment] };
+}
+
+/** As the adapters of the shop would be traced: the ConfigMap's name ends in a hash of what `logLevel` says. */
+function traceOf({ stage, id, object }: Manifest): ResourceTrace {
+  const node = id === "config" ? [0, 0] : [0];
+  const at = [{ file: `adapters/${id}/main.cue`, line: 7, column: 3 }];
+  const fields = leavesOf(object).map(([path, value]) => {
+    const made = parametersIn(String(value), id).map((name) => ({ name, at: undefined }));
+    return { path, origins: [{ node, at, made, decided: [], reads: [] }] };
+  });
+  return { resource: `${stage}/${id}`, fields };
+}
+
+function parametersIn(value: string, id: string): readonly string[] {
+  if (value.startsWith("registry.example/")) return ["image"];
+  if (value.startsWith("web-config-") || value.startsWith("log.level")) {
+    return [id === "config" ? "level" : "logLevel"];
+  }
+  return value === "web" ? ["appName"] : [];
 }

@@ -2,7 +2,9 @@ import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problem.ts";
 import type {
   Cue,
+  CueDefinition,
   CueField,
+  CueLeaf,
   CueProblem,
   CueResult,
   CueValue,
@@ -112,6 +114,8 @@ function cueOver(
     },
     bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
+    trace: (value, adapter) => ask<readonly CueLeaf[]>(value, { op: "trace", other: adapter }),
+    definition: (value) => ask<CueDefinition | null>(value, { op: "definition" }) ?? undefined,
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };

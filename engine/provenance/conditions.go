@@ -1,0 +1,135 @@
+package provenance
+
+import (
+	"cuelang.org/go/cue/token"
+	"cuelang.org/go/internal/core/adt"
+)
+
+// decidedBy tells which parameters decided that a conjunct is there: those of the comprehensions that it is written in
+// and, when `named`, of the expression that its field's name is made by.
+func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
+	pos := positionOf(c.Elem())
+	var decided uses
+	isWritten := false
+	for _, each := range above.literals {
+		if !pos.IsValid() || !holds(each.expr, pos) {
+			continue
+		}
+		isWritten = true
+		found := t.search()
+		found.along(stepsTo(pos, each.expr), c.Env, named)
+		decided = decided.and(each.decided).and(found.all())
+	}
+	if !isWritten {
+		return above.all()
+	}
+	return decided
+}
+
+// step is a scope or a comprehension that is entered on the way to a place, or a name that is made there.
+type step struct {
+	comprehension *adt.Comprehension
+	key           adt.Expr
+}
+
+// stepsTo lists what a literal is entered through to get to a place in it, outermost first; nil when the place is not
+// among its own fields, or nothing on the way decides about them.
+func stepsTo(pos token.Pos, literal adt.Expr) []step {
+	switch x := literal.(type) {
+	case *adt.StructLit:
+		return intoStruct(pos, x)
+	case *adt.ListLit:
+		for _, elem := range x.Elems {
+			if c, ok := elem.(*adt.Comprehension); ok && holds(c, pos) {
+				return []step{{}, {comprehension: c}}
+			}
+		}
+	}
+	return nil
+}
+
+func intoStruct(pos token.Pos, literal *adt.StructLit) []step {
+	for _, decl := range literal.Decls {
+		if !holds(decl, pos) {
+			continue
+		}
+		switch x := decl.(type) {
+		case *adt.DynamicField:
+			return []step{{}, {key: x.Key}}
+		case *adt.Comprehension:
+			body := x.Value
+			if x.Fallback != nil && holds(x.Fallback, pos) {
+				body = x.Fallback
+			}
+			inner := intoStruct(pos, body)
+			if inner == nil {
+				inner = []step{{}}
+			}
+			return append([]step{{}, {comprehension: x}}, inner...)
+		case *adt.StructLit:
+			if inner := intoStruct(pos, x); inner != nil {
+				return append([]step{{}}, inner...)
+			}
+		}
+	}
+	return nil
+}
+
+func holds(node adt.Node, pos token.Pos) bool {
+	src := node.Source()
+	if src == nil || !src.Pos().IsValid() || src.Pos().Filename() != pos.Filename() {
+		return false
+	}
+	return src.Pos().Offset() <= pos.Offset() && pos.Offset() < src.End().Offset()
+}
+
+// along goes the steps backwards, from the scope of a field outwards. Every scope on the way is a real one, so that
+// even the variables of loops resolve.
+func (s *search) along(steps []step, env *adt.Environment, named bool) {
+	for i := len(steps) - 1; i >= 0 && env != nil; i-- {
+		switch {
+		case steps[i].comprehension != nil:
+			env = s.clauses(steps[i].comprehension, env)
+		case steps[i].key != nil:
+			if named {
+				s.expr(env, steps[i].key)
+			}
+		default:
+			env = env.Up
+		}
+	}
+}
+
+func (s *search) clauses(c *adt.Comprehension, env *adt.Environment) *adt.Environment {
+	for i := len(c.Clauses) - 1; i >= 0 && env != nil; i-- {
+		switch x := c.Clauses[i].(type) {
+		case *adt.IfClause:
+			s.expr(env, x.Condition)
+		case *adt.ForClause:
+			env = env.Up
+			s.loop(env, x.Src)
+		case *adt.LetClause:
+			env = env.Up
+			s.expr(env, x.Expr)
+		case *adt.TryClause:
+			if x.Expr != nil {
+				env = env.Up
+				s.expr(env, x.Expr)
+			}
+		}
+	}
+	return env
+}
+
+// loop asks which fields are there to be looped over. Over `resources.app`, that is no more than that the resource
+// itself is there, which its own fields tell.
+func (s *search) loop(env *adt.Environment, src adt.Expr) {
+	if ref, ok := src.(adt.Resolver); ok && env != nil {
+		if target := s.resolve(env, ref); target != nil && len(s.resourcePath(target)) == 1 {
+			return
+		}
+	}
+	if env != nil {
+		s.expr(env, src)
+	}
+}

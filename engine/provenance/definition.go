@@ -1,0 +1,88 @@
+package provenance
+
+import (
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+	"cuelang.org/go/internal/core/adt"
+	"cuelang.org/go/internal/core/eval"
+)
+
+// Definition is where a value comes from.
+type Definition struct {
+	// Package is the import path of the package that it was taken from by `name.Field`, also by way of other fields; ""
+	// for a value that is written where it stands.
+	Package string
+	// At is where that field is written.
+	At token.Pos
+}
+
+// DefinitionOf follows the references that a value is given by.
+func DefinitionOf(of cue.Value) Definition {
+	core := of.Core()
+	if core.V == nil {
+		return Definition{}
+	}
+	d := &definer{
+		tracer: &tracer{ctx: eval.NewContext(core.R, core.V), names: core.R},
+		seen:   map[*adt.Vertex]bool{},
+	}
+	return d.field(core.V)
+}
+
+type definer struct {
+	*tracer
+	seen map[*adt.Vertex]bool
+}
+
+func (d *definer) field(v *adt.Vertex) Definition {
+	if d.seen[v] {
+		return Definition{}
+	}
+	d.seen[v] = true
+	for c := range v.LeafConjuncts() {
+		if found := d.expr(c.EnvExpr()); found.Package != "" {
+			return found
+		}
+	}
+	return Definition{}
+}
+
+func (d *definer) expr(env *adt.Environment, expr adt.Expr) Definition {
+	if x, ok := expr.(*adt.BinaryExpr); ok {
+		if found := d.expr(env, x.X); found.Package != "" {
+			return found
+		}
+		return d.expr(env, x.Y)
+	}
+	ref, ok := expr.(adt.Resolver)
+	if !ok {
+		return Definition{}
+	}
+	target := d.resolve(env, ref)
+	if target == nil {
+		return Definition{}
+	}
+	if imported := importIn(expr); imported != nil {
+		return Definition{Package: imported.ImportPath.StringValue(d.names), At: writtenAt(target)}
+	}
+	return d.field(target)
+}
+
+func importIn(expr adt.Expr) *adt.ImportReference {
+	switch x := expr.(type) {
+	case *adt.ImportReference:
+		return x
+	case *adt.SelectorExpr:
+		return importIn(x.X)
+	}
+	return nil
+}
+
+func writtenAt(v *adt.Vertex) token.Pos {
+	for c := range v.LeafConjuncts() {
+		if pos := positionOf(c.Elem()); pos.IsValid() {
+			return pos
+		}
+	}
+	return token.NoPos
+}

@@ -1,0 +1,184 @@
+// Package provenance tells what the fields of an evaluated CUE value were made from.
+//
+// The public API can't answer that: it hides conditions and loops around a field, and evaluates everything anew for
+// each question. The evaluator itself keeps, for every field, the expressions that were unified into it together with
+// the scopes in which their references resolve. This package reads those, and is a module below cuelang.org/go because
+// Go shows internal packages to nobody else.
+//
+// Where the exact answer isn't known, it answers with too much rather than too little: all branches of a disjunction
+// count, and so does everything within a struct or list that is handed to a function.
+package provenance
+
+import (
+	"strconv"
+
+	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/token"
+	"cuelang.org/go/internal/core/adt"
+	"cuelang.org/go/internal/core/eval"
+)
+
+// Use is a parameter and the place in CUE where it is read.
+type Use struct {
+	Name string
+	At   token.Pos
+}
+
+// Leaf is a scalar, or an empty struct or list, below the value that was asked about.
+type Leaf struct {
+	Path []string
+	// At are the places that give it its value or, where it is only Constrained, those that do that.
+	At          []token.Pos
+	Constrained bool
+	// Made are the parameters that its value was made from.
+	Made []Use
+	// Decided are the parameters of the conditions and loops around it, and of the names of the fields that lead to it.
+	Decided []Use
+	// Reads are the fields below `resources` of the adapter that its value was made from.
+	Reads [][]string
+}
+
+// Leaves lists the leaves of `resources.STAGE`, `defer.STAGE` or `composites[i].params` of an adapter. `isSource` tells
+// the files that hold arguments instead of CUE.
+func Leaves(value, adapter cue.Value, isSource func(file string) bool) []Leaf {
+	core, root := value.Core(), adapter.Core()
+	if core.V == nil || root.V == nil {
+		return nil
+	}
+	t := &tracer{
+		ctx:      eval.NewContext(core.R, root.V),
+		names:    core.R,
+		root:     root.V,
+		isSource: isSource,
+		known:    map[*adt.Vertex]*facts{},
+	}
+	t.walk(core.V, nil, t.facts(core.V))
+	return t.leaves
+}
+
+type tracer struct {
+	ctx      *adt.OpContext
+	names    adt.Runtime
+	root     *adt.Vertex
+	own      *adt.Vertex
+	isSource func(file string) bool
+	known    map[*adt.Vertex]*facts
+	leaves   []Leaf
+}
+
+func (t *tracer) walk(v *adt.Vertex, path []string, of *facts) {
+	fields := members(v)
+	if len(fields) == 0 {
+		t.leaves = append(t.leaves, t.leaf(v, path, of))
+		return
+	}
+	if places := t.places(v, of); len(places.at) > 0 {
+		of.near = places.at
+	}
+	for _, field := range fields {
+		t.walk(field, append(path[:len(path):len(path)], t.name(field.Label)), t.factsBelow(of, field))
+	}
+}
+
+func (t *tracer) leaf(v *adt.Vertex, path []string, of *facts) Leaf {
+	found := t.search()
+	found.seen[v] = true
+	for c := range v.LeafConjuncts() {
+		env, expr := c.EnvExpr()
+		found.whole(env, expr, v)
+	}
+	found.parts(of.origins)
+	written := t.places(v, of)
+	if len(of.origins) > 0 && (len(written.at) == 0 || written.constrained) {
+		written = places{}
+		for _, o := range of.origins {
+			written.at = append(written.at, o.At)
+			written.decided = written.decided.and(o.decided)
+		}
+	}
+	if len(written.at) == 0 {
+		written.at, written.decided = of.near, of.all()
+	}
+	return Leaf{
+		Path:        path,
+		At:          written.at,
+		Constrained: written.constrained,
+		Made:        found.allBut(written.decided),
+		Decided:     written.decided,
+		Reads:       found.reads,
+	}
+}
+
+// places are where CUE files give a field its value or, where none does, constrain it.
+type places struct {
+	at          []token.Pos
+	constrained bool
+	decided     uses
+}
+
+func (t *tracer) places(v *adt.Vertex, of *facts) places {
+	var given, constraints places
+	constraints.constrained = true
+	i := 0
+	for c := range v.LeafConjuncts() {
+		decided := of.decided[i]
+		i++
+		pos := positionOf(c.Elem())
+		if !pos.IsValid() || pos.Filename() == "" || t.isSource(pos.Filename()) {
+			continue
+		}
+		if t.gives(c) {
+			given.at, given.decided = append(given.at, pos), given.decided.and(decided)
+		} else {
+			constraints.at, constraints.decided = append(constraints.at, pos), constraints.decided.and(decided)
+		}
+	}
+	if len(given.at) > 0 {
+		return given
+	}
+	return constraints
+}
+
+// gives is false for a type or another constraint, which says nothing about where a value came from.
+func (t *tracer) gives(c adt.Conjunct) (concrete bool) {
+	defer func() {
+		if recover() != nil {
+			concrete = true
+		}
+	}()
+	env, expr := c.EnvExpr()
+	switch x := expr.(type) {
+	case nil, *adt.BasicType, *adt.Top, *adt.BoundExpr:
+		return false
+	case *adt.StructLit, *adt.ListLit, *adt.Interpolation:
+		return true
+	case adt.Value:
+		return adt.IsConcrete(adt.Default(x))
+	}
+	value, _ := t.ctx.Evaluate(env, expr)
+	return adt.IsConcrete(adt.Default(adt.Unwrap(value)))
+}
+
+func members(v *adt.Vertex) []*adt.Vertex {
+	var fields []*adt.Vertex
+	for _, arc := range v.Default().Arcs {
+		if arc.ArcType == adt.ArcMember && arc.Label.IsRegular() {
+			fields = append(fields, arc)
+		}
+	}
+	return fields
+}
+
+func (t *tracer) name(label adt.Feature) string {
+	if label.IsInt() {
+		return strconv.Itoa(label.Index())
+	}
+	return label.StringValue(t.names)
+}
+
+func positionOf(node adt.Node) token.Pos {
+	if node == nil || node.Source() == nil {
+		return token.NoPos
+	}
+	return node.Source().Pos()
+}

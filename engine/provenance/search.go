@@ -1,0 +1,295 @@
+package provenance
+
+import (
+	"slices"
+
+	"cuelang.org/go/internal/core/adt"
+)
+
+type uses []Use
+
+// and answers with both, each parameter and place once.
+func (u uses) and(others uses) uses {
+	both := u[:len(u):len(u)]
+	for _, use := range others {
+		if !slices.Contains(both, use) {
+			both = append(both, use)
+		}
+	}
+	return both
+}
+
+// search collects the parameters that a value was made from, through everything that it refers to.
+type search struct {
+	*tracer
+	uses uses
+	// conditions are those of the fields that the value was made from.
+	conditions uses
+	reads      [][]string
+	seen       map[*adt.Vertex]bool
+}
+
+func (t *tracer) search() *search { return &search{tracer: t, seen: map[*adt.Vertex]bool{}} }
+
+func (s *search) all() uses { return s.uses.and(s.conditions) }
+
+// allBut leaves out conditions that are known to have decided about the field itself.
+func (s *search) allBut(decided uses) uses {
+	all := s.uses
+	for _, use := range s.conditions {
+		isKnown := slices.ContainsFunc(decided, func(other Use) bool { return other.Name == use.Name })
+		if !isKnown {
+			all = all.and(uses{use})
+		}
+	}
+	return all
+}
+
+// field looks at a field that is referred to, also at what it is a part of.
+func (s *search) field(v *adt.Vertex) {
+	if s.seen[v] {
+		return
+	}
+	known := s.facts(v)
+	s.parts(known.origins)
+	s.conditions = s.conditions.and(known.all())
+	s.vertex(v)
+}
+
+func (s *search) parts(origins []origin) {
+	for _, o := range origins {
+		if o.reads != nil {
+			s.reads = append(s.reads, o.reads)
+		} else {
+			s.uses = s.uses.and(uses{o.Use})
+		}
+	}
+}
+
+// vertex looks at all that was unified into a field, and into the fields below it.
+func (s *search) vertex(v *adt.Vertex) {
+	for _, each := range []*adt.Vertex{v, v.DerefValue()} {
+		if s.seen[each] {
+			continue
+		}
+		s.seen[each] = true
+		for c := range each.LeafConjuncts() {
+			env, expr := c.EnvExpr()
+			s.whole(env, expr, each)
+		}
+	}
+	for _, field := range members(v) {
+		s.vertex(field)
+	}
+}
+
+// whole is expr for what makes up a field: the values of its own fields are looked at as fields.
+func (s *search) whole(env *adt.Environment, expr adt.Expr, in *adt.Vertex) {
+	switch x := expr.(type) {
+	case *adt.Vertex:
+		s.vertex(x)
+	case *adt.BinaryExpr:
+		if x.Op == adt.AndOp {
+			s.whole(env, x.X, in)
+			s.whole(env, x.Y, in)
+			return
+		}
+		s.expr(env, x)
+	case *adt.StructLit:
+		inner := &adt.Environment{Up: env, Vertex: in}
+		for _, decl := range x.Decls {
+			switch d := decl.(type) {
+			case *adt.Comprehension:
+				s.comprehension(inner, d)
+			case *adt.DynamicField:
+				s.expr(inner, d.Key)
+			case adt.Expr:
+				s.whole(inner, d, in)
+			}
+		}
+	case *adt.ListLit:
+		inner := &adt.Environment{Up: env, Vertex: in}
+		for _, elem := range x.Elems {
+			if comprehension, ok := elem.(*adt.Comprehension); ok {
+				s.comprehension(inner, comprehension)
+			}
+		}
+	default:
+		s.expr(env, expr)
+	}
+}
+
+func (s *search) expr(env *adt.Environment, expr adt.Expr) {
+	switch x := expr.(type) {
+	case adt.Resolver:
+		s.reference(env, x)
+	case *adt.Vertex:
+		s.vertex(x)
+	case *adt.BinaryExpr:
+		s.expr(env, x.X)
+		s.expr(env, x.Y)
+	case *adt.UnaryExpr:
+		s.expr(env, x.X)
+	case *adt.OpenExpr:
+		s.expr(env, x.X)
+	case *adt.BoundExpr:
+		s.expr(env, x.Expr)
+	case *adt.Interpolation:
+		for _, part := range x.Parts {
+			s.expr(env, part)
+		}
+	case *adt.CallExpr:
+		s.expr(env, x.Fun)
+		for _, arg := range x.Args {
+			s.expr(env, arg)
+		}
+	case *adt.SliceExpr:
+		for _, part := range []adt.Expr{x.X, x.Lo, x.Hi, x.Stride} {
+			if part != nil {
+				s.expr(env, part)
+			}
+		}
+	case *adt.DisjunctionExpr:
+		for _, branch := range x.Values {
+			s.expr(env, branch.Val)
+		}
+	case *adt.StructLit:
+		s.decls(&adt.Environment{Up: env, Vertex: unknown()}, x.Decls)
+	case *adt.ListLit:
+		inner := &adt.Environment{Up: env, Vertex: unknown()}
+		for _, elem := range x.Elems {
+			s.elem(inner, elem)
+		}
+	}
+}
+
+// decls are those of a literal within an expression, which has no field of its own.
+func (s *search) decls(env *adt.Environment, decls []adt.Decl) {
+	for _, decl := range decls {
+		switch x := decl.(type) {
+		case *adt.Field:
+			s.expr(env, x.Value)
+		case *adt.LetField:
+			s.expr(env, x.Value)
+		case *adt.BulkOptionalField:
+			s.expr(env, x.Value)
+		case *adt.DynamicField:
+			s.expr(env, x.Key)
+			s.expr(env, x.Value)
+		case adt.Elem:
+			s.elem(env, x)
+		}
+	}
+}
+
+func (s *search) elem(env *adt.Environment, elem adt.Elem) {
+	switch x := elem.(type) {
+	case *adt.Comprehension:
+		s.comprehension(env, x)
+		s.decls(&adt.Environment{Up: s.scopeOf(env, x.Clauses), Vertex: unknown()}, x.Value.Decls)
+		if x.Fallback != nil {
+			s.decls(&adt.Environment{Up: env, Vertex: unknown()}, x.Fallback.Decls)
+		}
+	case adt.Expr:
+		s.expr(env, x)
+	}
+}
+
+func (s *search) comprehension(env *adt.Environment, c *adt.Comprehension) {
+	for _, clause := range c.Clauses {
+		switch x := clause.(type) {
+		case *adt.ForClause:
+			s.expr(env, x.Src)
+		case *adt.LetClause:
+			s.expr(env, x.Expr)
+		case *adt.IfClause:
+			s.expr(env, x.Condition)
+		case *adt.TryClause:
+			if x.Expr != nil {
+				s.expr(env, x.Expr)
+			}
+		}
+		env = s.scopeOf(env, []adt.Yielder{clause})
+	}
+}
+
+func (s *search) reference(env *adt.Environment, ref adt.Resolver) {
+	if _, ok := ref.(*adt.ImportReference); ok {
+		return
+	}
+	at := positionOf(ref)
+	if names := s.parametersIn(env, ref); len(names) > 0 {
+		for _, name := range names {
+			s.uses = s.uses.and(uses{{name, at}})
+			s.defaults(name)
+		}
+		return
+	}
+	if index, ok := ref.(*adt.IndexExpr); ok {
+		s.expr(env, index.Index)
+	}
+	target := s.resolve(env, ref)
+	if target == nil || target.IsDetached() {
+		s.operand(env, ref)
+	}
+	if target == nil || s.isForeignParameter(target) {
+		return
+	}
+	if name := s.parameterOf(target); name != "" {
+		s.uses = s.uses.and(uses{{name, at}})
+		s.defaults(name)
+		return
+	}
+	if path := s.resourcePath(target); path != nil {
+		s.reads = append(s.reads, path)
+	}
+	s.field(target)
+}
+
+// operand is for a reference into something that is no field, such as `{a: x}.a` or `f(x).a`, and for one into a
+// resource that another adapter has yet to add to.
+func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
+	var path []string
+	for {
+		var of adt.Expr
+		switch x := ref.(type) {
+		case *adt.SelectorExpr:
+			of, path = x.X, append(path, s.name(x.Sel))
+		case *adt.IndexExpr:
+			index, ok := s.evaluate(env, x.Index).(*adt.String)
+			if !ok {
+				s.expr(env, x.X)
+				return
+			}
+			of, path = x.X, append(path, index.Str)
+		default:
+			return
+		}
+		inner, ok := of.(adt.Resolver)
+		if !ok {
+			s.expr(env, of)
+			return
+		}
+		ref = inner
+		target := s.resolve(env, ref)
+		if target == nil {
+			continue
+		}
+		if target.IsDetached() {
+			s.expr(env, of)
+		} else if above := s.resourcePath(target); above != nil {
+			slices.Reverse(path)
+			s.reads = append(s.reads, append(above, path...))
+		}
+		return
+	}
+}
+
+// defaults goes on to the parameters that the default of a parameter is made from.
+func (s *search) defaults(name string) {
+	for _, arc := range s.parameters().DerefValue().Arcs {
+		if arc.Label.IsRegular() && s.name(arc.Label) == name && !s.seen[arc] {
+			s.vertex(arc)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+import { type Stage, stages } from "../model/compilation.ts";
+import type { FieldOrigin, ParameterSource, ParameterUse } from "../model/trace.ts";
+import { pathKey } from "../model/trace.ts";
+import type { Cue, CueLeaf, CueUse, CueValue } from "../ports.ts";
+
+/** What is known of one field, by node of the layout. */
+export interface TracedField {
+  readonly path: readonly string[];
+  readonly origins: readonly TracedOrigin[];
+}
+
+export interface TracedOrigin extends FieldOrigin {
+  /** The adapter only says what the value has to be. */
+  readonly constrained: boolean;
+}
+
+/** `stage/id` → fields by `pathKey`, for an adapter with everything that it is composed of. */
+export type Traced = ReadonlyMap<string, ReadonlyMap<string, TracedField>>;
+
+export const nothingTraced: Traced = new Map();
+
+/**
+ * Where the fields of an adapter's resources come from. `bound` has its params, `composed` also what its composites
+ * brought: an adapter has written what is there without them, or what is written elsewhere than in them. Ids are
+ * those within the adapter.
+ */
+export function traceAdapter(
+  bound: CueValue,
+  composed: CueValue,
+  composites: Traced,
+  cue: Cue,
+): Traced {
+  const own = traceField(bound, "resources", cue);
+  const all = composed === bound ? own : traceField(composed, "resources", cue);
+  const deferred = traceField(composed, "defer", cue);
+  return mergeTraced([without(all, own, composites), deferred, composites]);
+}
+
+/** The composite's fields, as seen from the adapter around it. */
+export function belowNode(traced: Traced, place: number): Traced {
+  const moved = ({ path, origins }: TracedField): TracedField => ({
+    path,
+    origins: origins.map((origin) => ({ ...origin, node: [place, ...origin.node] })),
+  });
+  return mapFields(traced, moved);
+}
+
+/** Like `groupResources`. */
+export function groupTraced(traced: Traced, group: string | undefined): Traced {
+  if (group === undefined || group === "") return traced;
+  const named = mapFields(traced, ({ path, origins }) => ({
+    path,
+    origins: origins.map((origin) => ({
+      ...origin,
+      reads: origin.reads.map((read) => ({ ...read, resource: inGroup(read.resource, group) })),
+    })),
+  }));
+  return new Map([...named].map(([resource, fields]) => [inGroup(resource, group), fields]));
+}
+
+/** `app/web` → `app/GROUP/web`. */
+export function inGroup(resource: string, group: string): string {
+  return resource.replace("/", () => `/${group}/`);
+}
+
+export function mergeTraced(all: readonly Traced[]): Traced {
+  const merged = new Map<string, Map<string, TracedField>>();
+  for (const [resource, fields] of all.flatMap((traced) => [...traced])) {
+    const present = merged.get(resource) ?? new Map<string, TracedField>();
+    merged.set(resource, present);
+    for (const [key, { path, origins }] of fields) {
+      present.set(key, { path, origins: [...(present.get(key)?.origins ?? []), ...origins] });
+    }
+  }
+  return merged;
+}
+
+/** Of the params that an adapter gives to a composite, what each was made from. */
+export function traceParams(
+  params: CueValue | undefined,
+  parent: CueValue,
+  cue: Cue,
+): Readonly<Record<string, ParameterSource>> {
+  const leaves = params === undefined ? [] : cue.trace(params, parent);
+  const byName = Map.groupBy(leaves, ({ path }) => path[0] ?? "");
+  const sources = [...byName].map(([name, of]): [string, ParameterSource] => {
+    const from = of.flatMap(({ made, decided }) => [...made, ...decided].map((use) => use.name));
+    return [name, { at: of[0]?.at[0], from: [...new Set(from)] }];
+  });
+  return Object.fromEntries(sources);
+}
+
+function traceField(adapter: CueValue, field: "resources" | "defer", cue: Cue): Traced {
+  const traced = new Map<string, Map<string, TracedField>>();
+  for (const stage of stages) {
+    const value = cue.lookup(adapter, [field, stage]);
+    const leaves = value === undefined ? [] : cue.trace(value, adapter);
+    for (const { path, ...leaf } of leaves) {
+      const resource = resourceName(stage, path);
+      const fields = traced.get(resource) ?? new Map<string, TracedField>();
+      traced.set(resource, fields);
+      const below = path.slice(1);
+      fields.set(pathKey(below), { path: below, origins: [originOf(leaf)] });
+    }
+  }
+  return traced;
+}
+
+function originOf({ at, constrained, made, decided, reads }: Omit<CueLeaf, "path">): TracedOrigin {
+  const fields = reads.flatMap(([stage = "", ...path]) =>
+    path.length > 1 ? [{ resource: resourceName(stage as Stage, path), path: path.slice(1) }] : [],
+  );
+  return {
+    node: [],
+    at,
+    constrained,
+    made: made.map(useOf),
+    decided: decided.map(useOf),
+    reads: fields,
+  };
+}
+
+function useOf({ name, at }: CueUse): ParameterUse {
+  return { name, at };
+}
+
+function resourceName(stage: Stage, [id = ""]: readonly string[]): string {
+  return `${stage}/${id}`;
+}
+
+/** Of everything in the composed adapter, what the adapter itself wrote. */
+function without(all: Traced, own: Traced, composites: Traced): Traced {
+  if (all === own) return own;
+  const left = [...all].map(([resource, fields]) => {
+    const kept = [...fields].flatMap(([key, { path, origins }]) => {
+      const alone = own.get(resource)?.get(key)?.origins[0];
+      const others =
+        composites
+          .get(resource)
+          ?.get(key)
+          ?.origins.flatMap((each) => each.at) ?? [];
+      return origins.flatMap((origin) => {
+        const at = alone?.at ?? origin.at.filter((place) => !others.some((o) => isSame(o, place)));
+        const constrained = alone?.constrained ?? origin.constrained;
+        return at.length === 0
+          ? []
+          : [[key, { path, origins: [{ ...origin, at, constrained }] }] as const];
+      });
+    });
+    return [resource, new Map<string, TracedField>(kept)] as const;
+  });
+  return new Map(left);
+}
+
+type Place = FieldOrigin["at"][number];
+
+function isSame(a: Place, b: Place): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column;
+}
+
+function mapFields(traced: Traced, change: (field: TracedField) => TracedField): Traced {
+  return new Map(
+    [...traced].map(([resource, fields]) => [
+      resource,
+      new Map([...fields].map(([key, field]) => [key, change(field)])),
+    ]),
+  );
+}

@@ -1,0 +1,552 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { compileConfig } from "../../src/compile/compile-config.ts";
+import { createCue } from "../../src/io/cue/engine.ts";
+import type { Compilation } from "../../src/model/compilation.ts";
+import type { DesignPatternUse } from "../../src/model/config.ts";
+import type { Json } from "../../src/model/json.ts";
+import { explainFields } from "../../src/report/explain.ts";
+import { compileWasm } from "../io/cue/open.ts";
+
+interface Case {
+  readonly name: string;
+  /** By package; each is imported as `test.example/NAME`. Line 1 of a file is `package NAME`. */
+  readonly adapters: Readonly<Record<string, string>>;
+  /** YAML: a list of {pattern, params, group}. */
+  readonly use: string;
+  /** Of the fields named here, `stage/id:path` each, what the trace says. */
+  readonly fields: string;
+  readonly expected: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "a parameter goes through two composites up to the line of the config",
+    adapters: {
+      leaf: `
+        DesignPattern: {
+          parameters: name: string
+          resources: app: it: metadata: name: parameters.name
+        }`,
+      branch: `
+        import "test.example/leaf"
+        DesignPattern: {
+          parameters: {base: string, suffix: string | *"b"}
+          composites: [{
+            pattern: leaf.DesignPattern
+            params: name: "\\(parameters.base)-\\(parameters.suffix)"
+          }]
+        }`,
+      tree: `
+        import "test.example/branch"
+        DesignPattern: {
+          parameters: root: string
+          composites: [{
+            pattern: branch.DesignPattern
+            params: base: parameters.root
+          }]
+        }`,
+    },
+    use: "[{pattern: tree, params: {root: oak}}]",
+    fields: `app/it:metadata.name`,
+    expected: `
+      app/it: metadata.name = "oak-b"
+        leaf/leaf.cue:4:39 by test.example/leaf
+          ← parameters.name, given at branch/branch.cue:7:19
+            ← parameters.base, given at tree/tree.cue:7:19
+              ← parameters.root, given at qvs.yaml:11:7
+                ← $(params.root)
+            ← parameters.suffix, not given`,
+  },
+  {
+    name: "a template's line is named with the line that hands it the parameter",
+    adapters: {
+      web: `
+        import "test.example/base"
+        DesignPattern: {
+          parameters: {image: string, port: string}
+          resources: app: it: base.#Web & {
+            #container: {
+              image: parameters.image
+              port:  parameters.port
+            }
+          }
+        }`,
+      base: `
+        import "strconv"
+        #Web: {
+          #container: {image: string, port: string}
+          metadata: name: "web"
+          spec: containers: [{
+            image: #container.image
+            ports: [strconv.Atoi(#container.port)]
+          }]
+          ...
+        }`,
+    },
+    use: "[{pattern: web, params: {image: x, port: '80'}}]",
+    fields: `app/it:spec.containers.0.image
+      app/it:spec.containers.0.ports.0
+      app/it:metadata.name`,
+    expected: `
+      app/it: metadata.name = "web"
+        base/base.cue:5:19 by test.example/web
+      app/it: spec.containers[0].image = "x"
+        base/base.cue:7:12 by test.example/web
+          ← parameters.image (read at web/web.cue:7:14), given at qvs.yaml:11:7
+            ← $(params.image)
+      app/it: spec.containers[0].ports[0] = 80
+        base/base.cue:8:13 by test.example/web
+          ← parameters.port (read at web/web.cue:8:14), given at qvs.yaml:12:7
+            ← $(params.port)`,
+  },
+  {
+    name: "defer that iterates over the resources of composites",
+    adapters: {
+      leaf: `
+        DesignPattern: {
+          parameters: name: string
+          resources: app: it: metadata: {name: parameters.name, ...}
+        }`,
+      tree: `
+        import "test.example/leaf"
+        DesignPattern: {
+          parameters: {team: string, root: string}
+          composites: [{pattern: leaf.DesignPattern, params: name: parameters.root}]
+          resources: _
+          defer: app: {
+            for id, r in resources.app {
+              (id): metadata: labels: {
+                team: parameters.team
+                copy: r.metadata.name
+              }
+            }
+          }
+        }`,
+    },
+    use: "[{pattern: tree, params: {root: oak, team: blue}}]",
+    fields: `app/it:metadata.name
+      app/it:metadata.labels.team
+      app/it:metadata.labels.copy`,
+    expected: `
+      app/it: metadata.labels.team = "blue"
+        tree/tree.cue:10:15 by test.example/tree
+          ← parameters.team, given at qvs.yaml:12:7
+            ← $(params.team)
+      app/it: metadata.labels.copy = "oak"
+        tree/tree.cue:11:15 by test.example/tree
+          ← app/it: metadata.name
+            ← parameters.name, given at tree/tree.cue:5:60
+              ← parameters.root, given at qvs.yaml:11:7
+                ← $(params.root)
+      app/it: metadata.name = "oak"
+        leaf/leaf.cue:4:40 by test.example/leaf
+          ← parameters.name, given at tree/tree.cue:5:60
+            ← parameters.root, given at qvs.yaml:11:7
+              ← $(params.root)`,
+  },
+  {
+    name: "let, hidden fields, interpolation and a default made from another parameter",
+    adapters: {
+      web: `
+        DesignPattern: {
+          parameters: {name: string, host: string | *"\\(name).example"}
+          let Full = "\\(parameters.name)-x"
+          _hidden: {at: parameters.host}
+          resources: app: it: {
+            metadata: {name: Full, labels: {host: _hidden.at, fixed: "yes"}}
+          }
+        }`,
+    },
+    use: "[{pattern: web, params: {name: shop}}]",
+    fields: `app/it:metadata.name
+      app/it:metadata.labels.host
+      app/it:metadata.labels.fixed`,
+    expected: `
+      app/it: metadata.name = "shop-x"
+        web/web.cue:7:22 by test.example/web
+          ← parameters.name (read at web/web.cue:4:17), given at qvs.yaml:11:7
+            ← $(params.name)
+      app/it: metadata.labels.host = "shop.example"
+        web/web.cue:7:43 by test.example/web
+          ← parameters.host, not given
+          ← parameters.name (read at web/web.cue:3:49), given at qvs.yaml:11:7
+            ← $(params.name)
+      app/it: metadata.labels.fixed = "yes"
+        web/web.cue:7:62 by test.example/web`,
+  },
+  {
+    name: "a loop over fields, one over a list, and what is in them",
+    adapters: {
+      web: `
+        DesignPattern: {
+          parameters: {env: [string]: string, ports: [...int], debug: bool}
+          resources: app: it: {
+            metadata: name: "it"
+            data: {for k, v in parameters.env {"E_\\(k)": v, "L_\\(k)": "set"}}
+            ports: [for p in parameters.ports if parameters.debug {port: p, protocol: "TCP"}, {port: 1}]
+            all: parameters.ports
+          }
+        }`,
+    },
+    use: "[{pattern: web, params: {env: {A: a}, ports: [80], debug: true}}]",
+    fields: `app/it:data.E_A
+      app/it:data.L_A
+      app/it:ports.0.port
+      app/it:ports.0.protocol
+      app/it:ports.1.port
+      app/it:all.0`,
+    expected: `
+      app/it: data.E_A = "a"
+        web/web.cue:6:50 by test.example/web
+          ← parameters.env, given at qvs.yaml:11:7
+            ← $(params.env)
+      app/it: data.L_A = "set"
+        web/web.cue:6:63 by test.example/web
+          only because of parameters.env, given at qvs.yaml:11:7
+            ← $(params.env)
+      app/it: ports[0].port = 80
+        web/web.cue:7:66 by test.example/web
+          ← parameters.ports, given at qvs.yaml:12:7
+            ← $(params.ports)
+          only because of parameters.debug, given at qvs.yaml:13:7
+            ← $(params.debug)
+      app/it: ports[0].protocol = "TCP"
+        web/web.cue:7:79 by test.example/web
+          only because of parameters.debug, given at qvs.yaml:13:7
+            ← $(params.debug)
+          only because of parameters.ports, given at qvs.yaml:12:7
+            ← $(params.ports)
+      app/it: ports[1].port = 1
+        web/web.cue:7:94 by test.example/web
+      app/it: all[0] = 80
+        web/web.cue:8:10 by test.example/web
+          ← parameters.ports, given at qvs.yaml:12:7
+            ← $(params.ports)`,
+  },
+  {
+    name: "a condition around a field, a resource, and a stage",
+    adapters: {
+      web: `
+        DesignPattern: {
+          parameters: {hpa: bool, extra?: string, size: int}
+          resources: {
+            app: it: {
+              metadata: name: "it"
+              if parameters.extra != _|_ {
+                extra: parameters.extra
+              }
+              if parameters.extra == _|_ {
+                extra: "none"
+              }
+              if parameters.hpa if parameters.size > 3 {
+                big: {really: true}
+              }
+            }
+            if parameters.hpa {
+              appSetup: it: metadata: name: "hpa"
+            }
+          }
+        }`,
+    },
+    use: "[{pattern: web, params: {hpa: true, size: 5}}]",
+    fields: `app/it:metadata.name
+      app/it:extra
+      app/it:big.really
+      appSetup/it:metadata.name`,
+    expected: `
+      appSetup/it: metadata.name = "hpa"
+        web/web.cue:18:37 by test.example/web
+          only because of parameters.hpa (read at web/web.cue:17:8), given at qvs.yaml:11:7
+            ← $(params.hpa)
+      app/it: metadata.name = "it"
+        web/web.cue:6:23 by test.example/web
+      app/it: extra = "none"
+        web/web.cue:11:16 by test.example/web
+          only because of parameters.extra (read at web/web.cue:10:10), not given
+      app/it: big.really = true
+        web/web.cue:14:23 by test.example/web
+          only because of parameters.size (read at web/web.cue:13:28), given at qvs.yaml:12:7
+            ← $(params.size)
+          only because of parameters.hpa (read at web/web.cue:13:10), given at qvs.yaml:11:7
+            ← $(params.hpa)`,
+  },
+  {
+    name: "groups keep the same id apart, and one id is two resources in two stages",
+    adapters: {
+      leaf: `
+        DesignPattern: {
+          parameters: name: string
+          resources: {
+            app: it: metadata: name: parameters.name
+            appSetup: it: metadata: name: parameters.name
+          }
+        }`,
+      tree: `
+        import "test.example/leaf"
+        DesignPattern: {
+          parameters: {left: string, right: string}
+          composites: [
+            {pattern: leaf.DesignPattern, group: "l", params: name: parameters.left},
+            {pattern: leaf.DesignPattern, group: "r", params: name: parameters.right},
+          ]
+        }`,
+    },
+    use: "[{pattern: tree, group: g, params: {left: a, right: b}}]",
+    fields: `app/g/l/it:metadata.name
+      app/g/r/it:metadata.name
+      appSetup/g/l/it:metadata.name`,
+    expected: `
+      appSetup/g/l/it: metadata.name = "a"
+        leaf/leaf.cue:6:35 by test.example/leaf
+          ← parameters.name, given at tree/tree.cue:6:61
+            ← parameters.left, given at qvs.yaml:11:7
+              ← $(params.left)
+      app/g/l/it: metadata.name = "a"
+        leaf/leaf.cue:5:30 by test.example/leaf
+          ← parameters.name, given at tree/tree.cue:6:61
+            ← parameters.left, given at qvs.yaml:11:7
+              ← $(params.left)
+      app/g/r/it: metadata.name = "b"
+        leaf/leaf.cue:5:30 by test.example/leaf
+          ← parameters.name, given at tree/tree.cue:7:61
+            ← parameters.right, given at qvs.yaml:12:7
+              ← $(params.right)`,
+  },
+  {
+    name: "two designPatterns and a composite meet in one resource",
+    adapters: {
+      web: `
+        DesignPattern: {
+          parameters: name: string
+          resources: app: it: {apiVersion: "v1", metadata: {name: parameters.name, labels: {...}, ...}}
+        }`,
+      team: `
+        DesignPattern: {
+          parameters: team: string
+          resources: app: it: {apiVersion: string, metadata: labels: {team: parameters.team, ...}, ...}
+        }`,
+      tree: `
+        import "test.example/web"
+        DesignPattern: {
+          parameters: name: string
+          composites: [{pattern: web.DesignPattern, params: name: parameters.name}]
+          resources: app: it: metadata: labels: {of: app.it.metadata.name, by: "tree", ...}
+        }`,
+    },
+    use: "[{pattern: tree, params: {name: x}}, {pattern: team, params: {team: blue}}]",
+    fields: `app/it:apiVersion
+      app/it:metadata.name
+      app/it:metadata.labels.team
+      app/it:metadata.labels.of
+      app/it:metadata.labels.by`,
+    expected: `
+      app/it: apiVersion = "v1"
+        web/web.cue:4:36 by test.example/web
+      app/it: metadata.name = "x"
+        web/web.cue:4:59 by test.example/web
+          ← parameters.name, given at tree/tree.cue:5:59
+            ← parameters.name, given at qvs.yaml:11:7
+              ← $(params.name)
+      app/it: metadata.labels.of = "x"
+        tree/tree.cue:6:46 by test.example/tree
+          ← app/it: metadata.name
+            ← parameters.name, given at tree/tree.cue:5:59
+              ← parameters.name, given at qvs.yaml:11:7
+                ← $(params.name)
+      app/it: metadata.labels.by = "tree"
+        tree/tree.cue:6:72 by test.example/tree
+      app/it: metadata.labels.team = "blue"
+        team/team.cue:4:69 by test.example/team
+          ← parameters.team, given at qvs.yaml:21:7
+            ← $(params.team)`,
+  },
+  {
+    name: "a parameter reaches fields as a whole, in part, and through a function",
+    adapters: {
+      web: `
+        import "encoding/json"
+        import "list"
+        DesignPattern: {
+          parameters: {spec: {...}, a: [...string], b: [...string], kind: "x" | "y"}
+          resources: app: it: {
+            metadata: name: "it"
+            spec: parameters.spec & {mine: 1}
+            text: json.Marshal({s: parameters.spec, k: "k"})
+            args: list.Concat([parameters.a, parameters.b])
+            pick: {x: 1, y: 2}[parameters.kind]
+          }
+        }`,
+    },
+    use: "[{pattern: web, params: {spec: {deep: {v: 1}}, a: [p], b: [q], kind: y}}]",
+    fields: `app/it:spec.deep.v
+      app/it:spec.mine
+      app/it:text
+      app/it:args.0
+      app/it:pick`,
+    expected: `
+      app/it: spec.deep.v = 1
+        web/web.cue:8:11 by test.example/web
+          ← parameters.spec, given at qvs.yaml:11:7
+            ← $(params.spec)
+      app/it: spec.mine = 1
+        web/web.cue:8:36 by test.example/web
+      app/it: text = "{\\"s\\":{\\"deep\\":{\\"v\\":1}},\\"k\\":\\"k\\"}"
+        web/web.cue:9:11 by test.example/web
+          ← parameters.spec, given at qvs.yaml:11:7
+            ← $(params.spec)
+      app/it: args[0] = "p"
+        web/web.cue:10:24, web/web.cue:10:38 by test.example/web
+          ← parameters.a, given at qvs.yaml:12:7
+            ← $(params.a)
+          ← parameters.b, given at qvs.yaml:13:7
+            ← $(params.b)
+      app/it: pick = 2
+        web/web.cue:11:11 by test.example/web
+          ← parameters.kind, given at qvs.yaml:14:7
+            ← $(params.kind)`,
+  },
+  {
+    name: "one adapter used twice with other params",
+    adapters: {
+      env: `
+        DesignPattern: {
+          parameters: {key: string, value: string}
+          resources: app: it: {metadata: name: "it", data: (parameters.key): parameters.value, ...}
+        }`,
+    },
+    use: "[{pattern: env, params: {key: A, value: a}}, {pattern: env, params: {key: B, value: b}}]",
+    fields: `app/it:metadata.name
+      app/it:data.A
+      app/it:data.B`,
+    expected: `
+      app/it: metadata.name = "it"
+        env/env.cue:4:40 by test.example/env
+        env/env.cue:4:40 by test.example/env
+      app/it: data.A = "a"
+        env/env.cue:4:70 by test.example/env
+          ← parameters.value, given at qvs.yaml:12:7
+            ← $(params.value)
+          only because of parameters.key, given at qvs.yaml:11:7
+            ← $(params.key)
+      app/it: data.B = "b"
+        env/env.cue:4:70 by test.example/env
+          ← parameters.value, given at qvs.yaml:22:7
+            ← $(params.value)
+          only because of parameters.key, given at qvs.yaml:21:7
+            ← $(params.key)`,
+  },
+  {
+    name: "a whole template within a condition",
+    adapters: {
+      web: `
+        import "test.example/base"
+        DesignPattern: {
+          parameters: {probe: bool, path: string, kind: *"a" | "b"}
+          resources: app: it: {
+            metadata: name: "it"
+            kind: parameters.kind
+            spec: {
+              if parameters.probe {base.#Probe & {#path: parameters.path}}
+            }
+          }
+        }`,
+      base: `
+        #Probe: {#path: string, httpGet: path: #path, ...}`,
+    },
+    use: "[{pattern: web, params: {probe: true, path: /x}}]",
+    fields: `app/it:spec.httpGet.path
+      app/it:kind`,
+    expected: `
+      app/it: kind = "a"
+        web/web.cue:7:11 by test.example/web
+          ← parameters.kind, not given
+      app/it: spec.httpGet.path = "/x"
+        base/base.cue:2:40 by test.example/web
+          ← parameters.path (read at web/web.cue:9:50), given at qvs.yaml:12:7
+            ← $(params.path)
+          only because of parameters.probe (read at web/web.cue:9:10), given at qvs.yaml:11:7
+            ← $(params.probe)`,
+  },
+];
+
+let module: WebAssembly.Module;
+beforeAll(async () => {
+  module = await compileWasm();
+});
+
+describe("where a field comes from", () => {
+  it.each(cases)("$name", ({ adapters, use, fields, expected }) => {
+    const compilation = compile(adapters, use);
+    expect(explained(compilation, fields)).toBe(unindented(expected));
+  });
+});
+
+function compile(adapters: Case["adapters"], use: string): Compilation {
+  const files = Object.entries(adapters).map(
+    ([name, text]) => [`${name}/${name}.cue`, fileOf(name, unindented(text))] as const,
+  );
+  const modules = [
+    {
+      path: undefined,
+      display: "",
+      files: {
+        in: "memory",
+        files: new Map([["cue.mod/module.cue", 'module: "test.example"'], ...files]),
+      },
+    } as const,
+  ];
+  const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: usesOf(use) };
+  const result = compileConfig({ config, modules, trace: true }, createCue(module, modules));
+  if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 2));
+  return result.value;
+}
+
+/** What is no Kubernetes object needs neither apiVersion nor kind. */
+function fileOf(name: string, text: string): string {
+  const provider = 'DesignPattern: resources: [string]: [string]: {provider: "test", ...}';
+  return `package ${name}\n${text}\n${text.includes("DesignPattern") ? provider : ""}\n`;
+}
+
+/** Every argument is on a line of its own, as if it were written there as `$(params.NAME)`. */
+function usesOf(text: string): readonly DesignPatternUse[] {
+  const uses = parse(text) as { pattern: string; params?: Record<string, Json>; group?: string }[];
+  return uses.map(({ pattern, params = {}, group }, index) => ({
+    pattern: `test.example/${pattern}`,
+    group,
+    where: { file: "qvs.yaml", line: 10 * (index + 1), column: 5 },
+    params: Object.entries(params).map(([name, value], i) => ({
+      name,
+      value,
+      where: { file: "qvs.yaml", line: 10 * (index + 1) + i + 1, column: 7 },
+      from: [name],
+    })),
+  }));
+}
+
+function explained(compilation: Compilation, fields: string): string {
+  const wanted = fields.split(/\s+/).filter((field) => field !== "");
+  return (compilation.trace ?? [])
+    .map(({ resource, fields: all }) => {
+      const chosen = all.filter(
+        ({ path }) => wanted.length === 0 || wanted.includes(`${resource}:${path.join(".")}`),
+      );
+      return explainFields(compilation, { resource }, chosen);
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Columns count from where the text begins, not from where the table is indented to. */
+function unindented(text: string): string {
+  const lines = text.replace(/^\n/, "").split("\n");
+  const width = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
+  return lines
+    .map((line) => line.slice(width))
+    .join("\n")
+    .trimEnd();
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
