@@ -1,5 +1,5 @@
 import type { Compilation } from "./model/compilation.ts";
-import type { Config } from "./model/config.ts";
+import type { Config, ValuePlace } from "./model/config.ts";
 import type { DeployEvent } from "./model/event.ts";
 import type { Json } from "./model/json.ts";
 import type { KubeObject } from "./model/object.ts";
@@ -53,6 +53,8 @@ export interface CueField {
 export interface SourcedJson {
   readonly value: Json;
   readonly where: Position;
+  /** Of parts of the value; any other part is where the whole is. */
+  readonly places?: readonly ValuePlace[] | undefined;
 }
 
 /** One evaluation context: all values of it can be unified with each other. Synchronous: it runs inside a worker. */

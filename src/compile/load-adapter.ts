@@ -33,7 +33,7 @@ export function loadAdapter(
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
   if (value === undefined) return failed([withoutDesignPattern(use)]);
   const sources = Object.fromEntries(
-    use.params.map((p) => [p.name, { value: p.value, where: p.where }]),
+    use.params.map(({ name, value, where, places }) => [name, { value, where, places }]),
   );
   const params = use.params.length === 0 ? undefined : cue.struct(sources);
   return ok({

@@ -3,6 +3,7 @@ import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
 import { fieldPath } from "./field-path.ts";
+import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { describeMismatch } from "./mismatch.ts";
 import { places } from "./places.ts";
@@ -32,12 +33,13 @@ export function wrongParameters(
     const [name = ""] = path;
     const declaration = declared.find((field) => field.name === name);
     const field = given.find((each) => each.name === name);
-    const source = adapter.sources[name]?.where ?? field?.position ?? adapter.where;
+    const written = placesWithin(adapter.sources[name], path.slice(1));
+    const source = written.length > 0 ? written : [field?.position ?? adapter.where];
     const positions = group.slice(0, 1).flatMap((error) => error.positions);
     const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
     const mismatch = describeMismatch(group, value, mayQuote(path, group, adapter, quoting));
     const problem = {
-      where: places(source, declaration?.position, ...positions),
+      where: places(...source, declaration?.position, ...positions),
       what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
       fix: "Change the value, or what the adapter declares",
     };

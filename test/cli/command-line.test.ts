@@ -5,7 +5,7 @@ import { startCompiler } from "../../src/start-compiler.ts";
 import { startQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
-import { compile, shopFiles } from "../gallery/shop-files.ts";
+import { compile, shopFiles } from "./shop-files.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());

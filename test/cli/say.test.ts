@@ -6,7 +6,7 @@ import { sayManifests } from "../../src/cli/say.ts";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
-import { compile, shopFiles } from "../gallery/shop-files.ts";
+import { compile, shopFiles } from "./shop-files.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());

@@ -9,7 +9,7 @@ export interface Block {
 
 /** The fenced blocks of a Markdown document, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
-  return [...markdown.matchAll(/^(`{3,})(.*)\n([^]*?)^\1$/gm)].map((match) => {
+  return [...markdown.matchAll(/^(`{3,})(.*)\n([\s\S]*?)^\1$/gm)].map((match) => {
     const [, fence = "", info = "", text = ""] = match;
     const start = match.index + fence.length + info.length + 1;
     return { info: info.split(" "), text, start, end: start + text.length };

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
+import { compile, shopFiles } from "../cli/shop-files.ts";
 import { runQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
-import { compile, shopFiles } from "./shop-files.ts";
 
 /**
  * A gallery of what users do wrong, with every word that they read: the place, what is wrong, and the cure; nothing on

@@ -29,7 +29,10 @@ export function temporaryRepository(files: Readonly<Record<string, string>>): Te
     change(path, from, to) {
       const text = readFileSync(join(directory, path), "utf8");
       if (!text.includes(from)) throw new Error(`${path} does not contain "${from}"`);
-      write(path, text.replace(from, () => to));
+      write(
+        path,
+        text.replace(from, () => to),
+      );
     },
   };
 }

@@ -124,5 +124,10 @@ function resultOf<T>(answer: Answer): CueResult<T> {
 }
 
 function named(fields: Readonly<Record<string, SourcedJson>>) {
-  return Object.entries(fields).map(([name, { value, where }]) => ({ name, value, where }));
+  return Object.entries(fields).map(([name, { value, where, places = [] }]) => ({
+    name,
+    value,
+    where,
+    places: places.map(({ path, where }) => ({ path, where })),
+  }));
 }

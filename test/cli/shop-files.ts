@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { blocksOf } from "./blocks.ts";
+import { blocksOf } from "../gallery/blocks.ts";
 
 /** A small application without a fault; every case of the gallery breaks it in one place or another. */
 export const shopFiles: Readonly<Record<string, string>> = Object.fromEntries(
-  blocksOf(readFileSync(join(import.meta.dirname, "shop.md"), "utf8")).map(
+  blocksOf(readFileSync(join(import.meta.dirname, "../gallery/shop.md"), "utf8")).map(
     ({ info: [, file = ""], text }) => [file, text],
   ),
 );
