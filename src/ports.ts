@@ -32,6 +32,16 @@ export interface CueProblem {
   readonly path: readonly string[];
   /** The user's own files first. */
   readonly positions: readonly Position[];
+  /** Names of the file at hand, where the message is about one that was not found. */
+  readonly known?: readonly string[];
+}
+
+/** A package that a module holds, whether or not it was loaded. */
+export interface FoundPackage {
+  /** With `:name` where the last folder is called otherwise. */
+  readonly importPath: string;
+  /** Whether it seems to have a DesignPattern. */
+  readonly isAdapter: boolean;
 }
 
 export type CueResult<T> =
@@ -78,6 +88,8 @@ export interface Cue {
   /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
   bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
+  /** What could have been loaded, sorted; for telling what was meant when something was not found. */
+  packages(): readonly FoundPackage[];
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */

@@ -65,6 +65,14 @@ function missingProblem(
   unknown: readonly CueField[],
   adapter: Adapter,
 ): Problem {
+  const source = adapter.sources[field.name];
+  if (source !== undefined && path === field.name) {
+    return {
+      where: places(...placesWithin(source, []), field.position),
+      what: `Parameter "${path}" of "${adapter.pattern}" could become more than one of the forms that the adapter allows`,
+      fix: "Give every field that one of these forms demands",
+    };
+  }
   const what = `Parameter "${path}" (${kind}) of "${adapter.pattern}" is missing`;
   const misspelt = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
   if (misspelt === undefined || path !== field.name) {

@@ -36,7 +36,8 @@ export function exportResources(
       const value = values[stage].get(id) as CueValue;
       const exported = cue.export(value);
       if (!exported.ok) {
-        const resource = { stage, id, isSecret: isSecretResource(value, cue) };
+        const position = cue.position(value);
+        const resource = { stage, id, isSecret: isSecretResource(value, cue), position };
         problems.push(...resourceProblems(exported.errors, resource, quoting));
       } else if (isObject(exported.value)) {
         const content = withTextBytes(exported.value, () => cue.bytes(value));

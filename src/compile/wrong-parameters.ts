@@ -1,3 +1,4 @@
+import { closest } from "../model/closest.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
@@ -41,10 +42,22 @@ export function wrongParameters(
     const problem = {
       where: places(...source, declaration?.position, ...positions),
       what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
-      fix: "Change the value, or what the adapter declares",
+      fix: cure(path, group),
     };
     return { name, problem };
   });
+}
+
+function cure(path: readonly string[], [first]: readonly CueProblem[]): string {
+  if (first?.message !== "field not allowed") {
+    return "Change the value, or what the adapter declares";
+  }
+  const name = path.at(-1) ?? "";
+  const meant = closest(
+    name,
+    (first.known ?? []).filter((each) => each !== name),
+  );
+  return meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`;
 }
 
 function mayQuote(

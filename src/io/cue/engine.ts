@@ -10,6 +10,7 @@ import type {
   SourcedJson,
 } from "../../ports.ts";
 import { EngineFailure } from "./failure.ts";
+import { findPackages } from "./find-packages.ts";
 import { type Instance, instantiate } from "./instance.ts";
 
 /** An engine with the module roots that it was opened for. */
@@ -112,6 +113,7 @@ function cueOver(
     },
     bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
+    packages: () => findPackages(instance.host.files()),
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };
