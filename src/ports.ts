@@ -42,6 +42,8 @@ export interface FoundPackage {
   readonly importPath: string;
   /** Whether it seems to have a DesignPattern. */
   readonly isAdapter: boolean;
+  /** Whether it has a #DesignPattern instead, which nobody can use as one. */
+  readonly isDefinition: boolean;
 }
 
 export type CueResult<T> =

@@ -18,10 +18,25 @@ func (e *Evaluator) knownNames(problem Problem) []string {
 	}
 	for _, position := range problem.Positions {
 		if file := e.syntax(position.File); file != nil {
-			return namesIn(file)
+			return slices.Sorted(maps.Keys(namesIn(file)))
 		}
 	}
-	return nil
+	return e.namesOfPackages()
+}
+
+// namesOfPackages is for what only the user's own files name: a field that some struct of some adapter does not have.
+func (e *Evaluator) namesOfPackages() []string {
+	names := map[string]bool{}
+	for _, instance := range e.instances() {
+		for _, used := range append([]*build.Instance{instance}, instance.Imports...) {
+			for _, file := range used.Files {
+				if !strings.Contains(file.Filename, "cue.mod/") {
+					maps.Copy(names, namesIn(file))
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 func asksForName(message string) bool {
@@ -52,8 +67,8 @@ func (e *Evaluator) syntax(filename string) *ast.File {
 	return find(e.instances())
 }
 
-// namesIn lists the names of fields, of what is imported and of what is bound by let, sorted.
-func namesIn(file *ast.File) []string {
+// namesIn lists the names of fields, of what is imported and of what is bound by let.
+func namesIn(file *ast.File) map[string]bool {
 	names := map[string]bool{}
 	ast.Walk(file, func(node ast.Node) bool {
 		switch n := node.(type) {
@@ -68,5 +83,5 @@ func namesIn(file *ast.File) []string {
 		}
 		return true
 	}, nil)
-	return slices.Sorted(maps.Keys(names))
+	return names
 }

@@ -65,7 +65,7 @@ func ReadModule(tree source.Tree, root int, path, display string) (*Module, erro
 		module.Path = unquoted(literalAt(file.Decls, "module"))
 	}
 	if module.Path == "" {
-		return nil, errors.Newf(file.Pos(), "the module has no path: add `module: \"example.com/name\"`")
+		return nil, errors.Newf(file.Pos(), "the module has no path")
 	}
 	if path, major, ok := strings.Cut(module.Path, "@"); ok {
 		module.Path, module.Major = path, major

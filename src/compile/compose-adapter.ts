@@ -1,3 +1,4 @@
+import { closest } from "../model/closest.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -12,6 +13,7 @@ import {
   type ResourceValues,
   readResources,
 } from "./resource-values.ts";
+import { shapeProblems } from "./shape-problems.ts";
 import { stageProblems } from "./stage-problems.ts";
 
 /** An adapter after everything that it is made of was unified (spec §2, steps 1 to 4). */
@@ -24,6 +26,8 @@ export interface Composed {
 
 /** Bind params, compose what it is composed of, unify, then `defer` last so that it sees everything. */
 export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
+  const misshapen = shapeProblems(adapter, cue);
+  if (misshapen.length > 0) return failed(misshapen);
   if (!declaresResources(adapter.value, cue)) return ok(withoutResources(adapter, cue));
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
@@ -104,7 +108,12 @@ function composeElement(
   const value = cue.lookup(element, ["pattern"]);
   if (value === undefined) {
     const what = `composites[${index}] of "${parent.pattern}" has no pattern`;
-    return failed([{ where: [where], what, fix: "Add `pattern: PACKAGE.DesignPattern` to it" }]);
+    const misspelt = cue.fields(element).find(({ name }) => closest(name, ["pattern"]));
+    const fix =
+      misspelt === undefined
+        ? "Add `pattern: PACKAGE.DesignPattern` to it"
+        : `Did you mean "pattern" instead of "${misspelt.name}"?`;
+    return failed([{ where: [where], what, fix }]);
   }
   return composeAdapter(
     {

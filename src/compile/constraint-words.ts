@@ -11,6 +11,11 @@ export function isBareRule(constraint: string): boolean {
   return /^(?:strings|list|struct|net|time)\.\w+(?:\(\d*\))?$/.test(constraint);
 }
 
+/** `a whole number` for `int`. */
+export function typeInWords(type: string): string {
+  return types[type] ?? type;
+}
+
 function phraseOf(constraint: string): string {
   const type = types[constraint];
   if (type !== undefined) return `be ${type}`;

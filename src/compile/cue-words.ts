@@ -1,5 +1,5 @@
 import { closest, didYouMean } from "../model/closest.ts";
-import { demandOf } from "./constraint-words.ts";
+import { demandOf, typeInWords } from "./constraint-words.ts";
 
 /** A message of CUE in words for people who have never read CUE's source, as the rest of a sentence. */
 export interface Said {
@@ -115,21 +115,21 @@ const rules: readonly Rule[] = [
   [
     /^index out of range \[(\d+)\] with length (\d+)$/,
     ([index, length]) => ({
-      what: `the list has ${length} ${length === "1" ? "item" : "items"}, and item ${index} is asked for, counted from 0`,
+      what: `there is no item [${index}]: the list has ${length}, and the first is [0]`,
       fix: undefined,
     }),
   ],
   [
     /^invalid operands (.*) and (.*) to '(.+)' \(type (.+) and (.+)\)$/s,
-    ([left, right, sign, one, other]) => ({
-      what: `${left} ${sign} ${right} cannot be computed, ${one} and ${other}`,
+    ([left, right, sign, one = "", other = ""]) => ({
+      what: `${left} ${sign} ${right} cannot be computed: the first is ${typeInWords(one)}, the second ${typeInWords(other)}`,
       fix: 'Make both of one type: "\\(…)" makes text of anything',
     }),
   ],
   [
     /^invalid operands to '(.+)' \(type (.+) and (.+)\)$/,
-    ([sign, one, other]) => ({
-      what: `${one} ${sign} ${other} cannot be computed`,
+    ([sign, one = "", other = ""]) => ({
+      what: `"${sign}" cannot be computed of ${typeInWords(one)} and ${typeInWords(other)}`,
       fix: 'Make both of one type: "\\(…)" makes text of anything',
     }),
   ],
@@ -168,7 +168,7 @@ function nothingCalled(name: string, known: readonly string[]): Said {
     };
   }
   const names = [...known, ...wordsOfAdapters].filter((each) => each !== name);
-  const meant = closest(name, names);
+  const meant = /^param/.test(name) ? "parameters" : closest(name, names);
   return {
     what: `nothing is called "${name}" here`,
     fix: meant === undefined ? "Declare it, or correct the name" : `Did you mean "${meant}"?`,

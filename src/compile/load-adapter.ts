@@ -2,7 +2,7 @@ import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueField, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
-import { cureOf, loadProblems } from "./load-problem.ts";
+import { cureOf, isDefinition, loadProblems } from "./load-problem.ts";
 import { places } from "./places.ts";
 import { hiddenParams } from "./quoting.ts";
 
@@ -76,7 +76,9 @@ function withoutDesignPattern(
   fields: readonly CueField[],
   cue: Cue,
 ): Problem {
-  const like = fields.find(({ name }) => name.toLowerCase() === "designpattern")?.name;
+  const like = isDefinition(use.pattern, cue)
+    ? "#DesignPattern"
+    : fields.find(({ name }) => name.toLowerCase() === "designpattern")?.name;
   return {
     where: [use.where],
     what: `The package "${use.pattern}" has no field DesignPattern, so it is no adapter`,

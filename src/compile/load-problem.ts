@@ -52,6 +52,7 @@ function moduleCure(message: string): string {
   if (/ is newer than /.test(message)) return "Declare an older one, or use a newer qvs";
   if (/is no language version$/.test(message))
     return 'Write one with three numbers, such as "v0.12.0"';
+  if (message === "the module has no path") return 'Add module: "acme.example/adapters"';
   return "Correct the module file";
 }
 
@@ -79,6 +80,11 @@ function notFound({ message }: CueProblem, use: DesignPatternUse, cue: Cue): Pro
 
 function withPackage(path: string, name: string): string {
   return path.endsWith(`/${name}`) ? path : `${path}:${name}`;
+}
+
+/** A definition is no regular field, and is not found by its name. */
+export function isDefinition(pattern: string, cue: Cue): boolean {
+  return cue.packages().some((each) => each.importPath === pattern && each.isDefinition);
 }
 
 /** Beyond this a list helps less than a look at the module. */

@@ -1,6 +1,7 @@
 import { isList, isObject, type Json } from "../model/json.ts";
 import type { CueProblem } from "../ports.ts";
 import { demandOf, isBareRule } from "./constraint-words.ts";
+import { inWords } from "./cue-words.ts";
 import { mismatchedTypes, typeOfConstraint, withoutValues } from "./without-values.ts";
 
 /** Beyond this a value is not recognised by reading on. */
@@ -21,11 +22,15 @@ export function describeMismatch(
   const allowed = errors.map(({ message }) => allowedBy(message, value));
   const known = [...new Set(allowed.filter((each) => each !== undefined))];
   const isShort = value.length <= maxShown && !isList(given) && !isObject(given);
-  if (value === "") return `does not fit: ${withoutValues(first?.message ?? "")}`;
+  const message = first?.message ?? "";
+  if (value === "")
+    return `does not fit: ${mayQuote ? inWords(message).what : withoutValues(message)}`;
   if (!mayQuote || !isShort) {
-    return `is ${described(given, mayQuote)}, ${typesOf(known.length > 0 ? known : typesIn(errors))}`;
+    return `is ${described(given, mayQuote)}, ${typesOf(known.length > 0 ? known : typesIn(errors), given)}`;
   }
-  if (known.length === 0 || allowed.includes(undefined)) return `does not fit: ${first?.message}`;
+  if (known.length === 0 || allowed.includes(undefined)) {
+    return `does not fit: ${inWords(message).what}`;
+  }
   return `is ${value}, but must ${demandOf(withoutCovered(known))}${reasonOf(errors)}`;
 }
 
@@ -50,9 +55,12 @@ function described(given: Json | undefined, mayQuote: boolean): string {
 }
 
 /** What is allowed could repeat a default that is a secret, so only its types are told. */
-function typesOf(allowed: readonly string[]): string {
+function typesOf(allowed: readonly string[], given: Json | undefined): string {
   const types = allowed.map((each) => (isBareRule(each) ? each : typeOfConstraint(each)));
   const distinct = [...new Set(types.filter((each) => each !== undefined))];
+  if (typeof given === "string" && distinct.join() === "string") {
+    return "which is no text that the adapter allows";
+  }
   return distinct.length === 0
     ? "which does not fit what the adapter declares"
     : `but must ${demandOf(withoutCovered(distinct))}`;
@@ -62,8 +70,10 @@ function allowedBy(message: string, given: string): string | undefined {
   const pair = /^conflicting values (.*?)(?: \(mismatched types .*\))?$/s.exec(message)?.[1];
   if (pair?.startsWith(`${given} and `)) return pair.slice(`${given} and `.length);
   if (pair?.endsWith(` and ${given}`)) return pair.slice(0, -` and ${given}`.length);
-  const rule = /^invalid value .*\((?:out of bound|does not satisfy) (.*)\)$/s.exec(message)?.[1];
-  return rule ?? /^invalid value .* \(does not satisfy ([\w.]+)\): /s.exec(message)?.[1];
+  const rule = /^invalid value .* \(does not satisfy ([\w.]+(?:\(\d*\))?)\)(?:: |$)/s.exec(
+    message,
+  )?.[1];
+  return rule ?? /^invalid value .*\((?:out of bound|does not satisfy) (.*)\)$/s.exec(message)?.[1];
 }
 
 /** `int | *1` allows any int, and `<10 | *1` whatever is below 10: the default says nothing more. */

@@ -8,10 +8,10 @@ import {
 } from "../model/annotations.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { wrongName, wrongNamespace } from "../model/name-rules.ts";
 import { idOf, isKubeObject, type KubeObject, nameOf } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { duplicateItems } from "./list-keys.ts";
-import { wrongName, wrongNamespace } from "./name-rules.ts";
 import { withPortProtocols } from "./port-protocols.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 

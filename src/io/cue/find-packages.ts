@@ -28,8 +28,10 @@ function packagesIn(files: Files): readonly FoundPackage[] {
       const packageName = /^package[ \t]+(\w+)/m.exec(text)?.[1];
       if (packageName === undefined) continue;
       const importPath = importPathOf(module, folder, packageName);
-      const isAdapter = /^DesignPattern\s*:/m.test(text) || packages.get(importPath)?.isAdapter;
-      packages.set(importPath, { importPath, isAdapter: isAdapter ?? false });
+      const before = packages.get(importPath);
+      const isAdapter = /^DesignPattern\s*:/m.test(text) || before?.isAdapter === true;
+      const isDefinition = /^#DesignPattern\s*:/m.test(text) || before?.isDefinition === true;
+      packages.set(importPath, { importPath, isAdapter, isDefinition });
     }
   }
   return [...packages.values()];
