@@ -127,13 +127,13 @@ const cases: readonly Case[] = [
   },
   {
     name: "the name that is made from a secret, where Kubernetes refuses it",
-    adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}}`,
+    adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}`,
     params: "{token: hunter2}",
     says: 'Resource app/c has the name (hidden), which isn\'t lower-case letters, digits, "-" and "." as Kubernetes demands',
   },
   {
     name: "the name of two resources that is a secret",
-    adapter: `parameters: token: string, resources: app: {for id in ["a", "b"] {(id): {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token}}}}`,
+    adapter: `parameters: token: string, resources: app: {for id in ["a", "b"] {(id): {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token}}}`,
     params: "{token: hunter2}",
     says: "These 2 resources are one object: app/a, app/b",
   },
