@@ -6,6 +6,7 @@ import { type Composed, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
 import { withGivenPlaces } from "./given-places.ts";
 import { loadAdapter } from "./load-adapter.ts";
+import { ownersOf } from "./owners.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { quotingOf } from "./quoting.ts";
 import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
@@ -24,7 +25,8 @@ function compile(request: CompileRequest, cue: Cue): Result<Compilation> {
   const composed = composeAll(request, cue);
   if (!composed.ok) return composed;
   const quoting = quotingOf(request.config.designPatterns, composed.value.resources, cue);
-  const resources = exportResources(composed.value.resources, quoting, cue);
+  const owners = ownersOf(request.config, composed.value.layout);
+  const resources = exportResources(composed.value.resources, quoting, owners, cue);
   if (!resources.ok) return resources;
   return ok({
     resources: resources.value.resources,

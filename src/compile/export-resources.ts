@@ -5,6 +5,7 @@ import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { wrongName } from "../model/name-rules.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports.ts";
+import type { Owners } from "./owners.ts";
 import { places } from "./places.ts";
 import { kubernetesObject } from "./pulumi-kubernetes.ts";
 import { isQuotable, isSecretResource, type Quoting } from "./quoting.ts";
@@ -31,6 +32,7 @@ export interface RawResource {
 export function exportResources(
   values: ResourceValues,
   quoting: Quoting,
+  owners: Owners,
   cue: Cue,
 ): Result<Exported> {
   const raw: RawResource[] = [];
@@ -42,7 +44,7 @@ export function exportResources(
       if (!exported.ok) {
         const position = cue.position(value);
         const resource = { stage, id, isSecret: isSecretResource(value, cue), position };
-        problems.push(...resourceProblems(exported.errors, resource, quoting));
+        problems.push(...resourceProblems(exported.errors, resource, quoting, owners));
       } else if (isObject(exported.value)) {
         const content = withTextBytes(exported.value, () => cue.bytes(value));
         raw.push({ stage, id, content, value });
@@ -69,7 +71,7 @@ function classify(raw: readonly RawResource[], quoting: Quoting, cue: Cue): Resu
     }
     problems.push(...incompleteManifest(resource, object, cue));
     problems.push(...misnamed(resource, object, quoting, cue));
-    resources.push(manifest(resource, object, provider, ids));
+    resources.push(manifest(resource, object, provider, ids, cue));
   }
   problems.push(...sameObjects(raw, resources, quoting, cue));
   return problems.length > 0 ? failed(problems) : ok({ resources, pulumi });
@@ -88,10 +90,11 @@ function manifestObject(provider: string, content: JsonObject): JsonObject | und
 }
 
 function manifest(
-  { stage, id, content }: RawResource,
+  { stage, id, content, value }: RawResource,
   object: JsonObject,
   provider: string,
   ids: ReadonlySet<string>,
+  cue: Cue,
 ): Manifest {
   const dependsOn = referencedIds(object, content, provider === "pulumi-yaml", ids);
   return {
@@ -99,6 +102,7 @@ function manifest(
     stage,
     id,
     object,
+    where: cue.position(value),
     dependsOn: dependsOn.filter((other) => other !== id),
   };
 }

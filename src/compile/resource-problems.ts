@@ -5,6 +5,7 @@ import type { Position, Problem } from "../model/problem.ts";
 import type { CueProblem } from "../ports.ts";
 import { inWords } from "./cue-words.ts";
 import { fieldPath } from "./field-path.ts";
+import type { Owners } from "./owners.ts";
 import { places } from "./places.ts";
 import { isQuotable, type Quoting, withoutSecrets } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";
@@ -25,6 +26,7 @@ export function resourceProblems(
   errors: readonly CueProblem[],
   { stage, id, isSecret, position }: FaultyResource,
   quoting: Quoting,
+  owners: Owners,
 ): readonly Problem[] {
   const byField = Map.groupBy(errors, ({ path }) =>
     fieldPath(withoutSecrets(pathWithin(path, stage), quoting)),
@@ -37,8 +39,15 @@ export function resourceProblems(
         : explainHidden(error, `${stage}/${id}`, field);
     // What is not concrete in a choice or a cycle is nowhere, says CUE; its resource is somewhere.
     const where = error.positions.length > 0 ? places(...error.positions) : places(position);
-    return { where, ...said };
+    return { where, ...said, what: said.what + setters(error, owners) };
   });
+}
+
+/** Who does not agree with whom, where these are two adapters. */
+function setters({ message, positions }: CueProblem, owners: Owners): string {
+  if (!message.startsWith("conflicting values ")) return "";
+  const names = [...new Set(positions.map(owners).filter((name) => name !== undefined))];
+  return names.length < 2 ? "" : `; ${names.map((name) => `"${name}"`).join(" and ")} set it`;
 }
 
 /** `…resources.app.ID.FIELD…` from FIELD on; the id in it lacks the group that the resource is in. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Problem } from "./problem.ts";
+import type { Position, Problem } from "./problem.ts";
 
 /** Stages in the order in which they are deployed. */
 export const stages = ["appSetup", "app"] as const;
@@ -29,6 +29,8 @@ export interface Manifest {
   readonly id: string;
   /** The object without `provider` and `output`. Not yet a KubeObject: adapters may leave fields out. */
   readonly object: JsonObject;
+  /** Where the adapter declares it; unknown for one that a release recorded. */
+  readonly where?: Position | undefined;
   /** Resource ids from `options.dependsOn` and `${id.path}`/`$(ref.id.path)` references, sorted. */
   readonly dependsOn: readonly string[];
 }

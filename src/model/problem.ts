@@ -38,3 +38,12 @@ function byPlace(a: Problem, b: Problem): number {
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;
 }
+
+/** Where things are declared, as far as that is known: rollbacks plan objects that no file declares any more. */
+export function declaredAt(
+  ...declared: readonly { readonly where?: Position | undefined }[]
+): readonly Position[] {
+  const places = declared.flatMap(({ where }) => (where === undefined ? [] : [where]));
+  // A loop declares many things in one place.
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}

@@ -3,7 +3,7 @@ import type { Stage } from "../model/compilation.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import { declaredAt, type Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
@@ -35,17 +35,18 @@ export function problemsOfDryRun(
     return causes.map((cause) => invalidProblem(desired, cause));
   }
   const what = `${nameOf(desired.id)}: ${message}`;
-  return [{ what, fix: cureOf(desired, live, failure), where: [] }];
+  return [{ what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
 }
 
 type Cause = DryRunFailure["causes"][number];
 
 function conflictProblem(
-  { id, object, stage }: DesiredObject,
+  desired: DesiredObject,
   live: KubeObject | undefined,
   deployment: string,
   cause: Cause,
 ): Problem {
+  const { id, object, stage } = desired;
   const wanted = findField(object, cause.field);
   const found = live === undefined ? undefined : findField(live, cause.field).value;
   const values =
@@ -59,7 +60,7 @@ function conflictProblem(
       owner.manager === fieldManager(deployment, otherStage(stage))
         ? `Leave the resource in stage ${otherStage(stage)}: moving an object between stages isn't supported yet`
         : `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or let ${owner.manager} give it up`,
-    where: [],
+    where: declaredAt(desired),
   };
 }
 
@@ -86,14 +87,15 @@ function otherStage(stage: Stage): Stage {
   return stage === "app" ? "appSetup" : "app";
 }
 
-function invalidProblem({ id, object }: DesiredObject, cause: Cause): Problem {
+function invalidProblem(desired: DesiredObject, cause: Cause): Problem {
+  const { id, object } = desired;
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
   return {
     what: `${nameOf(id)}: ${field}${cause.message}`,
     fix: immutableWords.some((words) => words.test(cause.message))
       ? immutableCure(object)
       : "Correct the value in the adapter, or in the parameter that it is made from",
-    where: [],
+    where: declaredAt(desired),
   };
 }
 
