@@ -1,5 +1,5 @@
 import type { Compilation } from "./model/compilation.ts";
-import type { Config } from "./model/config.ts";
+import type { Config, ValuePlace } from "./model/config.ts";
 import type { DeployEvent } from "./model/event.ts";
 import type { Json, JsonObject } from "./model/json.ts";
 import type { KubeObject } from "./model/object.ts";
@@ -32,6 +32,18 @@ export interface CueProblem {
   readonly path: readonly string[];
   /** The user's own files first. */
   readonly positions: readonly Position[];
+  /** Names of the file at hand, where the message is about one that was not found. */
+  readonly known?: readonly string[];
+}
+
+/** A package that a module holds, whether or not it was loaded. */
+export interface FoundPackage {
+  /** With `:name` where the last folder is called otherwise. */
+  readonly importPath: string;
+  /** Whether it seems to have a DesignPattern. */
+  readonly isAdapter: boolean;
+  /** Whether it has a #DesignPattern instead, which nobody can use as one. */
+  readonly isDefinition: boolean;
 }
 
 export type CueResult<T> =
@@ -53,6 +65,8 @@ export interface CueField {
 export interface SourcedJson {
   readonly value: Json;
   readonly where: Position;
+  /** Of parts of the value; any other part is where the whole is. */
+  readonly places?: readonly ValuePlace[] | undefined;
 }
 
 /** One evaluation context: all values of it can be unified with each other. Synchronous: it runs inside a worker. */
@@ -80,6 +94,8 @@ export interface Cue {
   trace(value: CueValue, adapter: CueValue): readonly CueLeaf[];
   /** The package that a value was taken from, by import path, and where it is written there; undefined for one that is not imported. */
   definition(value: CueValue): CueDefinition | undefined;
+  /** What could have been loaded, sorted; for telling what was meant when something was not found. */
+  packages(): readonly FoundPackage[];
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */

@@ -21,9 +21,17 @@ type Problem struct {
 	Message   string     `json:"message"`
 	Path      []string   `json:"path"`
 	Positions []Position `json:"positions"`
+	// Known are names that may have been meant, where the message is about one that was not found.
+	Known []string `json:"known,omitempty"`
 }
 
-func (e *Evaluator) problems(err error) []Problem { return problemsOf(err, e.sources) }
+func (e *Evaluator) problems(err error) []Problem {
+	problems := problemsOf(err, e.sources)
+	for index, problem := range problems {
+		problems[index].Known = e.knownNames(problem)
+	}
+	return problems
+}
 
 // problemsOf splits an error of CUE into single problems. `sources` are the files that structs were made from: they
 // are the user's, and come first.

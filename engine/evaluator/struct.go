@@ -3,6 +3,7 @@ package evaluator
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue"
@@ -13,9 +14,16 @@ import (
 
 // Sourced is a field with JSON and the place that it came from.
 type Sourced struct {
-	Name  string          `json:"name"`
-	Value json.RawMessage `json:"value"`
-	Where Position        `json:"where"`
+	Name   string          `json:"name"`
+	Value  json.RawMessage `json:"value"`
+	Where  Position        `json:"where"`
+	Places []Place         `json:"places"`
+}
+
+// Place is where a part of a value came from.
+type Place struct {
+	Path  []string `json:"path"`
+	Where Position `json:"where"`
 }
 
 // Struct answers with a struct whose values carry the given places, so that a conflict names them.
@@ -24,14 +32,29 @@ func (e *Evaluator) Struct(fields []Sourced) Handle {
 	syntax := &ast.StructLit{}
 	for _, field := range fields {
 		e.sources[field.Where.File] = true
-		w := written{at: files.pos(field.Where)}
+		w := written{at: files.pos(field.Where), places: files.within(field)}
 		syntax.Elts = append(syntax.Elts, w.field(field.Name, w.json(field.Value)))
 	}
 	return e.keep(func() cue.Value { return e.context.BuildExpr(syntax) })
 }
 
-// written makes syntax from JSON; every node of it is at one position.
-type written struct{ at token.Pos }
+// written makes syntax from JSON. A part without a place of its own is where the whole is.
+type written struct {
+	at     token.Pos
+	path   string
+	places map[string]token.Pos
+}
+
+func (w written) below(step string) written {
+	w.path = below(w.path, step)
+	if at, ok := w.places[w.path]; ok {
+		w.at = at
+	}
+	return w
+}
+
+// below makes one text of a path, the same for no two paths.
+func below(path, step string) string { return path + strconv.Quote(step) }
 
 func (w written) json(text json.RawMessage) ast.Expr {
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -65,7 +88,7 @@ func (w written) next(decoder *json.Decoder) ast.Expr {
 func (w written) list(decoder *json.Decoder) ast.Expr {
 	list := &ast.ListLit{Lbrack: w.at, Rbrack: w.at}
 	for decoder.More() {
-		list.Elts = append(list.Elts, w.next(decoder))
+		list.Elts = append(list.Elts, w.below(strconv.Itoa(len(list.Elts))).next(decoder))
 	}
 	_, _ = decoder.Token()
 	return list
@@ -75,7 +98,8 @@ func (w written) object(decoder *json.Decoder) ast.Expr {
 	object := &ast.StructLit{Lbrace: w.at, Rbrace: w.at}
 	for decoder.More() {
 		name, _ := decoder.Token()
-		object.Elts = append(object.Elts, w.field(name.(string), w.next(decoder)))
+		inner := w.below(name.(string))
+		object.Elts = append(object.Elts, inner.field(name.(string), inner.next(decoder)))
 	}
 	_, _ = decoder.Token()
 	return object
@@ -111,8 +135,12 @@ const lineWidth = 1 << 12
 // tokenFiles stands in for the files of a user that were not parsed as CUE.
 func tokenFiles(fields []Sourced) positions {
 	lines := map[string]int{}
+	count := func(at Position) { lines[at.File] = max(lines[at.File], at.Line) }
 	for _, field := range fields {
-		lines[field.Where.File] = max(lines[field.Where.File], field.Where.Line)
+		count(field.Where)
+		for _, place := range field.Places {
+			count(place.Where)
+		}
 	}
 	files := positions{}
 	for name, count := range lines {
@@ -123,6 +151,18 @@ func tokenFiles(fields []Sourced) positions {
 		files[name] = file
 	}
 	return files
+}
+
+func (p positions) within(field Sourced) map[string]token.Pos {
+	places := make(map[string]token.Pos, len(field.Places))
+	for _, place := range field.Places {
+		path := ""
+		for _, step := range place.Path {
+			path = below(path, step)
+		}
+		places[path] = p.pos(place.Where)
+	}
+	return places
 }
 
 func (p positions) pos(where Position) token.Pos {

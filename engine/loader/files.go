@@ -131,18 +131,23 @@ func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
 // noFiles explains an empty package by the packages that are there, since a forgotten `:name` is the usual reason.
 func (l *Loader) noFiles(at *place) errors.Error {
 	var others []string
+	unnamed := false
 	for _, folder := range at.folders {
 		for _, name := range l.list(at.module, folder.dir) {
 			if !isPackageFile(name) {
 				continue
 			}
 			header, err := l.header(at.module, path.Join(folder.dir, name))
+			unnamed = unnamed || err == nil && header.name == ""
 			if err == nil && header.name != "" && !slices.Contains(others, header.name) {
 				others = append(others, header.name)
 			}
 		}
 	}
 	where := at.module.Display + at.folders[0].dir
+	if len(others) == 0 && unnamed {
+		return errors.Newf(token.NoPos, "cannot find package %q in %s, whose files have no package clause", at.name, where)
+	}
 	if len(others) == 0 {
 		return errors.Newf(token.NoPos, "cannot find package %q in %s", at.name, where)
 	}

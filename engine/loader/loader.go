@@ -97,8 +97,11 @@ func (l *Loader) instance(at *place) *build.Instance {
 		return known
 	}
 	if slices.Contains(l.loading, at.key) {
-		cycle := strings.Join(append(l.loading, at.key), " → ")
-		return l.failed(at.id, errors.Newf(token.NoPos, "packages import each other: %s", cycle))
+		cycle := append(slices.Clone(l.loading[slices.Index(l.loading, at.key):]), at.key)
+		for index, key := range cycle {
+			cycle[index] = l.places[key].shortName()
+		}
+		return l.failed(at.id, errors.Newf(token.NoPos, "packages import each other: %s", strings.Join(cycle, " → ")))
 	}
 	l.places[at.key] = at
 	l.loading = append(l.loading, at.key)

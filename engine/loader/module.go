@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
@@ -18,6 +20,9 @@ const moduleFile = "cue.mod/module.cue"
 // versionBeforeModules is the language of modules that declare none: the last one before the declaration became
 // mandatory. cue/load chooses the same.
 const versionBeforeModules = "v0.9.0"
+
+// newestLanguage is the version of CUE in go.mod, of which the patch changes no rule of the language.
+const newestLanguage = "v0.17.0"
 
 // Module is one root of CUE files.
 type Module struct {
@@ -50,14 +55,17 @@ func ReadModule(tree source.Tree, root int, path, display string) (*Module, erro
 		return nil, errors.Promote(err, "")
 	}
 	module.HasFile = true
-	if version := textAt(file.Decls, "language", "version"); version != "" {
-		module.Language = version
+	if version := literalAt(file.Decls, "language", "version"); version != nil {
+		if err := checkLanguage(version); err != nil {
+			return nil, err
+		}
+		module.Language = unquoted(version)
 	}
 	if module.Path == "" {
-		module.Path = textAt(file.Decls, "module")
+		module.Path = unquoted(literalAt(file.Decls, "module"))
 	}
 	if module.Path == "" {
-		return nil, errors.Newf(file.Pos(), "the module has no path: add `module: \"example.com/name\"`")
+		return nil, errors.Newf(file.Pos(), "the module has no path")
 	}
 	if path, major, ok := strings.Cut(module.Path, "@"); ok {
 		module.Path, module.Major = path, major
@@ -65,8 +73,45 @@ func ReadModule(tree source.Tree, root int, path, display string) (*Module, erro
 	return module, nil
 }
 
-// textAt finds a string literal by its field names. Module files are plain data, so nothing has to be evaluated.
-func textAt(decls []ast.Decl, path ...string) string {
+var languageVersion = regexp.MustCompile(`^v(\d+)\.(\d+)(\.\d+)?(-[\w.-]+)?$`)
+
+// checkLanguage refuses what CUE itself would stop at with a panic, or read by rules that it does not know yet.
+func checkLanguage(version *ast.BasicLit) errors.Error {
+	parts := languageVersion.FindStringSubmatch(unquoted(version))
+	if parts == nil {
+		return errors.Newf(version.Pos(), "%s is no language version", version.Value)
+	}
+	latest := languageVersion.FindStringSubmatch(newestLanguage)
+	if older(latest[1:3], parts[1:3]) {
+		return errors.Newf(version.Pos(), "the language version %s is newer than %s", unquoted(version), newestLanguage)
+	}
+	return nil
+}
+
+func older(a, b []string) bool {
+	for index := range a {
+		one, _ := strconv.Atoi(a[index])
+		other, _ := strconv.Atoi(b[index])
+		if one != other {
+			return one < other
+		}
+	}
+	return false
+}
+
+func unquoted(text *ast.BasicLit) string {
+	if text == nil {
+		return ""
+	}
+	unquoted, err := literal.Unquote(text.Value)
+	if err != nil {
+		return ""
+	}
+	return unquoted
+}
+
+// literalAt finds a literal by its field names. Module files are plain data, so nothing has to be evaluated.
+func literalAt(decls []ast.Decl, path ...string) *ast.BasicLit {
 	for _, decl := range decls {
 		field, ok := decl.(*ast.Field)
 		if !ok {
@@ -77,16 +122,16 @@ func textAt(decls []ast.Decl, path ...string) string {
 		}
 		switch value := field.Value.(type) {
 		case *ast.BasicLit:
-			if text, err := literal.Unquote(value.Value); err == nil && len(path) == 1 {
-				return text
+			if len(path) == 1 {
+				return value
 			}
 		case *ast.StructLit:
 			if len(path) > 1 {
-				if text := textAt(value.Elts, path[1:]...); text != "" {
-					return text
+				if found := literalAt(value.Elts, path[1:]...); found != nil {
+					return found
 				}
 			}
 		}
 	}
-	return ""
+	return nil
 }

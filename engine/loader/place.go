@@ -92,3 +92,12 @@ func newPlace(module *Module, parts ast.ImportPath, copy string, folders ...fold
 		folders: folders,
 	}
 }
+
+// shortName is how an import names the package.
+func (p *place) shortName() string {
+	importPath := p.key[:strings.LastIndex(p.key, ":")]
+	if importPath == p.name || strings.HasSuffix(importPath, "/"+p.name) {
+		return importPath
+	}
+	return p.key
+}

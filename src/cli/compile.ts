@@ -7,12 +7,12 @@ import {
   compileText,
 } from "../commands/compile.ts";
 import { explain } from "../commands/explain.ts";
-import { describeProblem } from "../errors.ts";
 import { exitCode } from "./failure.ts";
 import { type CommonOptions, deploymentOf, withCommonOptions } from "./options.ts";
 import type { RunCommand } from "./run.ts";
 import { say, sayJson, sayManifests } from "./say.ts";
 import type { Shell } from "./shell.ts";
+import { showProblem } from "./show-problem.ts";
 import { replaceFiles } from "./write-files.ts";
 
 interface CompileFlags extends CommonOptions {
@@ -51,7 +51,7 @@ function isTraced({ output, format, explain: question }: CompileFlags): boolean 
 
 function warn({ compilation }: CompileOutput, { stderr }: Shell): void {
   for (const warning of compilation.warnings) {
-    say(stderr, `Warning: ${describeProblem(warning)}`);
+    stderr.write(`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
   }
 }
 

@@ -5,6 +5,7 @@ import { renderComment } from "../report/comment.ts";
 import type { DeploymentReport } from "../report/comment-input.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
+import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
@@ -52,7 +53,7 @@ async function show(
   report: DeploymentReport,
   flags: DiffFlags,
   world: World,
-  { stdout, stderr }: Shell,
+  { stdout, stderr, cwd }: Shell,
 ): Promise<void> {
   switch (flags.format) {
     case "json":
@@ -65,7 +66,7 @@ async function show(
     }
     case "text":
       if (report.plan !== undefined) stdout.write(renderPlanText(report.plan, paintFor(stdout)));
-      reportProblems(problemsOf(report), stderr);
+      reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
   }
 }
 

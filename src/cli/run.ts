@@ -7,6 +7,7 @@ import { openWorld } from "../world.ts";
 import { addCompile } from "./compile.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDiff } from "./diff.ts";
+import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
@@ -43,7 +44,7 @@ export async function runCli(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCode.done : exitCode.user;
     }
-    return reportFailure(error, shell.stderr);
+    return reportFailure(error, shell.stderr, excerptsAround(shell.cwd()));
   }
 }
 

@@ -1,6 +1,7 @@
 import { closest, didYouMean } from "../model/closest.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueField, CueValue } from "../ports.ts";
+import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
 import { wrongParameters } from "./wrong-parameters.ts";
@@ -64,10 +65,19 @@ function missingProblem(
   unknown: readonly CueField[],
   adapter: Adapter,
 ): Problem {
+  const source = adapter.sources[field.name];
+  if (source !== undefined && path === field.name) {
+    return {
+      where: places(...placesWithin(source, []), field.position),
+      what: `Parameter "${path}" of "${adapter.pattern}" could become more than one of the forms that the adapter allows`,
+      fix: "Give every field that one of these forms demands",
+    };
+  }
   const what = `Parameter "${path}" (${kind}) of "${adapter.pattern}" is missing`;
   const misspelt = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
   if (misspelt === undefined || path !== field.name) {
-    const where = places(adapter.sources[field.name]?.where ?? adapter.where, field.position);
+    const written = placesWithin(adapter.sources[field.name], path.split(".").slice(1));
+    const where = places(...(written.length > 0 ? written : [adapter.where]), field.position);
     return { where, what, fix: `Add "${path}" to the params of this pattern` };
   }
   return {

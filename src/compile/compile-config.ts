@@ -4,7 +4,9 @@ import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { CompileRequest, Cue } from "../ports.ts";
 import { type Composed, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
+import { withGivenPlaces } from "./given-places.ts";
 import { loadAdapter } from "./load-adapter.ts";
+import { ownersOf } from "./owners.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { quotingOf } from "./quoting.ts";
 import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
@@ -16,10 +18,17 @@ import { traceResources } from "./trace-resources.ts";
  * composites of one adapter: the same stage and id is one resource. All problems come together.
  */
 export function compileConfig(request: CompileRequest, cue: Cue): Result<Compilation> {
+  const compiled = compile(request, cue);
+  if (compiled.ok) return compiled;
+  return failed(withGivenPlaces(compiled.problems, request.config));
+}
+
+function compile(request: CompileRequest, cue: Cue): Result<Compilation> {
   const composed = composeAll(request, cue);
   if (!composed.ok) return composed;
   const quoting = quotingOf(request.config.designPatterns, composed.value.resources, cue);
-  const resources = exportResources(composed.value.resources, quoting, cue);
+  const owners = ownersOf(request.config, composed.value.layout);
+  const resources = exportResources(composed.value.resources, quoting, owners, cue);
   if (!resources.ok) return resources;
   return ok({
     resources: resources.value.resources,
@@ -54,17 +63,9 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
     traced.push(belowNode(composed.value.traced, place));
     resources = mergeResources(resources, composed.value.resources, cue);
   }
-  if (problems.length > 0) return failed(problems.toSorted(byPlace));
+  if (problems.length > 0) return failed(problems);
   const layout = configNode(request, resources, nodes);
   return ok({ resources, warnings, layout, traced: mergeTraced(traced) });
-}
-
-/** In the order in which somebody would go through the files. */
-function byPlace(a: Problem, b: Problem): number {
-  const [one, other] = [a.where[0], b.where[0]];
-  if (one === undefined || other === undefined) return one === other ? 0 : one ? 1 : -1;
-  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
-  return one.line - other.line || one.column - other.column;
 }
 
 function configNode(

@@ -1,3 +1,4 @@
+import { closest } from "../model/closest.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -12,6 +13,7 @@ import {
   type ResourceValues,
   readResources,
 } from "./resource-values.ts";
+import { shapeProblems } from "./shape-problems.ts";
 import { stageProblems } from "./stage-problems.ts";
 import {
   belowNode,
@@ -36,6 +38,8 @@ export interface Composed {
 
 /** Bind params, compose what it is composed of, unify, then `defer` last so that it sees everything. */
 export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Result<Composed> {
+  const misshapen = shapeProblems(adapter, cue);
+  if (misshapen.length > 0) return failed(misshapen);
   if (!declares(adapter.value, ["resources", "composites", "defer"], cue)) {
     return ok(withoutResources(adapter, cue));
   }
@@ -134,7 +138,12 @@ function compositeAt(
   const value = cue.lookup(element, ["pattern"]);
   if (value === undefined) {
     const what = `composites[${index}] of "${parent.pattern}" has no pattern`;
-    return failed([{ where: [where], what, fix: "Add `pattern: PACKAGE.DesignPattern` to it" }]);
+    const misspelt = cue.fields(element).find(({ name }) => closest(name, ["pattern"]));
+    const fix =
+      misspelt === undefined
+        ? "Add `pattern: PACKAGE.DesignPattern` to it"
+        : `Did you mean "pattern" instead of "${misspelt.name}"?`;
+    return failed([{ where: [where], what, fix }]);
   }
   const params = cue.lookup(element, ["params"]);
   return ok({

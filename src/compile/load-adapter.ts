@@ -2,14 +2,9 @@ import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
-import type {
-  Cue,
-  CueDefinition,
-  CueProblem,
-  CueValue,
-  ModuleRoot,
-  SourcedJson,
-} from "../ports.ts";
+import type { Cue, CueDefinition, CueField, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import { cureOf, isDefinition, loadProblems } from "./load-problem.ts";
+import { places } from "./places.ts";
 import { hiddenParams } from "./quoting.ts";
 
 /** A DesignPattern before its params are bound. */
@@ -41,11 +36,16 @@ export function loadAdapter(
   const unprovided = withoutModule(use, modules);
   if (unprovided !== undefined) return failed([unprovided]);
   const loaded = cue.load(use.pattern);
-  if (!loaded.ok) return failed(loaded.errors.map((error) => loadProblem(error, use)));
+  if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
-  if (value === undefined) return failed([withoutDesignPattern(use)]);
+  const fields = cue.fields(loaded.value);
+  if (value === undefined) return failed([withoutDesignPattern(use, fields, cue)]);
+  const { kind } = fields.find(({ name }) => name === "DesignPattern") ?? {};
+  if (kind !== undefined && !/struct|_\|_/.test(kind)) {
+    return failed([notAStruct(use, cue.position(value))]);
+  }
   const sources = Object.fromEntries(
-    use.params.map((p) => [p.name, { value: p.value, where: p.where }]),
+    use.params.map(({ name, value, where, places }) => [name, { value, where, places }]),
   );
   const params = use.params.length === 0 ? undefined : cue.struct(sources);
   return ok({
@@ -78,26 +78,28 @@ function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): P
   };
 }
 
-function loadProblem({ message, positions }: CueProblem, use: DesignPatternUse): Problem {
-  if (!/^cannot find package/.test(message)) {
-    const what = `The adapter "${use.pattern}" cannot be loaded: ${message}`;
-    return { where: [...positions, use.where], what, fix: "Correct the CUE source" };
-  }
-  const others = /, which holds (.*)$/.exec(message)?.[1];
+function withoutDesignPattern(
+  use: DesignPatternUse,
+  fields: readonly CueField[],
+  cue: Cue,
+): Problem {
+  const like = isDefinition(use.pattern, cue)
+    ? "#DesignPattern"
+    : fields.find(({ name }) => name.toLowerCase() === "designpattern")?.name;
   return {
     where: [use.where],
-    what: `There is no adapter "${use.pattern}" in the modules`,
+    what: `The package "${use.pattern}" has no field DesignPattern, so it is no adapter`,
     fix:
-      others === undefined
-        ? "Check the path behind the module's name: it has to lead to a folder with CUE files"
-        : `The folder holds the package ${others}: write that behind the colon`,
+      like === undefined
+        ? cureOf(use.pattern, cue)
+        : `Did you mean "DesignPattern" instead of "${like}"?`,
   };
 }
 
-function withoutDesignPattern(use: DesignPatternUse): Problem {
+function notAStruct(use: DesignPatternUse, position: Position | undefined): Problem {
   return {
-    where: [use.where],
-    what: `The package "${use.pattern}" has no field DesignPattern`,
-    fix: "Name a package that is an Infrastructure Adapter, or the right `:package` behind the path",
+    where: places(position, use.where),
+    what: `DesignPattern of "${use.pattern}" is not a struct`,
+    fix: "Make it one with parameters and resources",
   };
 }

@@ -1,6 +1,8 @@
 import { isList, isObject, type Json } from "../model/json.ts";
 import type { CueProblem } from "../ports.ts";
-import { typeOfConstraint, withoutValues } from "./without-values.ts";
+import { demandOf, isBareRule } from "./constraint-words.ts";
+import { inWords } from "./cue-words.ts";
+import { mismatchedTypes, typeOfConstraint, withoutValues } from "./without-values.ts";
 
 /** Beyond this a value is not recognised by reading on. */
 const maxShown = 60;
@@ -20,10 +22,30 @@ export function describeMismatch(
   const allowed = errors.map(({ message }) => allowedBy(message, value));
   const known = [...new Set(allowed.filter((each) => each !== undefined))];
   const isShort = value.length <= maxShown && !isList(given) && !isObject(given);
-  if (!mayQuote || !isShort) return `is ${described(given, mayQuote)}, ${typesOf(known)}`;
-  if (value === "") return `does not fit: ${withoutValues(first?.message ?? "")}`;
-  if (known.length === 0 || allowed.includes(undefined)) return `does not fit: ${first?.message}`;
-  return `is ${value}, but must be ${withoutCovered(known).join(" or ")}`;
+  const message = first?.message ?? "";
+  if (value === "")
+    return `does not fit: ${mayQuote ? inWords(message).what : withoutValues(message)}`;
+  if (!mayQuote || !isShort) {
+    return `is ${described(given, mayQuote)}, ${typesOf(known.length > 0 ? known : typesIn(errors), given)}`;
+  }
+  if (known.length === 0 || allowed.includes(undefined)) {
+    return `does not fit: ${inWords(message).what}`;
+  }
+  return `is ${value}, but must ${demandOf(withoutCovered(known))}${reasonOf(errors)}`;
+}
+
+/** What the function that refused a value has to say itself. */
+function reasonOf(errors: readonly CueProblem[]): string {
+  const reasons = errors.map(
+    ({ message }) => /\(does not satisfy [^()]*\): (.+)$/s.exec(message)?.[1],
+  );
+  const said = reasons.find((reason) => reason !== undefined)?.replace(/^\w+(?:\(.*?\))?: /, "");
+  return said === undefined ? "" : ` (${said})`;
+}
+
+/** Of a conflict between a given map or list and something else CUE tells the types only at the end. */
+function typesIn(errors: readonly CueProblem[]): readonly string[] {
+  return errors.flatMap(({ message }) => mismatchedTypes(message)?.split(" and ").slice(1) ?? []);
 }
 
 function described(given: Json | undefined, mayQuote: boolean): string {
@@ -33,19 +55,25 @@ function described(given: Json | undefined, mayQuote: boolean): string {
 }
 
 /** What is allowed could repeat a default that is a secret, so only its types are told. */
-function typesOf(allowed: readonly string[]): string {
-  const types = allowed.map(typeOfConstraint).filter((each) => each !== undefined);
-  const distinct = [...new Set(types)];
+function typesOf(allowed: readonly string[], given: Json | undefined): string {
+  const types = allowed.map((each) => (isBareRule(each) ? each : typeOfConstraint(each)));
+  const distinct = [...new Set(types.filter((each) => each !== undefined))];
+  if (typeof given === "string" && distinct.join() === "string") {
+    return "which is no text that the adapter allows";
+  }
   return distinct.length === 0
     ? "which does not fit what the adapter declares"
-    : `but must be ${withoutCovered(distinct).join(" or ")}`;
+    : `but must ${demandOf(withoutCovered(distinct))}`;
 }
 
 function allowedBy(message: string, given: string): string | undefined {
   const pair = /^conflicting values (.*?)(?: \(mismatched types .*\))?$/s.exec(message)?.[1];
   if (pair?.startsWith(`${given} and `)) return pair.slice(`${given} and `.length);
   if (pair?.endsWith(` and ${given}`)) return pair.slice(0, -` and ${given}`.length);
-  return /^invalid value .*\((?:out of bound|does not satisfy) (.*)\)$/s.exec(message)?.[1];
+  const rule = /^invalid value .* \(does not satisfy ([\w.]+(?:\(\d*\))?)\)(?:: |$)/s.exec(
+    message,
+  )?.[1];
+  return rule ?? /^invalid value .*\((?:out of bound|does not satisfy) (.*)\)$/s.exec(message)?.[1];
 }
 
 /** `int | *1` allows any int, and `<10 | *1` whatever is below 10: the default says nothing more. */

@@ -1,8 +1,11 @@
+import { closest } from "../model/closest.ts";
 import type { Stage } from "../model/compilation.ts";
 import { fieldPath } from "../model/field-path.ts";
 import { looksSecret } from "../model/looks-secret.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problem.ts";
 import type { CueProblem } from "../ports.ts";
+import { inWords } from "./cue-words.ts";
+import type { Owners } from "./owners.ts";
 import { places } from "./places.ts";
 import { isQuotable, type Quoting, withoutSecrets } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";
@@ -11,6 +14,7 @@ export interface FaultyResource {
   readonly stage: Stage;
   readonly id: string;
   readonly isSecret: boolean;
+  readonly position: Position | undefined;
 }
 
 /**
@@ -20,8 +24,9 @@ export interface FaultyResource {
  */
 export function resourceProblems(
   errors: readonly CueProblem[],
-  { stage, id, isSecret }: FaultyResource,
+  { stage, id, isSecret, position }: FaultyResource,
   quoting: Quoting,
+  owners: Owners,
 ): readonly Problem[] {
   const byField = Map.groupBy(errors, ({ path }) =>
     fieldPath(withoutSecrets(pathWithin(path, stage), quoting)),
@@ -30,10 +35,19 @@ export function resourceProblems(
     const error = first as CueProblem;
     const said =
       !isSecret && mayQuote(error, quoting)
-        ? explain(error.message, `${stage}/${id}`, field)
-        : explainHidden(error.message, `${stage}/${id}`, field);
-    return { where: places(...error.positions), ...said };
+        ? explain(error, `${stage}/${id}`, field)
+        : explainHidden(error, `${stage}/${id}`, field);
+    // What is not concrete in a choice or a cycle is nowhere, says CUE; its resource is somewhere.
+    const where = error.positions.length > 0 ? places(...error.positions) : places(position);
+    return { where, ...said, what: said.what + setters(error, owners) };
   });
+}
+
+/** Who does not agree with whom, where these are two adapters. */
+function setters({ message, positions }: CueProblem, owners: Owners): string {
+  if (!message.startsWith("conflicting values ")) return "";
+  const names = [...new Set(positions.map(owners).filter((name) => name !== undefined))];
+  return names.length < 2 ? "" : `; ${names.map((name) => `"${name}"`).join(" and ")} set it`;
 }
 
 /** `…resources.app.ID.FIELD…` from FIELD on; the id in it lacks the group that the resource is in. */
@@ -60,7 +74,7 @@ const toAgree = "Make them agree: change the param that one of them comes from, 
 const toComplete = "Give the param that it is made from, or set it in the adapter";
 const toCorrect = "Correct the adapter, or the param that this is made from";
 
-function explain(message: string, resource: string, field: string): Explanation {
+function explain({ message, known }: CueProblem, resource: string, field: string): Explanation {
   const place = placeOf(field);
   const conflict = /^conflicting values (.*?)( \(mismatched types .*\))?$/s.exec(message);
   if (conflict !== null) {
@@ -69,15 +83,44 @@ function explain(message: string, resource: string, field: string): Explanation 
   }
   const kind = /^incomplete value (.*)$/s.exec(message)?.[1];
   if (kind !== undefined) {
-    const what = `Resource ${resource} is not complete: ${field} has no value (${kind})`;
+    const open = kind.includes(" | ")
+      ? `must be one of ${kind}, and nothing says which`
+      : `has no value (${kind})`;
+    const what = `Resource ${resource} is not complete: ${field} ${open}`;
     return { what, fix: toComplete };
   }
-  const what = `Resource ${resource} cannot be evaluated${place}: ${message}`;
-  return { what, fix: toCorrect };
+  return notEvaluated(message, known, resource, field);
+}
+
+function notEvaluated(
+  message: string,
+  known: readonly string[] | undefined,
+  resource: string,
+  field: string,
+): Explanation {
+  if (message === "field not allowed") {
+    const name = /[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
+    const what = `Resource ${resource} has a field that is not allowed there: ${field}`;
+    const meant = closest(
+      name,
+      (known ?? []).filter((each) => each !== name),
+    );
+    return {
+      what,
+      fix: meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`,
+    };
+  }
+  const said = inWords(message, known);
+  const what = `Resource ${resource} cannot be evaluated${placeOf(field)}: ${said.what}`;
+  return { what, fix: said.fix ?? toCorrect };
 }
 
 /** The same in fixed words, with types in the place of values. */
-function explainHidden(message: string, resource: string, field: string): Explanation {
+function explainHidden(
+  { message, known }: CueProblem,
+  resource: string,
+  field: string,
+): Explanation {
   const place = placeOf(field);
   if (message.startsWith("conflicting values ")) {
     const types = mismatchedTypes(message);
@@ -91,7 +134,7 @@ function explainHidden(message: string, resource: string, field: string): Explan
     const what = `Resource ${resource} is not complete: ${field} has no value (${kind})`;
     return { what, fix: toComplete };
   }
-  return { what: `Resource ${resource} cannot be evaluated${place}: ${said}`, fix: toCorrect };
+  return notEvaluated(said, known, resource, field);
 }
 
 function placeOf(field: string): string {

@@ -1,41 +1,45 @@
-import type { Manifest, Resource } from "../model/compilation.ts";
+import type { Resource } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
-import { groupOf } from "../model/object.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cue } from "../ports.ts";
+import type { RawResource } from "./export-resources.ts";
+import { places } from "./places.ts";
+import { isQuotable, type Quoting } from "./quoting.ts";
 
 /**
- * Two resource ids that stand for one object: each would undo what the other one does. Objects without a namespace are
- * compared as they are; what the deployment's namespace makes equal is found by the plan.
+ * Resources of several ids that are one object: the last one to be applied would win. An object without a namespace may
+ * still meet one of the deployment's own; the planner, which knows that namespace, looks again.
  */
 export function sameObjects(
+  raw: readonly RawResource[],
   resources: readonly Resource[],
-  places: ReadonlyMap<string, Position | undefined>,
+  quoting: Quoting,
+  cue: Cue,
 ): readonly Problem[] {
-  const manifests = resources.filter((each) => each.type === "manifest");
-  return [...Map.groupBy(manifests, identity).values()]
-    .filter((same) => same.length > 1)
-    .map((same) => {
-      const [first] = same;
-      const keys = same.map(({ stage, id }) => `${stage}/${id}`);
-      return {
-        where: keys.flatMap((key) => places.get(key) ?? []),
-        what: `${nameOf(first as Manifest)} is declared by ${same.length} resources: ${keys.join(", ")}`,
+  const named = resources.flatMap((resource, index) => {
+    if (resource.type !== "manifest") return [];
+    const { object, stage, id } = resource;
+    const [group = ""] = (textAt(object, "apiVersion") ?? "").split(/\/?[^/]*$/);
+    const [kind, name] = [textAt(object, "kind"), textAt(object, "metadata", "name")];
+    if (!kind || !name) return [];
+    const namespace = textAt(object, "metadata", "namespace") ?? "";
+    const value = raw[index]?.value;
+    const position = value === undefined ? undefined : cue.position(value);
+    const title = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    return [{ key: `${group} ${title}`, title, resource: `${stage}/${id}`, position }];
+  });
+  return [...Map.groupBy(named, ({ key }) => key).values()].flatMap((same) => {
+    const [first, ...others] = same;
+    if (first === undefined || others.length === 0) return [];
+    const ids = same.map(({ resource }) => resource).join(", ");
+    return [
+      {
+        where: places(...same.map(({ position }) => position)),
+        what: isQuotable(first.title, quoting)
+          ? `${first.title} is declared by ${same.length} resources: ${ids}`
+          : `These ${same.length} resources are one object: ${ids}`,
         fix: "Give them one resource id so that they are unified, or different names",
-      };
-    });
-}
-
-function identity({ object, stage, id }: Manifest): string {
-  const name = textAt(object, "metadata", "name") ?? "";
-  // What has no name is a problem of its own.
-  if (name === "") return `${stage}/${id}`;
-  const group = groupOf(textAt(object, "apiVersion") ?? "");
-  const namespace = textAt(object, "metadata", "namespace") ?? "";
-  return JSON.stringify([group, textAt(object, "kind"), namespace, name]);
-}
-
-function nameOf({ object }: Manifest): string {
-  const name = textAt(object, "metadata", "name") ?? "";
-  const namespace = textAt(object, "metadata", "namespace") ?? "";
-  return `${textAt(object, "kind")} ${namespace === "" ? name : `${namespace}/${name}`}`;
+      },
+    ];
+  });
 }

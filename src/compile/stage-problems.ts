@@ -1,6 +1,7 @@
 import { stages } from "../model/compilation.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../ports.ts";
+import { inWords } from "./cue-words.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
 import { withoutValues } from "./without-values.ts";
@@ -24,9 +25,10 @@ export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Proble
 }
 
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
+  const said = inWords(withoutValues(error.message), error.known);
   return {
     where: places(...error.positions, use.where),
-    what: `${place} of "${use.pattern}" cannot be evaluated: ${withoutValues(error.message)}`,
-    fix: "Give the params that the condition or loop reads, or correct the adapter",
+    what: `${place} of "${use.pattern}" cannot be evaluated: ${said.what}`,
+    fix: said.fix ?? "Give the params that the condition or loop reads, or correct the adapter",
   };
 }

@@ -17,6 +17,12 @@ const valueless: readonly RegExp[] = [
 export function withoutValues(message: string): string {
   const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
   if (kept !== undefined) return kept;
+  const operands = new RegExp(
+    `^invalid operands .* to '(.)' \\((type ${types} and ${types})\\)$`,
+    "s",
+  );
+  const [, sign, both] = operands.exec(message) ?? [];
+  if (sign !== undefined) return `invalid operands to '${sign}' (${both})`;
   if (!message.startsWith("conflicting values ")) return "a value does not fit";
   const mismatch = mismatchedTypes(message);
   return mismatch === undefined ? "two values conflict" : `two values conflict (${mismatch})`;
@@ -30,6 +36,8 @@ export function mismatchedTypes(message: string): string | undefined {
 /** The type that a constraint in CUE asks for; undefined where it is more than a type, a number or a text. */
 export function typeOfConstraint(constraint: string): string | undefined {
   if (new RegExp(`^${types}$`).test(constraint)) return constraint;
+  if (constraint.startsWith("{")) return "struct";
+  if (constraint.startsWith("[")) return "list";
   const literal = constraint.replace(/^(?:[<>]=?|!=|=~|!~)/, "");
   if (/^-?\d+$/.test(literal)) return "int";
   if (/^-?\d[\d.eE+-]*$/.test(literal)) return "number";

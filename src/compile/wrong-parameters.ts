@@ -1,8 +1,10 @@
+import { closest } from "../model/closest.ts";
 import { fieldPath } from "../model/field-path.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import { looksSecret } from "../model/looks-secret.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
+import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { describeMismatch } from "./mismatch.ts";
 import { places } from "./places.ts";
@@ -32,17 +34,30 @@ export function wrongParameters(
     const [name = ""] = path;
     const declaration = declared.find((field) => field.name === name);
     const field = given.find((each) => each.name === name);
-    const source = adapter.sources[name]?.where ?? field?.position ?? adapter.where;
+    const written = placesWithin(adapter.sources[name], path.slice(1));
+    const source = written.length > 0 ? written : [field?.position ?? adapter.where];
     const positions = group.slice(0, 1).flatMap((error) => error.positions);
     const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
     const mismatch = describeMismatch(group, value, mayQuote(path, group, adapter, quoting));
     const problem = {
-      where: places(source, declaration?.position, ...positions),
+      where: places(...source, declaration?.position, ...positions),
       what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
-      fix: "Change the value, or what the adapter declares",
+      fix: cure(path, group),
     };
     return { name, problem };
   });
+}
+
+function cure(path: readonly string[], [first]: readonly CueProblem[]): string {
+  if (first?.message !== "field not allowed") {
+    return "Change the value, or what the adapter declares";
+  }
+  const name = path.at(-1) ?? "";
+  const meant = closest(
+    name,
+    (first.known ?? []).filter((each) => each !== name),
+  );
+  return meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`;
 }
 
 function mayQuote(

@@ -3,6 +3,7 @@ import { failed, ok, type Result } from "../model/problem.ts";
 import { bindParams } from "./bind-params.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
+import { placeOf } from "./places-of-value.ts";
 import { BoundScope } from "./scope.ts";
 import { type Scope, substitute } from "./substitute.ts";
 import type { YamlNode } from "./yaml-node.ts";
@@ -30,8 +31,9 @@ function bindPattern(
   inline: ReadonlySet<string>,
 ): DesignPatternUse {
   const entries = use.params?.entries ?? [];
-  const params = entries.map(({ name, value }): BoundParam => {
-    const bound = { name, where: value.where, ...substitute(value, scope) };
+  const params = entries.map((entry): BoundParam => {
+    const { name, value } = entry;
+    const bound = { name, where: placeOf(entry), ...substitute(value, scope) };
     return bound.from.some((each) => inline.has(each)) ? { ...bound, inline: true } : bound;
   });
   const group = use.group === undefined ? undefined : bindGroup(use.group, scope);

@@ -63,7 +63,11 @@ class Locator {
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (target !== undefined) return this.locate(target, start, depth + 1);
-      this.#report(start, `No anchor "&${node.source}" stands before this alias`, "Write it out");
+      this.#report(
+        start,
+        `No anchor "&${node.source}" stands before this alias`,
+        "Write the value out",
+      );
     }
     if (!isScalar(node)) return this.#nothing(start);
     const source = this.#text.slice(start, node.range?.[1] ?? start);
@@ -75,7 +79,11 @@ class Locator {
     const key = this.locate(pair.key, mapStart, depth + 1);
     const value = this.locate(pair.value, pair.key?.range?.[1] ?? mapStart, depth + 1);
     if (key.kind !== "scalar" || key.value === null) {
-      this.#report(keyStart, "A key must be text", "Write a name before the colon");
+      this.#report(
+        keyStart,
+        "A key must be text",
+        "Write a name before the colon; text that begins with { or [ must be quoted",
+      );
       return { key: this.#nothing(keyStart), name: "", value };
     }
     if (key.source === "<<") {

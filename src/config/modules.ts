@@ -5,18 +5,32 @@ import { resolveBeside } from "./repository-path.ts";
 import { optional, record, required, type Text, text } from "./shape.ts";
 
 /** One entry of `modules`, in any of its three forms (spec §1). */
-export const moduleShape = record({
-  name: required(text),
-  revision: optional(text),
-  remote: optional(record({ repo: required(text), revision: required(text) })),
-  local: optional(record({ path: required(text) })),
-});
+export const moduleShape = record(
+  {
+    name: required(text),
+    revision: optional(text),
+    remote: optional(record({ repo: required(text), revision: required(text) })),
+    local: optional(record({ path: required(text) })),
+  },
+  {
+    ...Object.fromEntries(["version", "tag", "branch", "ref", "commit"].map(asRevision)),
+    path: 'Write "local: {path: …}"',
+    repo: 'Write "remote: {repo: …, revision: …}"',
+    url: 'Write "remote: {repo: …, revision: …}"',
+  },
+);
+
+function asRevision(key: string): readonly [string, string] {
+  return [key, 'Write "revision: …" with a tag, branch or commit'];
+}
 
 interface WrittenModule {
   readonly name: Text;
   readonly revision: Text | undefined;
-  readonly remote: { readonly repo: Text; readonly revision: Text } | undefined;
-  readonly local: { readonly path: Text } | undefined;
+  readonly remote:
+    | { readonly repo: Text; readonly revision: Text; readonly where: Position }
+    | undefined;
+  readonly local: { readonly path: Text; readonly where: Position } | undefined;
   readonly where: Position;
 }
 
@@ -41,13 +55,10 @@ function sourceOf(
 ): ModuleSource | undefined {
   const given = [revision, remote, local].filter((form) => form !== undefined);
   if (given.length !== 1) {
-    const what =
-      given.length === 0
-        ? `The module "${name.value}" has no revision`
-        : `The module "${name.value}" says more than once where it lives`;
-    const fix =
-      'Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"';
-    problems.push({ where: [name.where], what, fix });
+    problems.push({
+      where: [name.where, ...given.map(({ where }) => where)],
+      ...unclear(name, given),
+    });
     return undefined;
   }
   const texts = [name, revision, remote?.repo, remote?.revision, local?.path];
@@ -59,6 +70,17 @@ function sourceOf(
     return { from: "git", repo: name.value, revision: revision.value };
   }
   return local === undefined ? undefined : localSource(file, local.path, problems);
+}
+
+function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "where"> {
+  if (given.length > 0) {
+    const what = `The module "${value}" says more than once where it lives`;
+    return { what, fix: "Keep one of revision, remote and local" };
+  }
+  return {
+    what: `The module "${value}" does not say where it lives`,
+    fix: 'Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"',
+  };
 }
 
 function localSource(file: string, path: Text, problems: Problem[]): ModuleSource | undefined {

@@ -23,19 +23,41 @@ export interface ParsedPattern {
 
 const paramTypes: readonly ParamType[] = ["string", "int", "bool", "array", "object", "secret"];
 
+/** What other languages call these types. */
+const synonyms: ReadonlyMap<string, ParamType> = new Map<string, ParamType>([
+  ...["str", "text"].map((word) => [word, "string"] as const),
+  ...["integer", "number", "int64"].map((word) => [word, "int"] as const),
+  ...["boolean"].map((word) => [word, "bool"] as const),
+  ...["list", "sequence"].map((word) => [word, "array"] as const),
+  ...["map", "dict", "struct", "hash"].map((word) => [word, "object"] as const),
+]);
+
+const declarationShape = record(
+  {
+    name: required(text),
+    type: required(oneOf(paramTypes, synonyms), `and one of ${paramTypes.join(", ")}`),
+  },
+  {
+    default:
+      "A declaration has no default: give the value in a params file, or let the adapter declare the default",
+    value: "A declaration has no value: give it in a params file or with --param",
+  },
+);
+
 const configShape = record({
-  params: optional(listOf(record({ name: required(text), type: required(oneOf(paramTypes)) }))),
+  params: optional(listOf(declarationShape)),
   modules: optional(listOf(moduleShape)),
   designPatterns: required(
     listOf(
       record({
-        pattern: required(text),
+        pattern: required(text, "and the import path of an adapter"),
         params: optional(anyMap),
         // Only CI/CD adapters read these; a config that serves both must be accepted.
         pipelineParams: optional(anyMap),
         group: optional(anything),
       }),
     ),
+    'and below it, for each adapter to use, "- pattern: …"',
   ),
 });
 
@@ -51,10 +73,10 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
     type,
     where: name.where,
   }));
-  reportTwice("parameter", params, problems);
+  reportTwice("parameter", "declared", params, problems);
   const modules = readModules(file, written.modules ?? [], problems);
-  reportTwice("module", modules, problems);
-  reportPatterns(written, problems);
+  reportTwice("module", "listed", modules, problems);
+  reportPatterns(file, written, problems);
   if (problems.length > 0) return failed(problems);
   const designPatterns = written.designPatterns.map((use) => ({
     pattern: use.pattern.value,
@@ -66,7 +88,8 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
 }
 
 function reportTwice(
-  what: string,
+  kind: string,
+  done: string,
   named: readonly { readonly name: string; readonly where: Position }[],
   problems: Problem[],
 ): void {
@@ -75,8 +98,8 @@ function reportTwice(
     const before = first.get(name);
     if (before === undefined) first.set(name, where);
     else {
-      const fix = "Keep one of them";
-      problems.push({ where: [where, before], what: `The ${what} "${name}" is given twice`, fix });
+      const what = `The ${kind} "${name}" is ${done} twice`;
+      problems.push({ where: [where, before], what, fix: "Keep one of them" });
     }
   }
 }

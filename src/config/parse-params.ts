@@ -22,9 +22,22 @@ export function parseParams(file: string, content: string): Result<readonly Give
   const problems: Problem[] = [];
   const map = anyMap(yaml.value, "", problems);
   if (map === undefined) return failed(problems);
+  if (isConfig(map)) return failed([{ where: [map.where], ...aConfig }]);
   const given = isListForm(map) ? readLists(map, problems) : map.entries.map(asGiven);
   return problems.length > 0 ? failed(problems) : ok(given);
 }
+
+/** A params file could have a parameter of this name, but never one that is a list of patterns. */
+function isConfig(map: YamlMap): boolean {
+  const patterns = map.entries.find(({ name }) => name === "designPatterns")?.value;
+  const [first] = patterns?.kind === "list" ? patterns.items : [];
+  return first?.kind === "map" && first.entries.some(({ name }) => name === "pattern");
+}
+
+const aConfig: Omit<Problem, "where"> = {
+  what: "This is a QVS config, not a params file",
+  fix: "Give it with --config, and files that hold values with --params",
+};
 
 /** A plain map may have a parameter called "params", but hardly one that is a list of maps. */
 function isListForm(map: YamlMap): boolean {
@@ -41,7 +54,11 @@ const valueItem: Shape<GivenParam> = (node, name, problems) => {
 };
 
 const secretItem: Shape<GivenParam> = (node, name, problems) => {
-  const shape = record({ name: required(text), key: required(text), version: optional(text) });
+  const shape = record({
+    name: required(text),
+    key: required(text, "and the name under which the secret is stored"),
+    version: optional(text),
+  });
   const read = shape(node, name, problems);
   if (read === undefined || node.kind !== "map") return undefined;
   const entries = node.entries.filter((entry) => entry.name !== "name");

@@ -1,5 +1,6 @@
 import { closest } from "../model/closest.ts";
 import type { Problem } from "../model/problem.ts";
+import { resolveBeside } from "./repository-path.ts";
 import type { Text } from "./shape.ts";
 
 interface WrittenConfig {
@@ -10,26 +11,61 @@ interface WrittenConfig {
 interface WrittenModule {
   readonly name: Text;
   readonly revision: Text | undefined;
+  readonly local: { readonly path: Text } | undefined;
 }
 
 /** A CUE import path: host-like first element, an optional `:package` at the end. */
 const importPath = /^[\w-]+(\.[\w-]+)+(\/(?!\.\.?(?:[/:]|$))[\w.@~+-]+)*(:[A-Za-z_]\w*)?$/;
 
 /** Every pattern must be an import path that one of the modules can hold. */
-export function reportPatterns(config: WrittenConfig, problems: Problem[]): void {
+export function reportPatterns(file: string, config: WrittenConfig, problems: Problem[]): void {
   const modules = config.modules ?? [];
   for (const { pattern } of config.designPatterns) {
     const problem = importPath.test(pattern.value)
-      ? homeProblem(pattern.value, modules)
-      : notAPath(pattern.value);
+      ? (versionProblem(pattern.value) ?? homeProblem(pattern.value, modules))
+      : notAPath(file, pattern.value, modules);
     if (problem !== undefined) problems.push({ where: [pattern.where], ...problem });
   }
 }
 
-function notAPath(pattern: string): Omit<Problem, "where"> {
+function notAPath(
+  file: string,
+  pattern: string,
+  modules: readonly WrittenModule[],
+): Omit<Problem, "where"> {
+  const meant = asImportPath(file, pattern.replaceAll("\\", "/"), modules);
   return {
     what: `"${pattern}" is not the import path of an adapter`,
-    fix: 'Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"',
+    fix:
+      meant === undefined
+        ? 'Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"'
+        : `Did you mean "${meant}"?`,
+  };
+}
+
+/** Slashes that lean the wrong way, or a path of files that leads into a local module. */
+function asImportPath(
+  file: string,
+  pattern: string,
+  modules: readonly WrittenModule[],
+): string | undefined {
+  if (importPath.test(pattern)) return pattern;
+  const target = pattern.startsWith(".") ? resolveBeside(file, pattern) : pattern;
+  for (const { name, local } of modules) {
+    const home = local === undefined ? undefined : resolveBeside(file, local.path.value);
+    if (target === undefined || home === undefined) continue;
+    if (target.startsWith(`${home}/`)) return name.value + target.slice(home.length);
+  }
+  return undefined;
+}
+
+/** CUE knows major versions only; any other would be passed over, and something else deployed than was asked for. */
+function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
+  const version = /@[^/:]*/.exec(pattern)?.[0];
+  if (version === undefined || /^@v\d+$/.test(version)) return undefined;
+  return {
+    what: `The adapter's path "${pattern}" names a version, which only its module can`,
+    fix: `Write "${pattern.replace(version, "")}" here, and the version as the revision of the module`,
   };
 }
 

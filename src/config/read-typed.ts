@@ -9,7 +9,7 @@ import { kindOf, type YamlNode } from "./yaml-node.ts";
 
 /** A given value as its declared type, or why it has not that type. Values are never repeated: they may be secret. */
 export function readTyped(declaration: ParamDeclaration, given: GivenParam): Result<Json> {
-  const node = given.by === "inline" ? readInline(declaration.type, given) : ok(given.value);
+  const node = given.by === "inline" ? readInline(declaration, given) : ok(given.value);
   if (!node.ok) return node;
   if (declaration.type === "secret" && node.value.kind === "map") return readSecret(node.value);
   const value = lossless(declaration.type, node.value);
@@ -17,13 +17,27 @@ export function readTyped(declaration: ParamDeclaration, given: GivenParam): Res
 }
 
 /** Inline values are text; structures are given as YAML or JSON in it. */
-function readInline(type: ParamType, given: GivenParam): Result<YamlNode> {
+function readInline({ type, where }: ParamDeclaration, given: GivenParam): Result<YamlNode> {
   const structured = type === "array" || type === "object" || type === "secret";
   if (!structured || given.value.kind !== "scalar") return ok(given.value);
-  return readYaml(given.value.where.file, given.value.source);
+  const read = readYaml(given.value.where.file, given.value.source);
+  if (read.ok) return read;
+  const [first] = read.problems as [Problem];
+  const what = `The value of --param ${given.name} cannot be read: ${first.what}`;
+  return failed([{ where: [where], what, fix: `Write it as JSON: ${asJson(given.name, type)}` }]);
 }
 
-const secretShape = record({ key: required(text), version: optional(text) });
+function asJson(name: string, type: ParamType): string {
+  if (type === "array") return `--param '${name}=["one", "two"]'`;
+  return type === "object"
+    ? `--param '${name}={"name": "value"}'`
+    : `--param '${name}={"key": "…", "version": "…"}'`;
+}
+
+const secretShape = record({
+  key: required(text, "and the name under which the secret is stored"),
+  version: optional(text),
+});
 
 function readSecret(node: YamlNode): Result<Json> {
   const problems: Problem[] = [];
@@ -64,13 +78,32 @@ const expected: Readonly<Record<ParamType, string>> = {
 
 function mismatch(declaration: ParamDeclaration, given: GivenParam, node: YamlNode): Problem {
   const found = kindOf(node);
-  const what = `The parameter "${declaration.name}" must be ${expected[declaration.type]}, but is ${found}`;
+  const named =
+    given.by === "inline" ? `The value of --param ${given.name}` : `The parameter "${given.name}"`;
+  const what = `${named} must be ${expected[declaration.type]}, but is ${found}`;
   const where = given.by === "inline" ? [declaration.where] : [node.where, declaration.where];
-  return { where, what, fix: cure(declaration, node) };
+  return { where, what, fix: cure(declaration, given, node) };
 }
 
-function cure({ type }: ParamDeclaration, node: YamlNode): string {
-  if (type === "string" && node.kind === "scalar" && node.value !== null) return "Quote the value";
-  if (type === "int") return "Give a whole number below 2^53, or declare another type";
+function cure({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): string {
+  const isEmpty = node.kind === "scalar" && node.value === null;
+  const isText = node.kind === "scalar" && typeof node.value === "string";
+  if (type === "secret") {
+    return "Write {key: …, version: …}: where the secret is stored, never the secret itself";
+  }
+  if (type === "string" && node.kind === "scalar") {
+    return isEmpty ? 'Give it a text; "" is an empty one' : "Quote the value";
+  }
+  if (given.by === "inline" && (type === "array" || type === "object")) {
+    return `Write it as JSON: ${asJson(name, type)}`;
+  }
+  if (type === "bool" && isText) {
+    return "Write true or false; yes, no, on and off are text in YAML 1.2";
+  }
+  if (type === "int" && isLarge(node)) return "Give a whole number below 2^53, or declare a string";
   return `Give ${expected[type]}, or declare another type`;
+}
+
+function isLarge(node: YamlNode): boolean {
+  return node.kind === "scalar" && wholeNumber.test(String(node.value));
 }

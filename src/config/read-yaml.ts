@@ -1,15 +1,12 @@
 import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../model/problem.ts";
 import { locateYaml } from "./locate-yaml.ts";
-import { describeYamlFault } from "./yaml-fault.ts";
-import { maxDepth, tooDeepAt } from "./yaml-nesting.ts";
+import { describeYamlFault, isUnclosedText } from "./yaml-fault.ts";
+import { maxDepth, textBefore, tooDeepAt } from "./yaml-nesting.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
 /** Far more than any config needs; the parser takes about 2 µs for a character, 10 µs for a broken one. */
 const maxLength = 512 * 1024;
-
-/** One broken line often breaks the lines after it; a reader mends the first ones and runs again. */
-const maxSyntaxProblems = 5;
 
 const parserOptions = {
   intAsBigInt: true,
@@ -27,13 +24,19 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   const start = { file, line: 1, column: 1 };
   if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
   const lines = new LineCounter();
+  const broken = /[\0\ufffd]/.exec(text)?.index;
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (broken !== undefined) return failed([{ where: [place(broken)], ...notText }]);
   const deep = tooDeepAt(tokens);
   if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);
   const composer = new Composer(parserOptions);
   const [document, second] = composer.compose(tokens, true, text.length);
   const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
-  const problems = faults.slice(0, maxSyntaxProblems).map(asProblem);
+  // One broken line breaks the lines after it: what the parser says of those leads astray.
+  const problems = faults
+    .toSorted((a, b) => a.pos[0] - b.pos[0])
+    .slice(0, 1)
+    .map(asProblem);
   if (second !== undefined) problems.push({ where: [place(second.range[0])], ...twoDocuments });
   if (problems.length > 0) return failed(problems);
   return locateYaml(document?.contents ?? null, text, place);
@@ -44,7 +47,9 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   }
 
   function asProblem(error: YAMLError): Problem {
-    return { where: [place(error.pos[0])], ...describeYamlFault(error) };
+    const [end] = error.pos;
+    const start = isUnclosedText(error) ? textBefore(tokens, end) : end;
+    return { where: [place(start)], ...describeYamlFault(error) };
   }
 }
 
@@ -53,6 +58,11 @@ type Explanation = Omit<Problem, "where">;
 const tooLong: Explanation = {
   what: `The file is longer than ${maxLength / 1024} KiB`,
   fix: "Keep only what the deployment needs in it",
+};
+
+const notText: Explanation = {
+  what: "This file is not text in UTF-8",
+  fix: "Save it with the encoding UTF-8",
 };
 
 const tooDeep: Explanation = {

@@ -31,6 +31,19 @@ export function findReferences(text: string): readonly Reference[] {
   );
 }
 
+/** `$(param.NAME)`, `${params.NAME}` and their like: how people write a reference who know another tool better. */
+const lookalike =
+  /(?<!\$)(?:\$\((?:param|parameters?|Params|PARAMS)\.([\w.-]+)\)|(?:\$\{\{?|\{\{) *\.?(?:params?|parameters)\.([\w.-]+) *\}\}?)/g;
+
+export function findLookalikes(
+  text: string,
+): readonly { readonly name: string; readonly written: string }[] {
+  return [...text.matchAll(lookalike)].map(([written, round, curly]) => ({
+    name: round ?? curly ?? "",
+    written,
+  }));
+}
+
 /** The reference that a text consists of, if it is nothing else. */
 export function soleReference(text: string): Reference | undefined {
   const [first] = findReferences(text);

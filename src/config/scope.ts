@@ -4,6 +4,7 @@ import type { Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
+import type { YamlNode } from "./yaml-node.ts";
 
 /** A short config can repeat a long value very often; beyond this it is not meant to be deployed. */
 const maxInserted = 16 * 1024 * 1024;
@@ -15,7 +16,7 @@ const maxProblems = 100;
 export class BoundScope implements Scope {
   readonly problems: Problem[] = [];
   readonly #declared: ReadonlySet<string>;
-  readonly #given: ReadonlySet<string>;
+  readonly #given: ReadonlyMap<string, GivenParam>;
   readonly #bound: ReadonlyMap<string, { readonly value: Json; readonly size: number }>;
   #room = maxInserted;
 
@@ -25,7 +26,7 @@ export class BoundScope implements Scope {
     bound: ReadonlyMap<string, Json>,
   ) {
     this.#declared = new Set(declared.map(({ name }) => name));
-    this.#given = new Set(given.map(({ name }) => name));
+    this.#given = new Map(given.map((param) => [param.name, param]));
     this.#bound = new Map(
       [...bound].map(([name, value]) => [name, { value, size: JSON.stringify(value).length }]),
     );
@@ -38,10 +39,19 @@ export class BoundScope implements Scope {
     if (!this.#declared.has(name)) {
       this.report({ where: [where], ...undeclared(name, this.#declared) });
     } else if (!this.#given.has(name)) {
-      this.report({ where: [where], ...unbound(name, this.#declared, this.#given) });
+      this.report({ where: [where], ...unbound(name, this.#declared, [...this.#given.keys()]) });
     }
     // What was given with the wrong type is reported where it is bound.
     return undefined;
+  }
+
+  given(name: string): YamlNode | undefined {
+    const param = this.#given.get(name);
+    return param?.by === "file" ? param.value : undefined;
+  }
+
+  declares(name: string): boolean {
+    return this.#declared.has(name);
   }
 
   report(problem: Problem): void {
@@ -75,9 +85,9 @@ function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
 function unbound(
   name: string,
   declared: ReadonlySet<string>,
-  given: ReadonlySet<string>,
+  given: readonly string[],
 ): Explanation {
-  const spare = [...given].filter((each) => !declared.has(each));
+  const spare = given.filter((each) => !declared.has(each));
   const meant = closest(name, spare);
   const hint = meant === undefined ? "" : `A value is given for "${meant}": was that meant? `;
   return {

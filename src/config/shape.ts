@@ -6,7 +6,11 @@ import { kindOf, type YamlMap, type YamlNode } from "./yaml-node.ts";
  * Shapes say what a YAML node must look like; reading a node with one gives typed data and reports every mismatch with
  * its place. A value that does not fit is left out of the result, so that the rest is still checked.
  */
-export type Shape<T> = (node: YamlNode, name: string, problems: Problem[]) => T | undefined;
+export interface Shape<T> {
+  (node: YamlNode, name: string, problems: Problem[]): T | undefined;
+  /** The field with which a map of this shape usually begins: a cure names it. */
+  readonly firstField?: string;
+}
 
 /** Text with its place, for rules that may have to complain about it later. */
 export interface Text {
@@ -17,10 +21,12 @@ export interface Text {
 interface Field<T> {
   readonly required: boolean;
   readonly shape: Shape<T>;
+  /** What follows the field's name in the advice to add it. */
+  readonly example?: string;
 }
 
-export function required<T>(shape: Shape<T>): Field<T> {
-  return { required: true, shape };
+export function required<T>(shape: Shape<T>, example = ""): Field<T> {
+  return { required: true, shape, example };
 }
 
 export function optional<T>(shape: Shape<T>): Field<T | undefined> {
@@ -48,13 +54,17 @@ export const anyMap: Shape<YamlMap> = (node, name, problems) => {
   return undefined;
 };
 
-export function oneOf<T extends string>(allowed: readonly T[]): Shape<T> {
+/** `synonyms` are what other tools call the same. */
+export function oneOf<T extends string>(
+  allowed: readonly T[],
+  synonyms: ReadonlyMap<string, T> = new Map(),
+): Shape<T> {
   return (node, name, problems) => {
     const found = text(node, name, problems);
     const match = allowed.find((candidate) => candidate === found?.value);
     if (found !== undefined && match === undefined) {
       const what = `"${found.value}" is not a ${name}`;
-      const meant = closest(found.value, allowed);
+      const meant = synonyms.get(found.value.toLowerCase()) ?? closest(found.value, allowed);
       const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
       problems.push(problem(node.where, what, `${hint}Use one of ${allowed.join(", ")}`));
     }
@@ -75,7 +85,8 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
       node.kind === "list"
         ? `"${name}" has more than ${maxItems} items`
         : `"${name}" must be a list, but is ${kindOf(node)}`;
-    const fix = node.kind === "list" ? "Use fewer" : 'Start every item with "- "';
+    const start = item.firstField === undefined ? "- " : `- ${item.firstField}: …`;
+    const fix = node.kind === "list" ? "Use fewer" : `Start every item with "${start}"`;
     problems.push(problem(node.where, what, fix));
     return undefined;
   };
@@ -83,14 +94,17 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
 
 type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
 
-/** A map of exactly these fields, with its place. */
+/** A map of exactly these fields, with its place. `cures` are for keys that people expect although there are none. */
 export function record<T extends object>(
   fields: Fields<T>,
+  cures: Readonly<Record<string, string>> = {},
 ): Shape<T & { readonly where: Position }> {
-  return (node, name, problems) => {
-    const map = anyMap(node, name, problems);
+  const names = Object.keys(fields);
+  const firstField = names.find((key) => fields[key as keyof T].required);
+  const shape: Shape<T & { readonly where: Position }> = (node, name, problems) => {
+    const map = node.kind === "map" ? node : notARecord(node, name, firstField, problems);
     if (map === undefined) return undefined;
-    const misspelt = reportUnknownKeys(map, Object.keys(fields), problems);
+    const misspelt = reportUnknownKeys(map, names, cures, problems);
     const values = Object.entries<Field<unknown>>(fields).map(([key, field]) => ({
       key,
       field,
@@ -100,6 +114,23 @@ export function record<T extends object>(
     const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
     return { ...(found as T), where: map.where };
   };
+  return firstField === undefined ? shape : Object.assign(shape, { firstField });
+}
+
+/** Who writes `- acme.example/web` has left out the name of the field. */
+function notARecord(
+  node: YamlNode,
+  name: string,
+  firstField: string | undefined,
+  problems: Problem[],
+): undefined {
+  const isText = node.kind === "scalar" && node.value !== null;
+  if (!isText || firstField === undefined || name === "") anyMap(node, name, problems);
+  else {
+    const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
+    problems.push(problem(node.where, what, `Write "${firstField}: " in front of it`));
+  }
+  return undefined;
 }
 
 function readField(
@@ -115,7 +146,8 @@ function readField(
   if (entry !== undefined && !(empty && !field.required))
     return field.shape(entry.value, key, problems);
   if (entry === undefined && field.required) {
-    problems.push(problem(map.where, `${called(name)} has no "${key}"`, `Add "${key}:"`));
+    const fix = `Add "${key}:"${field.example ? ` ${field.example}` : ""}`;
+    problems.push(problem(map.where, `${called(name)} has no "${key}"`, fix));
   }
   return undefined;
 }
@@ -124,18 +156,25 @@ function readField(
 function reportUnknownKeys(
   map: YamlMap,
   known: readonly string[],
+  cures: Readonly<Record<string, string>>,
   problems: Problem[],
 ): ReadonlySet<string> {
   const given = new Set(map.entries.map(({ name }) => name));
   const misspelt = new Set<string>();
   for (const { name, key } of map.entries) {
     if (known.includes(name)) continue;
-    const meant = closest(name, known);
+    const cure = Object.hasOwn(cures, name) ? cures[name] : undefined;
+    const meant = cure === undefined ? closest(name, known) : undefined;
     if (meant !== undefined && !given.has(meant)) misspelt.add(meant);
-    const fix = meant === undefined ? `Use only ${known.join(", ")}` : `Did you mean "${meant}"?`;
+    const only = known.length === 1 ? `Use only ${known[0]}` : `Use only ${listed(known)}`;
+    const fix = cure ?? (meant === undefined ? only : `Did you mean "${meant}"?`);
     problems.push(problem(key.where, `Unknown key "${name}"`, fix));
   }
   return misspelt;
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** The root has no name. */

@@ -1,17 +1,24 @@
+import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problem.ts";
-import { findReferences, type Reference, soleReference } from "./references.ts";
+import { placesOfValue } from "./places-of-value.ts";
+import { findLookalikes, findReferences, type Reference, soleReference } from "./references.ts";
 import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml-node.ts";
 
 /** What the references of a config stand for. */
 export interface Scope {
   /** The parameter's value; undefined after having reported why there is none. */
   lookup(name: string, where: Position): Json | undefined;
+  declares(name: string): boolean;
+  /** What a params file gives for the parameter; undefined for one that is inline, or has no value. */
+  given(name: string): YamlNode | undefined;
   report(problem: Problem): void;
 }
 
 export interface Substituted {
   readonly value: Json;
+  /** Of everything in it, outer parts before inner ones. */
+  readonly places: readonly ValuePlace[];
   /** The parameters that went into it, in the order of their first use. */
   readonly from: readonly string[];
 }
@@ -21,13 +28,15 @@ export function substitute(node: YamlNode, scope: Scope): Substituted {
   const from = new Set<string>();
   const recording: Scope = {
     report: (problem) => scope.report(problem),
+    declares: (name) => scope.declares(name),
+    given: (name) => scope.given(name),
     lookup(name, where) {
       from.add(name);
       return scope.lookup(name, where);
     },
   };
   const value = replace(node, recording);
-  return { value, from: [...from] };
+  return { value, from: [...from], places: placesOfValue(node, scope) };
 }
 
 function replace(node: YamlNode, scope: Scope): Json {
@@ -78,6 +87,7 @@ function replaceInText(scalar: YamlScalar, text: string, scope: Scope): string {
   let result = "";
   let end = 0;
   const places = placesOf(scalar);
+  reportLookalikes(scalar, text, scope);
   for (const [index, reference] of findReferences(text).entries()) {
     const where = places[index] ?? scalar.where;
     result += text.slice(end, reference.start) + textFor(reference, where, scope);
@@ -99,6 +109,17 @@ function textFor(reference: Reference, where: Position, scope: Scope): string {
   const what = `The parameter "${name}" is ${value === null ? "empty" : "not a single value"}, so it cannot stand inside text`;
   scope.report({ where: [where], what, fix: `Write $(params.${name}) alone, as the whole value` });
   return "";
+}
+
+/** Text that was surely meant as a reference would be deployed as it stands, and fail far from here. */
+function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void {
+  for (const { name, written } of findLookalikes(text)) {
+    if (!scope.declares(name)) continue;
+    const at = scalar.source.indexOf(written);
+    const where = (at < 0 ? [] : placesWithin(scalar, [at]))[0] ?? scalar.where;
+    const what = `"${written}" is no reference to the parameter "${name}", and would stay as it is`;
+    scope.report({ where: [where], what, fix: `Write $(params.${name})` });
+  }
 }
 
 function malformed({ name, written }: Reference): { what: string; fix: string } {

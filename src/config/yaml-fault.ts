@@ -14,35 +14,117 @@ export function describeYamlFault({ code, message }: Pick<YAMLError, "code" | "m
       fix: "Remove the tag, or quote the text",
     };
   }
-  const fault = quoting.get(code) ?? (constant.has(code) ? message : "It cannot be understood");
+  const known = faults.find((each) => each.code === code && (each.said?.test(message) ?? true));
   return {
-    what: `This is not valid YAML: ${fault}`,
-    fix: "Correct the syntax here; text that contains special characters must be quoted",
+    what: `This is not valid YAML: ${known?.what ?? "it cannot be understood"}`,
+    fix:
+      known?.fix ?? "Correct the syntax here; text that contains special characters must be quoted",
   };
 }
 
-/** The parser's messages for these contain what was read. */
-const quoting: ReadonlyMap<ErrorCode, string> = new Map<ErrorCode, string>([
-  ["UNEXPECTED_TOKEN", "Something unexpected stands here"],
-  ["BAD_DQ_ESCAPE", "A backslash in double quotes begins an unknown escape sequence"],
-  ["BAD_DIRECTIVE", "Unknown directive; a line that begins with % is one"],
-  ["BAD_COLLECTION_TYPE", "The tag does not fit the kind of value"],
-  ["BAD_PROP_ORDER", "Anchors and tags must be after the indicator"],
-]);
+/** Whether the parser gave up at the end of a text that began at `error.pos` or before, for want of a quotation mark. */
+export function isUnclosedText({ code, message }: Pick<YAMLError, "code" | "message">): boolean {
+  return code === "MISSING_CHAR" && message.startsWith("Missing closing");
+}
 
-/** The parser's messages for these are always the same sentences. */
-const constant: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "ALIAS_PROPS",
-  "BAD_ALIAS",
-  "BAD_INDENT",
-  "BAD_SCALAR_START",
-  "BLOCK_AS_IMPLICIT_KEY",
-  "BLOCK_IN_FLOW",
-  "DUPLICATE_KEY",
-  "KEY_OVER_1024_CHARS",
-  "MISSING_CHAR",
-  "MULTILINE_IMPLICIT_KEY",
-  "MULTIPLE_ANCHORS",
-  "MULTIPLE_TAGS",
-  "TAB_AS_INDENT",
-]);
+interface KnownFault extends Fault {
+  readonly code: ErrorCode;
+  /** Where one code stands for several faults. The parser's own sentences quote what was read, so they are only compared. */
+  readonly said?: RegExp;
+}
+
+const faults: readonly KnownFault[] = [
+  {
+    code: "TAB_AS_INDENT",
+    what: "a tab indents this line",
+    fix: "Indent it with spaces",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Missing closing/,
+    what: "a quotation mark begins here, and nothing closes it",
+    fix: "Close it, or put the whole text in quotes of the other kind",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Flow (map|sequence)/,
+    what: "a bracket was not closed",
+    fix: "Close the { or [ that was opened before this place",
+  },
+  {
+    code: "BAD_INDENT",
+    said: /^Flow (map|sequence)/,
+    what: "a bracket was not closed before this line",
+    fix: "Close the { or [ that was opened above, or indent this line",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Missing ,/,
+    what: "a comma is missing between two items",
+    fix: "Separate the items with a comma, or quote the text",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Sequence item without -/,
+    what: "this line is less indented than what it belongs to, or lacks its dash",
+    fix: "Indent it like its neighbours",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Implicit map keys/,
+    what: 'this line is no "name: value"',
+    fix: "Write a colon and a space behind the name",
+  },
+  {
+    code: "MISSING_CHAR",
+    said: /^Comments must/,
+    what: "a comment needs a space before its #",
+    fix: "Put a space before the #, or quote the text that holds it",
+  },
+  {
+    code: "BAD_INDENT",
+    what: "this line is not indented like its neighbours",
+    fix: "Indent it with as many spaces as the lines that it belongs to",
+  },
+  {
+    code: "BLOCK_AS_IMPLICIT_KEY",
+    said: /^A block sequence/,
+    what: "this item of a list is not indented like the others",
+    fix: "Indent it with as many spaces as the lines that it belongs to",
+  },
+  {
+    code: "BLOCK_AS_IMPLICIT_KEY",
+    what: "a second colon follows on this line",
+    fix: "Quote the value, or begin the inner map on a line of its own",
+  },
+  {
+    code: "MULTILINE_IMPLICIT_KEY",
+    what: 'this line is no "name: value"',
+    fix: "Write a colon and a space behind the name, and check the indentation",
+  },
+  {
+    code: "BAD_SCALAR_START",
+    what: "no text can begin with this character unless it is quoted",
+    fix: "Put the whole value in quotes",
+  },
+  {
+    code: "BAD_DQ_ESCAPE",
+    what: "a backslash in double quotes begins an unknown escape sequence",
+    fix: "Use single quotes, or write the backslash twice",
+  },
+  {
+    code: "BAD_DIRECTIVE",
+    what: "unknown directive; a line that begins with % is one",
+    fix: "Remove the line, or quote the text",
+  },
+  {
+    code: "BAD_COLLECTION_TYPE",
+    what: "the tag does not fit the kind of value",
+    fix: "Remove the tag",
+  },
+  {
+    code: "UNEXPECTED_TOKEN",
+    what: "something unexpected stands here",
+    fix: "Remove it, or put the whole text in quotes",
+  },
+];

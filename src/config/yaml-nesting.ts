@@ -16,6 +16,18 @@ export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
+/** Where the scalar begins that ends at `end`; `end` itself where none does. */
+export function textBefore(tokens: readonly CST.Token[], end: number): number {
+  const waiting = [...tokens];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if ("source" in next && next.offset < end && next.offset + next.source.length === end) {
+      return next.offset;
+    }
+    waiting.push(...tokensIn(next));
+  }
+  return end;
+}
+
 function tokensIn(token: CST.Token): readonly CST.Token[] {
   if (token.type === "document") return token.value === undefined ? [] : [token.value];
   if (!("items" in token)) return [];

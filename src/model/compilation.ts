@@ -32,6 +32,8 @@ export interface Manifest {
   readonly id: string;
   /** The object without `provider` and `output`. Not yet a KubeObject: adapters may leave fields out. */
   readonly object: JsonObject;
+  /** Where the adapter declares it; unknown for one that a release recorded. */
+  readonly where?: Position | undefined;
   /**
    * Ids from `options.dependsOn` and `${id.path}`/`$(ref.id.path)` references, sorted. Those of other providers and
    * names that no resource has are among them: such an object can't be deployed.

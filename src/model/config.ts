@@ -42,8 +42,20 @@ export interface BoundParam {
   readonly name: string;
   readonly value: Json;
   readonly where: Position;
+  /** The same for its parts; what is made by hand may leave them out. */
+  readonly places?: readonly ValuePlace[];
   /** The config parameters that the value was made from. */
   readonly from: readonly string[];
   /** Whether any of them was given on the command line. */
   readonly inline?: boolean;
+}
+
+/** Where a part of a value is written. */
+export interface ValuePlace {
+  /** From the value down; list items by their index. Empty for the value itself. */
+  readonly path: readonly string[];
+  /** In the config. */
+  readonly where: Position;
+  /** Where params files give what `$(params.…)` puts in there. */
+  readonly given: readonly Position[];
 }

@@ -25,6 +25,25 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
+/** Each problem once, in the order in which somebody would go through the files. */
 export function failed<T>(problems: readonly Problem[]): Result<T> {
-  return { ok: false, problems };
+  const distinct = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return { ok: false, problems: [...distinct.values()].toSorted(byPlace) };
+}
+
+/** What has no place comes first: a file that is missing explains what follows. */
+function byPlace(a: Problem, b: Problem): number {
+  const [one, other] = [a.where[0], b.where[0]];
+  if (one === undefined || other === undefined) return one === other ? 0 : one ? 1 : -1;
+  if (one.file !== other.file) return one.file < other.file ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
+}
+
+/** Where things are declared, as far as that is known: rollbacks plan objects that no file declares any more. */
+export function declaredAt(
+  ...declared: readonly { readonly where?: Position | undefined }[]
+): readonly Position[] {
+  const places = declared.flatMap(({ where }) => (where === undefined ? [] : [where]));
+  // A loop declares many things in one place.
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }

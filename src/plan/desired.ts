@@ -1,7 +1,14 @@
 import type { Manifest, Stage } from "../model/compilation.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import {
+  declaredAt,
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../model/problem.ts";
 import type { ReleasedManifest } from "../model/release.ts";
 import { normalize, type Placement } from "./normalize.ts";
 import { resolveReferences } from "./references.ts";
@@ -14,6 +21,8 @@ export interface DesiredObject {
   /** The resource id in the compilation. */
   readonly resource: string;
   readonly object: KubeObject;
+  /** Where an adapter declares it; unknown for one that a release recorded. */
+  readonly where?: Position;
   /** Resource ids that it waits for, besides its annotations. */
   readonly dependsOn: readonly string[];
   /** Set by `ignoreChanges` on a live object that has something to ignore. */
@@ -60,8 +69,9 @@ export function toReleased(objects: readonly DesiredObject[]): readonly Released
 
 function desiredOf(manifest: Manifest, object: KubeObject): DesiredObject {
   const id = idOf(object);
-  const { stage, dependsOn, id: resource } = manifest;
-  return { key: keyOf(id), id, stage, resource, object, dependsOn };
+  const { stage, dependsOn, id: resource, where } = manifest;
+  const desired = { key: keyOf(id), id, stage, resource, object, dependsOn };
+  return where === undefined ? desired : { ...desired, where };
 }
 
 /** A kind whose CRD this deployment creates is known before the cluster serves it. */
@@ -92,7 +102,7 @@ function twiceDeclared(objects: readonly DesiredObject[]): readonly Problem[] {
         .toSorted()
         .join(", ")}`,
       fix: "Give them one resource id so that they are unified, or different names",
-      where: [],
+      where: declaredAt(...same),
     }));
 }
 

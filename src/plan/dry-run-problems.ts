@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
+import { declaredAt, type Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
@@ -23,16 +23,17 @@ export function problemsOfDryRun(
     return causes.map((cause) => invalidProblem(desired, live, cause));
   }
   const what = `${nameOf(desired.id)}: ${message}`;
-  return [{ what, fix: cureOf(desired, live, failure), where: [] }];
+  return [{ what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
 }
 
 type Cause = DryRunFailure["causes"][number];
 
 function conflictProblem(
-  { id, object }: DesiredObject,
+  desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
 ): Problem {
+  const { id, object } = desired;
   const wanted = findField(object, cause.field);
   const found = live === undefined ? undefined : findField(live, cause.field).value;
   const values =
@@ -43,7 +44,7 @@ function conflictProblem(
   return {
     what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
     fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
-    where: [],
+    where: declaredAt(desired),
   };
 }
 
@@ -67,17 +68,18 @@ function describeOwner(
 }
 
 function invalidProblem(
-  { id, object }: DesiredObject,
+  desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
 ): Problem {
+  const { id, object } = desired;
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
   return {
     what: `${nameOf(id)}: ${field}${cause.message}`,
     fix: isImmutable(cause)
       ? immutableCure(object, live)
       : "Correct the value in the adapter, or in the parameter that it is made from",
-    where: [],
+    where: declaredAt(desired),
   };
 }
 

@@ -1,5 +1,5 @@
 import { nameOf } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { DesiredObject } from "./desired.ts";
 import { explicitLinks } from "./explicit-edges.ts";
 import { buildGraph, type Graph, type Link } from "./graph.ts";
@@ -47,6 +47,6 @@ function backwardProblem({ from, on, reason }: Link, objects: readonly DesiredOb
   return {
     what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app (${reason}), but all of appSetup comes first`,
     fix: `Move the resource ${awaited.resource} to appSetup, or ${waiting.resource} to app`,
-    where: [],
+    where: declaredAt(waiting, awaited),
   };
 }

@@ -1,7 +1,7 @@
 import { dependsOnAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
 import { keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
+import { declaredAt, type Problem } from "../model/problem.ts";
 import { candidates, dependsOnEntries } from "./depends-on.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Link } from "./graph.ts";
@@ -72,7 +72,7 @@ function malformed(object: DesiredObject, text: string): Problem {
   return {
     what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} can't be understood`,
     fix: 'Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas',
-    where: [],
+    where: declaredAt(object),
   };
 }
 
@@ -82,7 +82,7 @@ function dangling(object: DesiredObject, text: string, declared: ReadonlySet<str
   return {
     what: `${nameOf(object.id)} depends on ${text}, which is neither in the cluster nor in this deployment${hint}`,
     fix: `Declare it, create it first, or correct the annotation ${dependsOnAnnotation}`,
-    where: [],
+    where: declaredAt(object),
   };
 }
 
@@ -90,6 +90,6 @@ function unknownResource(object: DesiredObject, resource: string): Problem {
   return {
     what: `${nameOf(object.id)} refers to the resource ${resource}, which isn't a Kubernetes object of this deployment`,
     fix: "Refer to a resource of provider kubernetes: values of other providers aren't known here",
-    where: [],
+    where: declaredAt(object),
   };
 }

@@ -4,7 +4,7 @@ import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -117,19 +117,21 @@ function isIdentity({ steps = [] }: IgnoredPath): boolean {
   );
 }
 
-function malformed({ id }: DesiredObject, { text }: IgnoredPath): Problem {
+function malformed(desired: DesiredObject, { text }: IgnoredPath): Problem {
+  const { id } = desired;
   return {
     what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is no path that can be ignored`,
     fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
-    where: [],
+    where: declaredAt(desired),
   };
 }
 
 function noticesOf(
-  { id, object }: DesiredObject,
+  desired: DesiredObject,
   { text }: IgnoredPath,
   found: Findings,
 ): readonly Problem[] {
+  const { id, object } = desired;
   if (!found.matched) {
     const meant = closest(text, pathsOf(object, ""));
     return [
@@ -137,7 +139,7 @@ function noticesOf(
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
         fix:
           meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
-        where: [],
+        where: declaredAt(desired),
       },
     ];
   }
@@ -146,7 +148,7 @@ function noticesOf(
     {
       what: `${nameOf(id)}: ${text} lies in a list or map that the server only replaces as a whole, so all of it stays as it is`,
       fix: "Name the whole list or map in the annotation, so that a reader expects it",
-      where: [],
+      where: declaredAt(desired),
     },
   ];
 }

@@ -8,10 +8,10 @@ import {
 } from "../model/annotations.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { wrongName, wrongNamespace } from "../model/name-rules.ts";
 import { idOf, isKubeObject, type KubeObject, nameOf } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { duplicateItems } from "./list-keys.ts";
-import { wrongName, wrongNamespace } from "./name-rules.ts";
 import { withPortProtocols } from "./port-protocols.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
@@ -124,14 +124,14 @@ function problemOf(manifest: Manifest, object: KubeObject, fault: string): Probl
   const fix = fault.includes("generateName")
     ? "Give it a fixed metadata.name instead: an object whose name changes with every run can't be found again"
     : "Correct it in the adapter, or in the parameters that it is made from";
-  return { what: `${declaredName(object, manifest)} ${fault}`, fix, where: [] };
+  return { what: `${declaredName(object, manifest)} ${fault}`, fix, where: declaredAt(manifest) };
 }
 
 function duplicate(manifest: Manifest, object: KubeObject, text: string): Problem {
   return {
     what: `${declaredName(object, manifest)}: ${text}`,
     fix: "Leave one of them: the server tells the items of this list apart by that key",
-    where: [],
+    where: declaredAt(manifest),
   };
 }
 
@@ -139,7 +139,7 @@ function shapeProblem(manifest: Manifest): Problem {
   return {
     what: `Resource ${manifest.stage}/${manifest.id} isn't a Kubernetes object: it needs apiVersion, kind and metadata`,
     fix: "Add what is missing in the adapter that declares it",
-    where: [],
+    where: declaredAt(manifest),
   };
 }
 
@@ -147,6 +147,6 @@ function unknownKind(manifest: Manifest, object: KubeObject): Problem {
   return {
     what: `${declaredName(object, manifest)}: the cluster serves no kind ${object.kind} of ${object.apiVersion}`,
     fix: "Install the CustomResourceDefinition first, declare it in appSetup, or correct apiVersion and kind",
-    where: [],
+    where: declaredAt(manifest),
   };
 }

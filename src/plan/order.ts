@@ -3,7 +3,14 @@
  * and none of `app` before one of `appSetup`.
  */
 import type { Stage } from "../model/compilation.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import {
+  declaredAt,
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../model/problem.ts";
 import type { Graph, Link } from "./graph.ts";
 
 /** Stage by stage: what `app` needs must already be there, whatever the names of the objects are. */
@@ -12,6 +19,7 @@ const stageRank: Readonly<Record<Stage, number>> = { appSetup: 0, app: 1 };
 export interface Orderable {
   readonly key: string;
   readonly stage: Stage;
+  readonly where?: Position;
 }
 
 /** The objects in deploy order, or one problem per dependency cycle that names every edge of it. */
@@ -21,7 +29,9 @@ export function orderObjects<T extends Orderable>(
 ): Result<readonly T[]> {
   const sorted = objects.toSorted(byStageAndKey);
   const { placed, cycles } = placeAll(sorted, graph);
-  return cycles.length > 0 ? failed(cycles.map(cycleProblem)) : ok(placed);
+  return cycles.length > 0
+    ? failed(cycles.map((cycle) => cycleProblem(cycle, objects)))
+    : ok(placed);
 }
 
 /** Ties are broken by text, so the order never depends on the order of the input. */
@@ -55,11 +65,21 @@ function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
   return { placed, cycles };
 }
 
-function cycleProblem(cycle: readonly Link[]): Problem {
-  const steps = cycle.map(({ from, on, reason }) => `${from} waits for ${on} (${reason})`);
+function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Problem {
+  const waiting = cycle.flatMap(({ from }) => objects.filter(({ key }) => key === from));
   return {
-    what: `These objects wait for each other: ${steps.join("; ")}`,
+    what: `These objects wait for each other: ${describeCycle(cycle)}`,
     fix: "Remove one of these dependencies from its annotation or reference",
-    where: [],
+    where: declaredAt(...waiting),
   };
+}
+
+/** One reason for all of them need not be said at every step. */
+function describeCycle(cycle: readonly Link[]): string {
+  const reasons = new Set(cycle.map(({ reason }) => reason));
+  if (reasons.size > 1) {
+    return cycle.map(({ from, on, reason }) => `${from} waits for ${on} (${reason})`).join("; ");
+  }
+  const way = [...cycle.map(({ from }) => from), cycle.at(-1)?.on].join(" → ");
+  return `${way} (${[...reasons].join()})`;
 }

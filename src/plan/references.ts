@@ -1,6 +1,6 @@
 import type { Manifest } from "../model/compilation.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { referencePieces, resolveReference } from "../model/reference-text.ts";
 import { type PathStep, parsePath } from "./ignore-paths.ts";
 
@@ -104,17 +104,18 @@ function isComposed(value: Json): boolean {
   return isList(value) || isObject(value) || value === null;
 }
 
-function unknownValue({ stage, id }: Manifest, text: string): Problem {
+function unknownValue(manifest: Manifest, text: string): Problem {
+  const { stage, id } = manifest;
   if (text.startsWith("fn::")) {
     return {
       what: `Resource ${stage}/${id} calls ${text}, which only Pulumi can do`,
       fix: "Write the value itself, or give it by a parameter",
-      where: [],
+      where: declaredAt(manifest),
     };
   }
   return {
     what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,
     fix: "Refer to a field that the other resource declares, or give the value by a parameter: values that only the cluster or another provider makes aren't supported yet",
-    where: [],
+    where: declaredAt(manifest),
   };
 }

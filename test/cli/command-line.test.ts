@@ -4,9 +4,8 @@ import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { startQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
-import { compile } from "./fault.ts";
 import { runHere } from "./run-here.ts";
-import { shopFiles } from "./shop-files.ts";
+import { compile, shopFiles } from "./shop-files.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());

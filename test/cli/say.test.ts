@@ -5,9 +5,8 @@ import { paintFor } from "../../src/cli/paint.ts";
 import { sayManifests } from "../../src/cli/say.ts";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
-import { compile } from "./fault.ts";
 import { runHere } from "./run-here.ts";
-import { shopFiles } from "./shop-files.ts";
+import { compile, shopFiles } from "./shop-files.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());

@@ -13,6 +13,8 @@ interface Case {
   readonly adapter: string;
   /** Its params, in YAML. */
   readonly params: string;
+  /** A package of CUE that the adapter imports. */
+  readonly imported?: string;
   readonly inline?: boolean;
   readonly from?: readonly string[];
   /** The first lines of the problems, without their places. */
@@ -45,51 +47,51 @@ const cases: readonly Case[] = [
     name: "a param of an adapter that writes a Secret",
     adapter: `parameters: text: int, resources: app: s: ${secret}, stringData: a: "\\(parameters.text)"}`,
     params: "{text: hunter2}",
-    says: 'Parameter "text" of "test.example/a" is (hidden), but must be int',
+    says: 'Parameter "text" of "test.example/a" is (hidden), but must be a whole number',
   },
   {
     name: "a param of an adapter that writes a Secret if that very param says so",
     adapter: `parameters: text: bool, resources: app: {c: ${config}}, if parameters.text {s: ${secret}}}}`,
     params: "{text: hunter2}",
-    says: 'Parameter "text" of "test.example/a" is (hidden), but must be bool',
+    says: 'Parameter "text" of "test.example/a" is (hidden), but must be true or false',
   },
   {
     name: "a param whose name tells that it is a secret",
     adapter: `parameters: dbPassword: int, resources: app: c: ${config}}`,
     params: "{dbPassword: hunter2}",
-    says: 'Parameter "dbPassword" of "test.example/a" is (hidden), but must be int',
+    says: 'Parameter "dbPassword" of "test.example/a" is (hidden), but must be a whole number',
   },
   {
     name: "a param that was made from one whose name tells it",
     adapter: `parameters: url: int, resources: app: c: ${config}}`,
     params: "{url: hunter2}",
     from: ["dbPassword"],
-    says: 'Parameter "url" of "test.example/a" is (hidden), but must be int',
+    says: 'Parameter "url" of "test.example/a" is (hidden), but must be a whole number',
   },
   {
     name: "a param from the command line",
     adapter: `parameters: size: "small" | "large", resources: app: c: ${config}}`,
     params: "{size: hunter2}",
     inline: true,
-    says: 'Parameter "size" of "test.example/a" is (hidden), but must be string',
+    says: 'Parameter "size" of "test.example/a" is (hidden), which is no text that the adapter allows',
   },
   {
     name: "a secret part of a param",
     adapter: `parameters: db: {port: int, password: int}, resources: app: c: ${config}}`,
     params: "{db: {port: 1, password: hunter2}}",
-    says: 'Parameter "db.password" of "test.example/a" is (hidden), but must be int',
+    says: 'Parameter "db.password" of "test.example/a" is (hidden), but must be a whole number',
   },
   {
     name: "a default that is a secret",
     adapter: `parameters: password: *"hunter2" | "hunter3", resources: app: c: ${config}}`,
     params: "{password: 5}",
-    says: 'Parameter "password" of "test.example/a" is (hidden), but must be string',
+    says: 'Parameter "password" of "test.example/a" is (hidden), but must be text',
   },
   {
     name: "a param that another one constrains",
     adapter: `parameters: {token: string, id: =~token}, resources: app: c: ${config}}`,
     params: "{token: hunter2, id: abc}",
-    says: 'Parameter "id" of "test.example/a" is (hidden), but must be string',
+    says: 'Parameter "id" of "test.example/a" is (hidden), which is no text that the adapter allows',
   },
   {
     name: "a password beside other things",
@@ -102,7 +104,7 @@ const cases: readonly Case[] = [
     adapter: `parameters: text: string
       composites: [{params: n: "x-\\(parameters.text)", pattern: {parameters: n: int, resources: app: c: ${config}}}}]`,
     params: "{text: hunter2}",
-    says: 'Parameter "n" of "test.example/a → composites[0]" is (hidden), but must be int',
+    says: 'Parameter "n" of "test.example/a → composites[0]" is (hidden), but must be a whole number',
   },
   {
     name: "a resource of Pulumi's that is a secret",
@@ -114,19 +116,38 @@ const cases: readonly Case[] = [
     name: "a condition that fails on a value",
     adapter: `parameters: text: string, resources: app: {if parameters.text > 5 {c: ${config}}}}`,
     params: "{text: hunter2}",
-    says: 'resources.app of "test.example/a" cannot be evaluated: a value does not fit',
+    says: 'resources.app of "test.example/a" cannot be evaluated: ">" cannot be computed of text and a whole number',
+  },
+  {
+    name: "the reason of a function that refuses a secret",
+    adapter: `parameters: token: time.Duration(), resources: app: c: ${config}}`,
+    imported: "time",
+    params: "{token: hunter2}",
+    says: 'Parameter "token" of "test.example/a" is (hidden), but must be a duration such as "5m" or "1h30m"',
+  },
+  {
+    name: "the name that is made from a secret, where Kubernetes refuses it",
+    adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}`,
+    params: "{token: hunter2}",
+    says: 'Resource app/c has the name (hidden), which isn\'t lower-case letters, digits, "-" and "." as Kubernetes demands',
+  },
+  {
+    name: "the name of two resources that is a secret",
+    adapter: `parameters: token: string, resources: app: {for id in ["a", "b"] {(id): {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token}}}`,
+    params: "{token: hunter2}",
+    says: "These 2 resources are one object: app/a, app/b",
   },
   {
     name: "a long text",
     adapter: `parameters: text: int, resources: app: c: ${config}}`,
     params: `{text: ${"hunter2".repeat(10)}}`,
-    says: 'Parameter "text" of "test.example/a" is a long text, but must be int',
+    says: 'Parameter "text" of "test.example/a" is a long text, but must be a whole number',
   },
   {
     name: "a list",
     adapter: `parameters: text: int, resources: app: c: ${config}}`,
     params: "{text: [hunter2]}",
-    says: 'Parameter "text" of "test.example/a" is a list, but must be int',
+    says: 'Parameter "text" of "test.example/a" is a list, but must be a whole number',
   },
 ];
 
@@ -144,13 +165,16 @@ test.each(cases)("no problem quotes $name", (fault) => {
 test("other values are quoted: they are how a mistake is recognised", () => {
   const adapter = `parameters: size: int | *1, resources: app: c: ${config}}`;
   const [problem] = compile({ name: "", adapter, params: "{size: many}", says: "" });
-  expect(problem?.what).toBe('Parameter "size" of "test.example/a" is "many", but must be int');
+  expect(problem?.what).toBe(
+    'Parameter "size" of "test.example/a" is "many", but must be a whole number',
+  );
 });
 
-function compile({ adapter, params, inline, from = [] }: Case) {
+function compile({ adapter, params, inline, from = [], imported }: Case) {
+  const imports = imported === undefined ? "" : `import "${imported}"\n`;
   const files = new Map([
     ["cue.mod/module.cue", 'module: "test.example"\nlanguage: version: "v0.12.0"\n'],
-    ["a/main.cue", `package a\nDesignPattern: {\n${adapter}\n}\n`],
+    ["a/main.cue", `package a\n${imports}DesignPattern: {\n${adapter}\n}\n`],
   ]);
   const modules = [{ path: undefined, display: "", files: { in: "memory", files } as const }];
   const where = { file: "qvs.yaml", line: 1, column: 1 };

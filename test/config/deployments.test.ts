@@ -48,10 +48,6 @@ test("all problems come together, each at its place", () => {
         - {name: c, config: qvs.yaml, dependsOn: [b]}
         - {config: qvs.yaml}`,
     lines`
-      4:33: Unknown key "dependOn"
-        → Did you mean "dependsOn"?
-      7:5: "deployments[5]" has no "name"
-        → Add "name:"
       2:12: "Shop" cannot be a deployment name
         → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
       2:47: "my_space" cannot be a namespace
@@ -63,11 +59,15 @@ test("all problems come together, each at its place", () => {
       4:12: Two deployments have the name "a"
         and 3:12
         → Rename one of them
+      4:33: Unknown key "dependOn"
+        → Did you mean "dependsOn"?
       5:45: There is no deployment "aa"
         → Did you mean "a"? Name one of the deployments of this file
       5:49: These deployments wait for each other: b → c → b
         and 6:45
-        → Remove one of them from dependsOn`,
+        → Remove one of them from dependsOn
+      7:5: "deployments[5]" has no "name"
+        → Add "name:"`,
   );
 });
 

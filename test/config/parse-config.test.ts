@@ -73,25 +73,27 @@ test("all problems come together, each at its place", () => {
       1:1: Unknown key "param"
         → Did you mean "params"?
       3:27: "text" is not a type
-        → Use one of string, int, bool, array, object, secret
-      5:33: Unknown key "default"
-        → Use only name, type
+        → Did you mean "string"? Use one of string, int, bool, array, object, secret
       5:24: "integer" is not a type
-        → Use one of string, int, bool, array, object, secret
+        → Did you mean "int"? Use one of string, int, bool, array, object, secret
+      5:33: Unknown key "default"
+        → A declaration has no default: give the value in a params file, or let the adapter declare the default
       6:5: "params[3]" has no "name"
         → Add "name:"
-      12:5: "designPatterns[0]" has no "pattern"
-        → Add "pattern:"
-      12:14: "params" must be a map, but is a list
-        → Write its fields as "name: value"
-      8:11: The module "github.com/acme/adapters" has no revision
-        → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
+      8:11: The module "github.com/acme/adapters" does not say where it lives
+        → Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"
       9:12: The module "acme.example/a" says more than once where it lives
-        → Give it exactly one of "revision: TAG", "remote: {repo: …, revision: …}" and "local: {path: …}"
+        and 9:38
+        and 9:49
+        → Keep one of revision, remote and local
       10:42: The local module path "../../../../b" leads outside the repository
         → Give a path inside the repository, relative to this file, or name a git repository with remote
+      12:5: "designPatterns[0]" has no "pattern"
+        → Add "pattern:" and the import path of an adapter
+      12:14: "params" must be a map, but is a list
+        → Write its fields as "name: value"
       13:14: "./adapters/web" is not the import path of an adapter
-        → Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"`,
+        → Did you mean "acme.example/a/adapters/web"?`,
   );
 });
 
@@ -106,11 +108,11 @@ test.each([
     "- a",
     '1:1: The file must be a map, but is a list\n  → Write its fields as "name: value"',
   ],
-  ["no patterns", modules, '1:1: The file has no "designPatterns"\n  → Add "designPatterns:"'],
+  ["no patterns", modules, '1:1: The file has no "designPatterns"\n  → Add "designPatterns:" and below it, for each adapter to use, "- pattern: …"'],
   [
     "a parameter declared twice",
     `params: [{name: a, type: int}, {name: a, type: int}]\n${modules}\n${pattern}`,
-    '1:39: The parameter "a" is given twice\n  and 1:17\n  → Keep one of them',
+    '1:39: The parameter "a" is declared twice\n  and 1:17\n  → Keep one of them',
   ],
   [
     "patterns without any module",

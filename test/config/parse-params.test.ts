@@ -49,7 +49,7 @@ test.each([
   [
     "a secret without a key",
     "secrets: [{name: a}]",
-    'p.yaml:1:11: "secrets[0]" has no "key"\n  → Add "key:"',
+    'p.yaml:1:11: "secrets[0]" has no "key"\n  → Add "key:" and the name under which the secret is stored',
   ],
   [
     "a name given twice",

@@ -51,7 +51,7 @@ test.each([
   [
     "a tab as indentation",
     "a:\n\tb: 1",
-    "f.yaml:2:1: This is not valid YAML: Tabs are not allowed",
+    "f.yaml:2:1: This is not valid YAML: a tab indents this line",
   ],
   [
     "deep nesting",
@@ -86,19 +86,19 @@ test.each([
   [
     "git's settings",
     `[http]\n\textraheader = AUTHORIZATION: basic ${secret}\n`,
-    "f.yaml:2:2: This is not valid YAML: Something unexpected stands here",
+    "f.yaml:2:2: This is not valid YAML: something unexpected stands here",
   ],
   [
     "text behind a closed quote",
     `a: "b" ${secret}`,
-    "f.yaml:1:8: This is not valid YAML: Something unexpected stands here",
+    "f.yaml:1:8: This is not valid YAML: something unexpected stands here",
   ],
-  ["a directive", `%${secret}\n---\na: 1`, "f.yaml:1:1: This is not valid YAML: Unknown directive"],
-  ["a version", `%YAML ${secret}\n---\na: 1`, "This is not valid YAML: Unknown directive"],
+  ["a directive", `%${secret}\n---\na: 1`, "f.yaml:1:1: This is not valid YAML: unknown directive"],
+  ["a version", `%YAML ${secret}\n---\na: 1`, "This is not valid YAML: unknown directive"],
   ["an escape sequence", `a: "\\q${secret}"`, "begins an unknown escape sequence"],
   ["a tag", `a: !${secret} b`, "f.yaml:1:4: This YAML has a tag that is unknown here"],
   ["a tag on a list", `a: !!set [${secret}]`, "This is not valid YAML: "],
-  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: Something unexpected"],
+  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: something unexpected"],
   ["text that is no YAML at all", `- a\n${secret}: {\n`, "This is not valid YAML: "],
 ])("of %s that is not understood nothing is quoted", (_, text, expected) => {
   const problems = told(readYaml("f.yaml", text), () => "");
@@ -106,9 +106,9 @@ test.each([
   expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
 });
 
-test("many broken places are told quickly, and only the first ones", () => {
+test("of many broken places the first is told, quickly: the others come from it", () => {
   const result = readYaml("f.yaml", "}".repeat(60_000));
-  expect(result.ok ? 0 : result.problems.length).toBe(5);
+  expect(result.ok ? 0 : result.problems.length).toBe(1);
 });
 
 test("any text is read or refused, never thrown at", () => {

@@ -285,7 +285,7 @@ test("a cycle that somebody wrote is a problem that names every edge", () => {
     `
     These objects wait for each other: core:ConfigMap::shop/a waits for core:ConfigMap::shop/b (annotation vs.axis-dev.io/dependsOn); core:ConfigMap::shop/b waits for core:ConfigMap::shop/c (reference to the resource c); core:ConfigMap::shop/c waits for core:ConfigMap::shop/a (annotation vs.axis-dev.io/dependsOn)
       → Remove one of these dependencies from its annotation or reference
-    These objects wait for each other: core:ConfigMap::shop/self waits for core:ConfigMap::shop/self (annotation vs.axis-dev.io/dependsOn)
+    These objects wait for each other: core:ConfigMap::shop/self → core:ConfigMap::shop/self (annotation vs.axis-dev.io/dependsOn)
       → Remove one of these dependencies from its annotation or reference
     `,
   );

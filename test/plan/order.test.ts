@@ -76,9 +76,9 @@ test("each cycle is reported with all of its edges", () => {
     app e after c
     `,
     `
-    These objects wait for each other: a waits for b (test); b waits for a (test)
+    These objects wait for each other: a → b → a (test)
       → Remove one of these dependencies from its annotation or reference
-    These objects wait for each other: c waits for d (test); d waits for e (test); e waits for c (test)
+    These objects wait for each other: c → d → e → c (test)
       → Remove one of these dependencies from its annotation or reference
     `,
   );

@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 /** A folder with the files of an application, removed after the test. */
 export interface TemporaryRepository {
   readonly directory: string;
-  write(path: string, text: string): void;
+  write(path: string, content: string | Buffer): void;
+  remove(path: string): void;
   /** Replaces text that must be there. */
   change(path: string, from: string, to: string): void;
 }
@@ -16,18 +17,22 @@ export function temporaryRepository(files: Readonly<Record<string, string>>): Te
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   // Without a list of deployments, the folder's name is that of the deployment.
   const directory = join(parent, "shop");
-  const write = (path: string, text: string) => {
+  const write = (path: string, content: string | Buffer) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), text);
+    writeFileSync(join(directory, path), content);
   };
   for (const [path, text] of Object.entries(files)) write(path, text);
   return {
     directory,
     write,
+    remove: (path) => rmSync(join(directory, path)),
     change(path, from, to) {
       const text = readFileSync(join(directory, path), "utf8");
       if (!text.includes(from)) throw new Error(`${path} does not contain "${from}"`);
-      write(path, text.replace(from, to));
+      write(
+        path,
+        text.replace(from, () => to),
+      );
     },
   };
 }

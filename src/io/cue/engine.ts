@@ -12,6 +12,7 @@ import type {
   SourcedJson,
 } from "../../ports.ts";
 import { EngineFailure } from "./failure.ts";
+import { findPackages } from "./find-packages.ts";
 import { type Instance, instantiate } from "./instance.ts";
 
 /** An engine with the module roots that it was opened for. */
@@ -116,6 +117,7 @@ function cueOver(
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
     trace: (value, adapter) => ask<readonly CueLeaf[]>(value, { op: "trace", other: adapter }),
     definition: (value) => ask<CueDefinition | null>(value, { op: "definition" }) ?? undefined,
+    packages: () => findPackages(instance.host.files()),
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };
@@ -128,5 +130,10 @@ function resultOf<T>(answer: Answer): CueResult<T> {
 }
 
 function named(fields: Readonly<Record<string, SourcedJson>>) {
-  return Object.entries(fields).map(([name, { value, where }]) => ({ name, value, where }));
+  return Object.entries(fields).map(([name, { value, where, places = [] }]) => ({
+    name,
+    value,
+    where,
+    places: places.map(({ path, where }) => ({ path, where })),
+  }));
 }

@@ -12,6 +12,8 @@ export interface Host {
    * from them: the earlier roots may be another commit, or gone.
    */
   continueWith(roots: readonly ModuleRoot[]): boolean;
+  /** Of the roots that questions are answered from now. */
+  files(): readonly Files[];
 }
 
 export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
@@ -35,6 +37,7 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
       read_file: (root: number, path: number, length: number, into: number, capacity: number) =>
         write(memory(), text(root, nameAt(memory(), path, length)), into, capacity),
     },
+    files: () => files,
     continueWith(others) {
       if (!sameModules(roots, others)) return false;
       const current = others.map((root) => filesOf(root.files));

@@ -13,6 +13,8 @@ export const tooLarge = -3;
 export interface Files {
   /** Sorted names of the files directly in a folder; none when there is no such folder. */
   list(folder: string): readonly string[];
+  /** Sorted names of the folders directly in a folder, without links. */
+  folders(folder: string): readonly string[];
   read(path: string): FileAnswer;
 }
 
@@ -47,6 +49,12 @@ function directoryFiles(directory: string): Files {
         .filter((e) => !e.isDirectory())
         .map((e) => e.name)
         .sort();
+    },
+    folders(folder) {
+      const found = open(folder);
+      if (typeof found === "number") return [];
+      const names = [...found.entries.values()].filter((e) => e.isDirectory()).map((e) => e.name);
+      return names.sort();
     },
     read(path) {
       const found = open(posix.dirname(path));
@@ -93,9 +101,18 @@ function memoryFiles(texts: ReadonlyMap<string, string>): Files {
   const folders = Map.groupBy(texts.keys(), (path) => posix.dirname(path));
   return {
     list: (folder) => (folders.get(folder) ?? []).map((path) => posix.basename(path)).sort(),
+    folders: (folder) => foldersIn(folder, [...folders.keys()]),
     read: (path) => {
       const text = texts.get(path);
       return text === undefined ? missing : Buffer.from(text);
     },
   };
+}
+
+/** Folders that hold only folders are in no path of a file by themselves. */
+function foldersIn(folder: string, all: readonly string[]): readonly string[] {
+  const prefix = folder === "." ? "" : `${folder}/`;
+  const below = all.filter((path) => path !== "." && path.startsWith(prefix) && path !== folder);
+  const names = below.map((path) => path.slice(prefix.length).split("/")[0] ?? "");
+  return [...new Set(names)].sort();
 }

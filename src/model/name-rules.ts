@@ -1,5 +1,5 @@
-import { type JsonObject, textAt } from "../model/json.ts";
-import { groupOf, type KubeObject } from "../model/object.ts";
+import { type JsonObject, textAt } from "./json.ts";
+import { groupOf, type KubeObject } from "./object.ts";
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

@@ -1,0 +1,138 @@
+import { closest } from "../model/closest.ts";
+import type { DesignPatternUse } from "../model/config.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import type { Cue, CueProblem } from "../ports.ts";
+import { inWords } from "./cue-words.ts";
+import { places } from "./places.ts";
+
+/** Why the package that a designPattern names cannot be loaded: nothing is there, a module is broken, or its CUE is. */
+export function loadProblems(
+  errors: readonly CueProblem[],
+  use: DesignPatternUse,
+  cue: Cue,
+): readonly Problem[] {
+  return firstOfEachFile(errors).map(
+    (error) => moduleProblem(error) ?? notFound(error, use, cue) ?? sourceProblem(error, use, cue),
+  );
+}
+
+/** One mistake in the syntax makes the parser stumble over what follows. */
+function firstOfEachFile(errors: readonly CueProblem[]): readonly CueProblem[] {
+  const isSyntax = ({ message }: CueProblem) => /^(expected|missing|string literal)/.test(message);
+  const seen = new Set<string>();
+  return errors.filter((error) => {
+    const file = error.positions[0]?.file ?? "";
+    const first = !seen.has(file);
+    if (isSyntax(error)) seen.add(file);
+    return first;
+  });
+}
+
+/** A module file concerns everything in its module, whoever uses it. */
+function moduleProblem({ message, positions }: CueProblem): Problem | undefined {
+  const missing = /^(.*cue\.mod\/module\.cue): no such file$/.exec(message)?.[1];
+  if (missing !== undefined) {
+    return {
+      where: [{ file: missing, line: 1, column: 1 }],
+      what: "This file is missing, so nobody knows what the module is called",
+      fix: 'Create it: module: "acme.example/adapters", and below it language: version: "v0.12.0"',
+    };
+  }
+  const [first] = positions;
+  if (first === undefined || !/(^|\/)cue\.mod\/module\.cue$/.test(first.file)) return undefined;
+  const said = inWords(message);
+  return {
+    where: places(...positions),
+    what: `The module cannot be read: ${said.what}`,
+    fix: said.fix ?? moduleCure(message),
+  };
+}
+
+function moduleCure(message: string): string {
+  if (/ is newer than /.test(message)) return "Declare an older one, or use a newer qvs";
+  if (/is no language version$/.test(message))
+    return 'Write one with three numbers, such as "v0.12.0"';
+  if (message === "the module has no path") return 'Add module: "acme.example/adapters"';
+  return "Correct the module file";
+}
+
+function notFound({ message }: CueProblem, use: DesignPatternUse, cue: Cue): Problem | undefined {
+  const [, name] = /^cannot find package "([^"]*)"/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  const where = [use.where];
+  const others = /, which holds (.*)$/.exec(message)?.[1]?.split(", ") ?? [];
+  const what = `There is no adapter "${use.pattern}" in the modules`;
+  const path = use.pattern.replace(/:\w+$/, "");
+  if (others.length > 0) {
+    const candidates = others.map((other) => withPackage(path, other));
+    return {
+      where,
+      what,
+      fix: `Did you mean ${candidates.map((each) => `"${each}"`).join(" or ")}?`,
+    };
+  }
+  if (message.endsWith("no package clause")) {
+    const fix = `Begin its CUE files with \`package ${name}\``;
+    return { where, what: `The files of "${use.pattern}" belong to no package`, fix };
+  }
+  return { where, what, fix: cureOf(use.pattern, cue) };
+}
+
+function withPackage(path: string, name: string): string {
+  return path.endsWith(`/${name}`) ? path : `${path}:${name}`;
+}
+
+/** A definition is no regular field, and is not found by its name. */
+export function isDefinition(pattern: string, cue: Cue): boolean {
+  return cue.packages().some((each) => each.importPath === pattern && each.isDefinition);
+}
+
+/** Beyond this a list helps less than a look at the module. */
+const maxListed = 5;
+
+/** What was probably meant, what there is in that folder, or all that there is. */
+export function cureOf(pattern: string, cue: Cue): string {
+  const all = cue
+    .packages()
+    .filter(({ isAdapter }) => isAdapter)
+    .map((each) => each.importPath);
+  const meant = closest(pattern, all);
+  if (meant !== undefined && isNear(meant, pattern)) return `Did you mean "${meant}"?`;
+  const below = all.filter((each) => each.startsWith(`${pattern.replace(/:\w+$/, "")}/`));
+  const listed = below.length > 0 ? below : all;
+  if (listed.length === 0)
+    return "The modules hold no adapter at all: a package with a DesignPattern";
+  const shown = listed.slice(0, maxListed).join(", ");
+  const more = listed.length > maxListed ? ` and ${listed.length - maxListed} more` : "";
+  return `${below.length > 0 ? "Below it there are" : "There are"} ${shown}${more}`;
+}
+
+/** Long paths are alike by what they have in common, so the names are compared one by one. */
+function isNear(a: string, b: string): boolean {
+  const [one, other] = [a.split(/[/:]/), b.split(/[/:]/)];
+  if (one.length !== other.length) return false;
+  return one.every((name, index) => closest(name, [other[index] ?? ""]) !== undefined);
+}
+
+function sourceProblem(error: CueProblem, use: DesignPatternUse, cue: Cue): Problem {
+  const where: Position[] = places(...error.positions, use.where);
+  const imported = /^(?:import failed: )+cannot find package "([^"]*)"/.exec(error.message)?.[1];
+  if (imported !== undefined) {
+    const meant = closest(
+      imported,
+      cue.packages().map((each) => each.importPath),
+    );
+    const what = `The adapter "${use.pattern}" cannot be loaded: it imports "${imported}", which no module provides`;
+    const fix =
+      meant !== undefined && isNear(meant, imported)
+        ? `Did you mean "${meant}"?`
+        : "Add the module that holds it to `modules`, or vendor it below cue.mod/gen of the adapter's module";
+    return { where, what, fix };
+  }
+  const said = inWords(error.message, error.known);
+  return {
+    where,
+    what: `The adapter "${use.pattern}" cannot be loaded: ${said.what}`,
+    fix: said.fix ?? "Correct the CUE source",
+  };
+}

@@ -1,0 +1,99 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { excerptsAround } from "../../src/cli/excerpt.ts";
+import { showProblem } from "../../src/cli/show-problem.ts";
+import type { Position, Problem } from "../../src/model/problem.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+
+const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 60 });
+
+const files = {
+  ".git/HEAD": "",
+  "web/main.cue": `package web
+
+DesignPattern: {
+\tresources: app: web: name: parameter.name
+\tpassword: parameter.name
+\tlabels: {a: "é", b: parameter.name}
+\t${"x".repeat(100)}: parameter.name
+}
+`,
+  "qvs.yaml": "params: {name: hunter2}\n",
+};
+
+function shown(...where: readonly Position[]): string {
+  const { directory } = temporaryRepository(files);
+  const problem: Problem = { where, what: "Nothing is called parameter", fix: "Correct it" };
+  const text = showProblem(problem, terminal, { findExcerpt: excerptsAround(`${directory}/web`) });
+  return stripVTControlCharacters(text);
+}
+
+function at(line: number, column: number, file = "web/main.cue"): Position {
+  return { file, line, column };
+}
+
+describe("on a terminal", () => {
+  test("the line of CUE is shown, with a caret below what is wrong", () => {
+    expect(shown(at(4, 29))).toBe(`\
+web/main.cue:4:29: Nothing is called parameter
+    4 │   resources: app: web: name: parameter.name
+      │                              ^
+  → Correct it`);
+  });
+
+  test("a caret counts characters where CUE counts bytes", () => {
+    expect(shown(at(6, 23))).toContain(`
+    6 │   labels: {a: "é", b: parameter.name}
+      │                       ^`);
+  });
+
+  test("of a long line the part around the caret is shown", () => {
+    const lines = shown(at(7, 104)).split("\n");
+    expect(lines[1]).toMatch(/^ {4}7 │ x+: parameter\.name$/);
+    expect(lines[1]?.[lines[2]?.indexOf("^") ?? 0]).toBe("p");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  test.each([
+    ["of a config, which holds values", at(1, 10, "qvs.yaml")],
+    ["of CUE that is named like a secret", at(5, 12)],
+    ["beyond the end of the file", at(99, 1)],
+    ["of a file outside of the repository", at(1, 1, "../main.cue")],
+    ["of a file that is not there", at(1, 1, "module@v1/main.cue")],
+  ])("no line is shown %s", (_, place) => {
+    expect(shown(place).split("\n")).toHaveLength(2);
+  });
+
+  test("long sentences are broken at spaces, and paths are left whole", () => {
+    const what = `Parameter "replicas" of "${"long/".repeat(12)}adapter" is 20, but must be less than 10`;
+    const where = [at(4, 29, "a.yaml"), at(5, 1, "b.yaml")];
+    const text = showProblem({ where, what, fix: "Change it ".repeat(10).trim() }, terminal);
+    expect(stripVTControlCharacters(text)).toBe(`\
+a.yaml:4:29: Parameter "replicas" of
+  "${"long/".repeat(12)}adapter"
+  is 20, but must be less than 10
+  and b.yaml:5:1
+  → Change it Change it Change it Change it Change it Change
+    it Change it Change it Change it Change it`);
+  });
+
+  test("nothing of others can move the cursor", () => {
+    const problem: Problem = {
+      where: [at(1, 1, "a\u001b[2J.yaml")],
+      what: "\u001b[31mx",
+      fix: "y",
+    };
+    expect(showProblem(problem, terminal)).not.toMatch(/\[2J|\[31mx/);
+    expect(stripVTControlCharacters(showProblem(problem, terminal))).toContain("a.yaml:1:1: x");
+  });
+});
+
+test("anywhere else a problem is plain text in whole lines", () => {
+  const problem: Problem = { where: [at(4, 29)], what: "x ".repeat(100).trim(), fix: "y" };
+  const { directory } = temporaryRepository(files);
+  const findExcerpt = excerptsAround(directory);
+  expect(showProblem(problem, new PassThrough(), { findExcerpt })).toBe(
+    `web/main.cue:4:29: ${problem.what}\n  → y`,
+  );
+});

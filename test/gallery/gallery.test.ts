@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { startCompiler } from "../../src/start-compiler.ts";
+import { runHere } from "../cli/run-here.ts";
+import { compile, shopFiles } from "../cli/shop-files.ts";
+import { runQvs } from "../support/run-qvs.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+import { breakShop, type Case, readCases } from "./read-case.ts";
+
+/**
+ * A gallery of what users do wrong, with every word that they read: the place, what is wrong, and the cure; nothing on
+ * stdout, nothing changed, and never a word that only CUE's authors understand. The Markdown files are the test;
+ * `vitest run --project unit test/gallery -u` writes what is shown now, for a reviewer to read.
+ */
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const files = readdirSync(import.meta.dirname).filter((name) => /^\d.*\.md$/.test(name));
+
+describe.each(files)("%s", (name) => {
+  const path = join(import.meta.dirname, name);
+  const text = readFileSync(path, "utf8");
+  const cases = readCases(text);
+  const shown = new Map<Case, string>();
+
+  test.each(cases)("$name", async (each) => {
+    const { code, stdout, stderr } = await run(each);
+    shown.set(each, stderr);
+    expect({ code, stdout }).toEqual({ code: each.code, stdout: each.code === 1 ? "" : stdout });
+    expect(stderr).not.toMatch(/^ {4}at |\bundefined (?!field)|\[object/m);
+  });
+
+  test("every word is the one that a reviewer has read", async () => {
+    await expect(withShown(text, shown)).toMatchFileSnapshot(path);
+  });
+});
+
+test("the shop itself has no fault", async () => {
+  const { directory } = temporaryRepository(shopFiles);
+  const { code, stdout, stderr } = await runHere(directory, compile, compiler);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain("\n  replicas: 2\n");
+});
+
+test.each(files)("the real process says the same as the first of %s", async (name) => {
+  const [first] = readCases(readFileSync(join(import.meta.dirname, name), "utf8")) as [Case];
+  const repository = temporaryRepository(shopFiles);
+  breakShop(repository, first);
+  const { code, stdout, stderr } = await runQvs(repository.directory, first.args);
+  const expected = first.shown.text.replace(/^\$.*\n/, "");
+  expect({ code, stdout, stderr }).toEqual({ code: first.code, stdout: "", stderr: expected });
+});
+
+async function run(each: Case) {
+  const repository = temporaryRepository(shopFiles);
+  breakShop(repository, each);
+  const result = await runHere(repository.directory, each.args, compiler);
+  return { ...result, stderr: result.stderr.replaceAll(repository.directory, "DIR") };
+}
+
+/** The document with what was shown in place of what it says; cases that were not run stay as they are. */
+function withShown(markdown: string, shown: ReadonlyMap<Case, string>): string {
+  let text = markdown;
+  for (const [{ shown: block }, stderr] of [...shown].reverse()) {
+    const command = /^\$.*\n/.exec(block.text)?.[0] ?? "";
+    text = text.slice(0, block.start) + command + stderr + text.slice(block.end);
+  }
+  return text;
+}
