@@ -76,6 +76,8 @@ export interface Cue {
   /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
   bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
+  /** From now on, what is derived from `value` is blamed on `adapter` when a limit stops it. */
+  blame(value: CueValue, adapter: string): void;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */

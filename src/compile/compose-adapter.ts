@@ -106,9 +106,12 @@ function composeElement(
     const what = `composites[${index}] of "${parent.pattern}" has no pattern`;
     return failed([{ where: [where], what, fix: "Add `pattern: PACKAGE.DesignPattern` to it" }]);
   }
+  cue.blame(value, `${parent.pattern} → composites[${index}]`);
+  const pattern = `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`;
+  cue.blame(value, pattern);
   return composeAdapter(
     {
-      pattern: `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`,
+      pattern,
       value,
       params: cue.lookup(element, ["params"]),
       sources: {},

@@ -1,7 +1,7 @@
 import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports.ts";
 import { kubernetesObject } from "./pulumi-kubernetes.ts";
 import { isSecretResource, type Quoting } from "./quoting.ts";
@@ -37,7 +37,8 @@ export function exportResources(
       const exported = cue.export(value);
       if (!exported.ok) {
         const resource = { stage, id, isSecret: isSecretResource(value, cue) };
-        problems.push(...resourceProblems(exported.errors, resource, quoting));
+        const found = resourceProblems(exported.errors, resource, quoting);
+        problems.push(...found.map((problem) => placed(problem, cue.position(value))));
       } else if (isObject(exported.value)) {
         const content = withTextBytes(exported.value, () => cue.bytes(value));
         raw.push({ stage, id, content, value });
@@ -46,6 +47,11 @@ export function exportResources(
   }
   if (problems.length > 0) return failed(problems);
   return classify(raw, cue);
+}
+
+/** CUE names no place for what goes round in a circle. */
+function placed(problem: Problem, where: Position | undefined): Problem {
+  return problem.where.length > 0 || where === undefined ? problem : { ...problem, where: [where] };
 }
 
 function classify(raw: readonly RawResource[], cue: Cue): Result<Exported> {

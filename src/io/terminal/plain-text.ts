@@ -19,4 +19,5 @@ export function plainLines(text: string): string {
 }
 
 /** Control characters, line separators, and marks that change the direction of writing or show nothing at all. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+const unprintable =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu;
