@@ -1,5 +1,6 @@
+import { boundResult } from "./compile/bound-result.ts";
 import { compileConfig } from "./compile/compile-config.ts";
 import { serveCompilations } from "./io/cue/serve.ts";
 
 /** Entry of the worker thread: the compile stage side by side with the CUE engine, so that its calls are synchronous. */
-serveCompilations(compileConfig);
+serveCompilations((request, cue) => boundResult(compileConfig(request, cue)));

@@ -96,6 +96,8 @@ export interface Cue {
   definition(value: CueValue): CueDefinition | undefined;
   /** What could have been loaded, sorted; for telling what was meant when something was not found. */
   packages(): readonly FoundPackage[];
+  /** From now on, what is derived from `value` is blamed on `adapter` when a limit stops it. */
+  blame(value: CueValue, adapter: string): void;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */

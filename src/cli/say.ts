@@ -22,7 +22,7 @@ export function sayJson(stream: NodeJS.WritableStream, value: object): void {
 }
 
 /** Control characters beyond ASCII's first 32, and marks that change the direction of writing or show nothing at all. */
-const hidden = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const hidden = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 function escapeSign(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;

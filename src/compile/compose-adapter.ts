@@ -145,9 +145,12 @@ function compositeAt(
         : `Did you mean "pattern" instead of "${misspelt.name}"?`;
     return failed([{ where: [where], what, fix }]);
   }
+  cue.blame(value, `${parent.pattern} → composites[${index}]`);
+  const pattern = `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`;
+  cue.blame(value, pattern);
   const params = cue.lookup(element, ["params"]);
   return ok({
-    pattern: `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`,
+    pattern,
     definition: cue.definition(value),
     value,
     params,

@@ -59,9 +59,12 @@ function pathWithin(path: CueProblem["path"], stage: Stage): readonly string[] {
 }
 
 function mayQuote({ path, message }: CueProblem, quoting: Quoting): boolean {
-  if (path.some(looksSecret)) return false;
+  if (path.some(looksSecret) || message.length > longestQuotable) return false;
   return isQuotable(message, quoting) && quotedValues(message).every((each) => each.length <= 62);
 }
+
+/** The message itself is an adapter's to make as long as it likes, and what follows takes the square of it. */
+const longestQuotable = 2_000;
 
 /** The texts in a message, with their quotation marks. Maps and lists are long, or are made of them. */
 function quotedValues(message: string): readonly string[] {

@@ -11,6 +11,7 @@ const valueless: readonly RegExp[] = [
   new RegExp(`^(?:incomplete|non-concrete) (?:value|bool|string|int|list|struct)?:? ?${types}$`),
   /^error in call to [\w.]+/,
   /^\d+ errors in empty disjunction/,
+  /^the value is (?:larger than \d+ MiB|nested deeper than \d+ levels)$/,
 ];
 
 /** CUE's message as far as it quotes no value; what remains may be a few fixed words. */

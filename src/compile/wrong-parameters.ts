@@ -82,7 +82,7 @@ function valueBelow(value: CueValue, path: readonly string[], cue: Cue): Json | 
   let current: Json | undefined = exported.ok ? exported.value : undefined;
   for (const step of path) {
     if (isList(current)) current = current[Number(step)];
-    else current = isObject(current) ? current[step] : undefined;
+    else current = isObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
   }
   return current;
 }

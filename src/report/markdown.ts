@@ -61,16 +61,16 @@ export function visibleLine(text: string): string {
   return visible(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t"));
 }
 
-/** Control and direction characters can make a line read as something else than it is; they are written out. */
+/** Control, direction and invisible characters can make a line read as something else than it is; they are written out. */
 export function visible(text: string): string {
   return text.replaceAll(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,
+    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, "0")}`,
   );
 }
 
 function longestRun(text: string, sign: string): number {
   const runs = text.match(new RegExp(`${sign}+`, "g")) ?? [];
-  return Math.max(0, ...runs.map((run) => run.length));
+  return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
 }

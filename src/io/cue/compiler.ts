@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads";
+import { UserError } from "../../errors.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import { failed, type Problem, type Result } from "../../model/problem.ts";
 import type { CompileRequest, Compiler } from "../../ports.ts";
+import { outputLimits, timeVariable } from "./limits.ts";
 import type { FromWorker, WorkerData } from "./messages.ts";
 
 export interface CompilerOptions {
@@ -9,13 +11,14 @@ export interface CompilerOptions {
   readonly script: URL;
   /** Where cue.wasm.zst is. */
   readonly wasm: URL;
-  /** Milliseconds for one compilation. */
-  readonly timeLimit?: number;
+  /** Milliseconds for one compilation; an error is what every compilation then ends with. */
+  readonly timeLimit?: number | UserError | undefined;
 }
 
 /** Why a compilation has no result. */
-type Stop = "time" | "nesting" | "memory";
+type Stop = "time" | "nesting" | "memory" | "size";
 
+/** Spec §10. */
 const defaultTimeLimit = 60_000;
 /** The engine's memory is limited in its own module; this is for the TypeScript beside it. */
 const heapLimitMb = 1_024;
@@ -29,9 +32,11 @@ const stackSizeMb = 64;
 export function createCompiler(options: CompilerOptions): Compiler {
   let worker: Worker | undefined = start(options);
   let queue: Promise<unknown> = Promise.resolve();
-  const compile = async (request: CompileRequest) => {
+  const { timeLimit = defaultTimeLimit } = options;
+  const compile = async (request: CompileRequest): Promise<Result<Compilation>> => {
+    if (timeLimit instanceof UserError) return failed(timeLimit.problems);
     worker ??= start(options);
-    const outcome = await converse(worker, request, options.timeLimit ?? defaultTimeLimit);
+    const outcome = await converse(worker, request, timeLimit);
     if (outcome.keep) return outcome.result;
     await worker.terminate();
     worker = undefined;
@@ -72,7 +77,7 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
     resolve({ keep: false, result: failed([stopped(why, request, evaluating, limit)]) });
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (message: FromWorker) => {
-    if (message.type === "evaluating") evaluating = message.importPath;
+    if (message.type === "evaluating") evaluating = message.adapter;
     if (message.type === "compiled") resolve({ keep: true, result: message.result });
     if (message.type === "failed") stop(message.reason);
     if (message.type === "crashed") reject(new Error(message.text));
@@ -93,28 +98,40 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
   });
 }
 
-/** Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. */
+/**
+ * Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. In a
+ * composite it is called "PATTERN → COMPOSITE → …".
+ */
 function stopped(
   why: Stop,
   { config }: CompileRequest,
   evaluating: string | undefined,
   limit: number,
 ): Problem {
-  const uses = config.designPatterns.filter((use) => use.pattern === evaluating);
+  const blamed = evaluating?.split(" → ")[0];
+  const uses = config.designPatterns.filter((use) => use.pattern === blamed);
   const suspects = uses.length > 0 ? uses : config.designPatterns;
-  const names = [...new Set(suspects.map((use) => `"${use.pattern}"`))].join(", ");
+  const names = uses.length > 0 ? `"${evaluating}"` : namesOf(suspects);
   return { where: suspects.map((use) => use.where), ...explanations(names, limit)[why] };
+}
+
+function namesOf(uses: CompileRequest["config"]["designPatterns"]): string {
+  return [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
 }
 
 function explanations(names: string, limit: number): Record<Stop, Pick<Problem, "what" | "fix">> {
   return {
     time: {
       what: `evaluating ${names} took more than ${limit / 1000} s and was stopped`,
-      fix: "Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large",
+      fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives it more time`,
     },
     nesting: {
       what: `evaluating ${names} goes deeper and deeper and was stopped`,
       fix: "Look in the adapter for a definition that contains itself without an end, or for structs nested hundreds of levels deep",
+    },
+    size: {
+      what: `evaluating ${names} makes more than ${outputLimits.total / (1 << 20)} MiB of JSON and was stopped`,
+      fix: "Look in the adapter for a comprehension or a text that grows without an end, or use it with fewer resources at a time",
     },
     memory: {
       what: `evaluating ${names} needs more than 2 GiB and was stopped`,

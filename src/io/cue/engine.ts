@@ -11,9 +11,10 @@ import type {
   ModuleRoot,
   SourcedJson,
 } from "../../ports.ts";
-import { EngineFailure } from "./failure.ts";
+import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { findPackages } from "./find-packages.ts";
 import { type Instance, instantiate } from "./instance.ts";
+import { type OutputLimits, outputLimits } from "./limits.ts";
 
 /** An engine with the module roots that it was opened for. */
 export interface Engine {
@@ -21,8 +22,8 @@ export interface Engine {
   readonly cue: Cue;
 }
 
-/** Called with the import path of the package that is evaluated from now on. */
-export type OnEvaluating = (importPath: string) => void;
+/** Called with the import path of the package, and the composites in it, that is evaluated from now on. */
+export type OnEvaluating = (adapter: string) => void;
 
 export function createCue(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Cue {
   const engine = openEngine(module, roots);
@@ -33,20 +34,25 @@ export function openEngine(
   module: WebAssembly.Module,
   roots: readonly ModuleRoot[],
   onEvaluating: OnEvaluating = () => {},
+  limits: OutputLimits = outputLimits,
 ): Engine {
   const instance = instantiate(module, roots);
   const opened = request(instance, {
     op: "open",
     roots: roots.map((root) => ({ path: root.path ?? "", display: root.display })),
   });
-  return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating) };
+  return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating, limits) };
 }
 
 /** Forgets the values of the last evaluation; the packages that were loaded stay. */
-export function beginAgain(engine: Engine, onEvaluating: OnEvaluating): Engine {
+export function beginAgain(
+  engine: Engine,
+  onEvaluating: OnEvaluating,
+  limits: OutputLimits = outputLimits,
+): Engine {
   const { instance } = engine;
   request(instance, { op: "begin" });
-  return { instance, cue: cueOver(instance, [], onEvaluating) };
+  return { instance, cue: cueOver(instance, [], onEvaluating, limits) };
 }
 
 interface Answer {
@@ -56,7 +62,11 @@ interface Answer {
 }
 
 function request(instance: Instance, content: object): Answer {
-  const answer: Answer = JSON.parse(instance.call(JSON.stringify(content)));
+  return answerIn(instance.call(JSON.stringify(content), outputLimits.answer));
+}
+
+function answerIn(text: string): Answer {
+  const answer: Answer = JSON.parse(text);
   if (answer.fault !== undefined) throw new EngineFailure(answer.fault, "");
   return answer;
 }
@@ -65,7 +75,9 @@ function cueOver(
   instance: Instance,
   unreadable: readonly CueProblem[],
   onEvaluating: OnEvaluating,
+  limits: OutputLimits,
 ): Cue {
+  const exported = exporter(instance, limits);
   const origins = new Map<CueValue, string>();
   /** What the engine works on is what this value was made from; a time-out is blamed on it. */
   const ask = <T>(of: CueValue, content: object): T => {
@@ -111,7 +123,10 @@ function cueOver(
     },
     export(value) {
       onEvaluating(origins.get(value) ?? "");
-      return resultOf<Json>(request(instance, { op: "export", value }));
+      return exported(value);
+    },
+    blame(value, adapter) {
+      origins.set(value, adapter);
     },
     bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
@@ -121,6 +136,41 @@ function cueOver(
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };
+}
+
+/** A value that is too large is its adapter's problem; too much of them all is the end of the compilation. */
+function exporter(instance: Instance, limits: OutputLimits): (value: CueValue) => CueResult<Json> {
+  let total = 0;
+  const refused = (value: CueValue, why: string): CueResult<Json> => {
+    const { result } = request(instance, { op: "position", value });
+    const positions = result === undefined ? [] : [result as Position];
+    return { ok: false, errors: [{ message: `the value is ${why}`, path: [], positions }] };
+  };
+  return (value) => {
+    const text = exportText(instance, value, limits.value);
+    if (text === undefined) return refused(value, `larger than ${limits.value / (1 << 20)} MiB`);
+    total += text.length;
+    if (total > limits.total) throw new AnswerTooLarge(total);
+    const answer = resultOf<Json>(answerIn(text));
+    return answer.ok && isDeeper(answer.value, limits.depth)
+      ? refused(value, `nested deeper than ${limits.depth} levels`)
+      : answer;
+  };
+}
+
+/** undefined when it is too large. */
+function exportText(instance: Instance, value: CueValue, maxBytes: number): string | undefined {
+  try {
+    return instance.call(JSON.stringify({ op: "export", value }), maxBytes);
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) return undefined;
+    throw error;
+  }
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
 function resultOf<T>(answer: Answer): CueResult<T> {

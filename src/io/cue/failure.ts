@@ -1,6 +1,14 @@
 /** Why an engine died. `fault` is a bug of CUE's or ours that it survived well enough to tell. */
 export type FailureReason = "nesting" | "memory" | "fault";
 
+/** An answer, or all that one compilation exported, is larger than anything meant to be deployed. The engine is unharmed. */
+export class AnswerTooLarge extends Error {
+  constructor(bytes: number) {
+    super(`the engine's answer has ${bytes} bytes`);
+    this.name = "AnswerTooLarge";
+  }
+}
+
 /** The engine died, or cannot be trusted any more. It has to be replaced. */
 export class EngineFailure extends Error {
   readonly reason: FailureReason;

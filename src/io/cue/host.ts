@@ -1,8 +1,5 @@
 import type { ModuleRoot } from "../../ports.ts";
-import { type FileAnswer, type Files, filesOf, tooLarge } from "./sources.ts";
-
-/** Spec §10: how much CUE one evaluation may read. */
-const readLimit = 50_000_000;
+import { type FileAnswer, type Files, filesOf, readLimit, tooLarge } from "./sources.ts";
 
 /** What the engine may ask of us while it evaluates: the files of the module roots, and nothing else. */
 export interface Host {

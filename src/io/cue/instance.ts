@@ -1,5 +1,5 @@
 import type { ModuleRoot } from "../../ports.ts";
-import { EngineFailure } from "./failure.ts";
+import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { type Host, host } from "./host.ts";
 import { wasi } from "./wasi.ts";
 
@@ -13,8 +13,8 @@ interface Exports {
 /** A running engine. After an EngineFailure its memory is in no known state: every call fails with the same one. */
 export interface Instance {
   readonly host: Host;
-  /** JSON in, JSON out. */
-  call(request: string): string;
+  /** JSON in, JSON out. An answer of more than `maxBytes` is not taken over: AnswerTooLarge. */
+  call(request: string, maxBytes: number): string;
   /** Bytes; a WebAssembly memory only ever grows. */
   memorySize(): number;
 }
@@ -33,11 +33,12 @@ export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRo
   let failure: EngineFailure | undefined;
   return {
     host: files,
-    call: (request) => {
+    call: (request, maxBytes) => {
       if (failure !== undefined) throw failure;
       try {
-        return exchange(engine, request);
+        return exchange(engine, request, maxBytes);
       } catch (cause) {
+        if (cause instanceof AnswerTooLarge) throw cause;
         failure = new EngineFailure(cause, system.printed());
         throw failure;
       }
@@ -46,13 +47,15 @@ export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRo
   };
 }
 
-function exchange(engine: Exports, request: string): string {
+function exchange(engine: Exports, request: string, maxBytes: number): string {
   const bytes = Buffer.from(request);
   const pointer = engine.alloc(bytes.length);
   new Uint8Array(engine.memory.buffer, pointer, bytes.length).set(bytes);
   const answer = engine.call(pointer, bytes.length);
   const at = Number(answer >> 32n);
-  const text = Buffer.from(engine.memory.buffer, at, Number(answer & 0xffffffffn)).toString();
+  const size = Number(answer & 0xffffffffn);
+  const text = size > maxBytes ? undefined : Buffer.from(engine.memory.buffer, at, size).toString();
   engine.dealloc(at);
+  if (text === undefined) throw new AnswerTooLarge(size);
   return text;
 }

@@ -8,7 +8,7 @@ export interface WorkerData {
 
 /** What the worker says; to it goes a CompileRequest and nothing else. */
 export type FromWorker =
-  | { readonly type: "evaluating"; readonly importPath: string }
+  | { readonly type: "evaluating"; readonly adapter: string }
   | { readonly type: "compiled"; readonly result: Result<Compilation> }
-  | { readonly type: "failed"; readonly reason: "nesting" | "memory" }
+  | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }
   | { readonly type: "crashed"; readonly text: string };

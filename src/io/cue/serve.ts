@@ -3,7 +3,7 @@ import type { Compilation } from "../../model/compilation.ts";
 import type { Result } from "../../model/problem.ts";
 import type { CompileRequest, Cue } from "../../ports.ts";
 import { beginAgain, type Engine, openEngine } from "./engine.ts";
-import { EngineFailure } from "./failure.ts";
+import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import type { FromWorker, WorkerData } from "./messages.ts";
 import { loadWasm } from "./wasm.ts";
 
@@ -38,7 +38,7 @@ function engineFor(
   module: WebAssembly.Module,
   { modules }: CompileRequest,
   last: Engine | undefined,
-  onEvaluating: (importPath: string) => void,
+  onEvaluating: (adapter: string) => void,
 ): Engine {
   return last?.instance.host.continueWith(modules)
     ? beginAgain(last, onEvaluating)
@@ -46,12 +46,12 @@ function engineFor(
 }
 
 /** Tells the main thread what is evaluated, once per change: after a time-out nobody is left to ask. */
-function reporter(send: (message: FromWorker) => void): (importPath: string) => void {
+function reporter(send: (message: FromWorker) => void): (adapter: string) => void {
   let current = "";
-  return (importPath) => {
-    if (importPath === "" || importPath === current) return;
-    current = importPath;
-    send({ type: "evaluating", importPath });
+  return (adapter) => {
+    if (adapter === "" || adapter === current) return;
+    current = adapter;
+    send({ type: "evaluating", adapter });
   };
 }
 
@@ -59,6 +59,7 @@ function failureOf(error: unknown): FromWorker {
   if (error instanceof EngineFailure && error.reason !== "fault") {
     return { type: "failed", reason: error.reason };
   }
+  if (error instanceof AnswerTooLarge) return { type: "failed", reason: "size" };
   if (error instanceof RangeError) return { type: "failed", reason: "nesting" };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { type: "crashed", text };

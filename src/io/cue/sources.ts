@@ -9,6 +9,9 @@ export const missing = -1;
 export const refused = -2;
 export const tooLarge = -3;
 
+/** Spec §10: how much CUE one evaluation may read, in bytes. */
+export const readLimit = 50_000_000;
+
 /** Files below one root, read when they are asked for. Paths are slash-separated and clean; "." is the root. */
 export interface Files {
   /** Sorted names of the files directly in a folder; none when there is no such folder. */
@@ -78,12 +81,21 @@ function openFolder(root: string, folder: string): Folder | Absent {
 /** Resolving every path would cost more than reading the files, and only a link can lead out of a folder inside. */
 function readEntry(root: string, folder: Folder, name: string): FileAnswer {
   const entry = folder.entries.get(name);
-  if (entry?.isFile()) return readFileSync(join(folder.path, name));
+  if (entry?.isFile()) return readWithin(join(folder.path, name));
   // Anything else that is not a link is a folder, or a pipe or device that would block or never end.
   if (!entry?.isSymbolicLink()) return missing;
   const target = resolveInside(root, join(folder.path, name));
   if (typeof target === "number") return target;
-  return statSync(target).isFile() ? readFileSync(target) : missing;
+  return statSync(target).isFile() ? readWithin(target) : missing;
+}
+
+/** A file that may not be read is none for us; one beyond the limit of all CUE is not read at all. */
+function readWithin(path: string): FileAnswer {
+  try {
+    return statSync(path).size > readLimit ? tooLarge : readFileSync(path);
+  } catch {
+    return missing;
+  }
 }
 
 /** The real path of something in the root; links that lead out of it are refused. */

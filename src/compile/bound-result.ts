@@ -1,0 +1,47 @@
+import type { Compilation, LayoutNode } from "../model/compilation.ts";
+import { failed, type Problem, type Result } from "../model/problem.ts";
+
+/** Nobody reads more of them, and a comment or a log does not hold more. */
+const maxProblems = 500;
+/** CUE quotes what it complains about, and an adapter can make that as long as it likes. */
+const maxText = 4_000;
+/** One conflict can have as many sources as there are files. */
+const maxPlaces = 20;
+/** Real adapters have five at most; whatever goes through the layout afterwards calls itself for each. */
+const maxComposites = 50;
+
+/** A result that can be told: few and short problems, or warnings, of which the first stay, and a layout that is not too deep. */
+export function boundResult(result: Result<Compilation>): Result<Compilation> {
+  if (!result.ok) return failed(bounded(result.problems));
+  const { layout, warnings } = result.value;
+  const deep = layout.composites.flatMap((use) => tooDeep(use, use, maxComposites) ?? [])[0];
+  if (deep !== undefined) return failed([deep]);
+  return { ok: true, value: { ...result.value, warnings: bounded(warnings) } };
+}
+
+function tooDeep(node: LayoutNode, use: LayoutNode, levels: number): Problem | undefined {
+  if (levels > 0) {
+    return node.composites.flatMap((inner) => tooDeep(inner, use, levels - 1) ?? [])[0];
+  }
+  return {
+    where: [{ file: node.file, line: node.line, column: 1 }],
+    what: `"${use.pattern}" is made of composites in more than ${maxComposites} levels`,
+    fix: "Look in the adapter for composites that are made of themselves",
+  };
+}
+
+function bounded(problems: readonly Problem[]): readonly Problem[] {
+  const told = problems.slice(0, maxProblems).map(({ where, what, fix }) => ({
+    where: where.slice(0, maxPlaces),
+    what: short(what),
+    fix: short(fix),
+  }));
+  const left = problems.length - told.length;
+  if (left === 0) return told;
+  const fix = "Mend the others first: these often follow from them";
+  return [...told, { where: [], what: `There are ${left} more problems like these`, fix }];
+}
+
+function short(text: string): string {
+  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+}
