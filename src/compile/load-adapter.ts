@@ -2,6 +2,7 @@ import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueProblem, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import { missingImport } from "./missing-import.ts";
 import { hiddenParams } from "./quoting.ts";
 
 /** A DesignPattern before its params are bound. */
@@ -29,7 +30,11 @@ export function loadAdapter(
   const unprovided = withoutModule(use, modules);
   if (unprovided !== undefined) return failed([unprovided]);
   const loaded = cue.load(use.pattern);
-  if (!loaded.ok) return failed(loaded.errors.map((error) => loadProblem(error, use)));
+  if (!loaded.ok) {
+    return failed(
+      loaded.errors.map((error) => missingImport(error, use) ?? loadProblem(error, use)),
+    );
+  }
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
   if (value === undefined) return failed([withoutDesignPattern(use)]);
   const sources = Object.fromEntries(

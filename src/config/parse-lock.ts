@@ -24,7 +24,8 @@ const lockShape = record({
 /** Reads a `qvs.lock`. Nobody writes one by hand, so that the cure is the same whatever is wrong with it. */
 export function parseLock(file: string, content: string): Result<Lock> {
   const yaml = readYaml(file, content);
-  if (!yaml.ok) return failed(yaml.problems.map(cured));
+  // The marks of a merge break many lines, and all have one cure.
+  if (!yaml.ok) return failed(yaml.problems.slice(0, 1).map(cured));
   const problems: Problem[] = [];
   const written = lockShape(yaml.value, "", problems);
   if (written !== undefined && written.version.value !== lockVersion) {
