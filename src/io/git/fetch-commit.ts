@@ -1,7 +1,6 @@
 import { explainFailure, isCertain } from "./fetch-failure.ts";
 import type { ModuleAddress, Refusal } from "./module-address.ts";
 import { type GitAnswer, type GitCall, runGit } from "./run-git.ts";
-import { maxFetchBytes } from "./watch-growth.ts";
 
 export interface Wanted {
   /** A full or shortened commit id. */
@@ -54,8 +53,7 @@ function fetch(
   call: GitCall,
 ): Promise<GitAnswer> {
   const always = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
-  const limited = { maxDirectoryBytes: maxFetchBytes, ...call };
-  return runGit(["fetch", ...always, ...flags, "--", address.url, ...refs], limited);
+  return runGit(["fetch", ...always, ...flags, "--", address.url, ...refs], call);
 }
 
 export function isFullId(revision: string): boolean {

@@ -1,20 +1,19 @@
 import { lastLine } from "./git-error.ts";
 import type { Refusal } from "./module-address.ts";
 import type { GitAnswer } from "./run-git.ts";
-import { maxFetchBytes } from "./watch-growth.ts";
 
 /**
  * What a failed fetch means to the user. git has one exit code for all of these, so its words decide; GitHub answers
  * "not found" and asks for a password alike for a private repository and for one that does not exist.
  */
 export function explainFailure(repo: string, answer: GitAnswer): Refusal {
-  const { stderr, stopped } = answer;
+  const { stderr, stopped, limit = 0 } = answer;
   if (stopped === "not installed") {
     return { what: `Fetching ${repo} needs git, which could not be started`, fix: "Install git" };
   }
   if (stopped === "too large") {
     return {
-      what: `${repo} is larger than ${maxFetchBytes / 1024 ** 2} MiB, and no more is fetched of one repository`,
+      what: `${repo} is larger than ${limit / 1024 ** 2} MiB, and no more is fetched of one repository`,
       fix: "Keep the adapters in a repository of their own",
     };
   }

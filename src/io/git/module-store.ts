@@ -3,7 +3,7 @@ import type { FetchedModule, ModuleRequest, ModuleStore } from "../../ports.ts";
 import { atMost } from "./at-most.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ModuleAddress, type Refusal, readAddress } from "./module-address.ts";
-import { cachedCommit, discard, markUsed } from "./module-cache.ts";
+import { cachedCommit, discard } from "./module-cache.ts";
 import { type ModuleToken, withToken } from "./module-token.ts";
 import { type Obtained, obtainCommit } from "./obtain-commit.ts";
 import { type ModuleContent, readModule } from "./read-module.ts";
@@ -15,6 +15,8 @@ export interface ModuleStoreOptions extends LocalAccess {
   readonly cache: string;
   readonly environment: Environment;
   readonly token?: ModuleToken | undefined;
+  /** What one fetch may bring; default 512 MiB. */
+  readonly maxFetchBytes?: number;
 }
 
 /** Enough to hide the waiting, and few enough for the disk: each may take up as much as one fetch is allowed to. */
@@ -57,10 +59,7 @@ async function readCached(
   const directory = cachedCommit(cache, address.key, commit);
   const name = `${redact(repo)} at ${revision}`;
   const content = await readModule({ directory, commit, path, name }, environment);
-  if (content !== undefined) {
-    await markUsed(directory);
-    return content;
-  }
+  if (content !== undefined) return content;
   await discard(cache, directory);
   return {
     what: `The cache's copy of ${name} was damaged, and has been removed`,

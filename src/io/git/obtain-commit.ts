@@ -3,7 +3,15 @@ import type { Moved } from "../../model/moved.ts";
 import { fetchCommit, isFullId } from "./fetch-commit.ts";
 import { explainFailure } from "./fetch-failure.ts";
 import type { ModuleAddress, Refusal } from "./module-address.ts";
-import { cachedCommit, isCached, keep, markSeen, wasSeen, withDraft } from "./module-cache.ts";
+import {
+  cachedCommit,
+  isCached,
+  keep,
+  markSeen,
+  markUsed,
+  wasSeen,
+  withDraft,
+} from "./module-cache.ts";
 import { pruneCache } from "./prune-cache.ts";
 import { findRef, namesOf, type RemoteRef, readRemoteRefs } from "./remote-refs.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
@@ -23,10 +31,14 @@ export interface Obtained {
   readonly moved: Moved | undefined;
 }
 
+/** A repository of adapters has some megabytes; a hostile one must not fill the disk. */
+const defaultFetchBytes = 512 * 1024 * 1024;
+
 export interface ObtainOptions {
   readonly cache: string;
   /** For what reaches another machine: credentials included. */
   readonly environment: Environment;
+  readonly maxFetchBytes?: number;
 }
 
 /** Brings the commit that a revision is, or is locked to be, into the cache. Asks the repository only where it must. */
@@ -39,10 +51,10 @@ export async function obtainCommit(
   try {
     return await fetchIntoCache(sought, options);
   } catch (error) {
-    const { code, path = options.cache } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     return {
-      what: `The cache for modules cannot be written: ${path} (${code})`,
+      what: `The cache for modules, ${options.cache}, cannot be written (${code})`,
       fix: "Name a folder that you may write to, with enough room, in QVS_CACHE",
     };
   }
@@ -50,10 +62,10 @@ export async function obtainCommit(
 
 function fetchIntoCache(
   sought: Sought,
-  { cache, environment }: ObtainOptions,
+  { cache, environment, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
 ): Promise<Obtained | Refusal> {
   return withDraft(cache, async (draft) => {
-    const call = { directory: draft, environment, bare: true };
+    const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
     // An empty template, so that no hook of the user's templates comes along.
     const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
     if (init.code !== 0) return explainFailure(sought.repo, init);
@@ -64,12 +76,14 @@ function fetchIntoCache(
         : await fetchLocked(sought, locked, cache, call);
     if (!("commit" in found)) return found;
     const directory = cachedCommit(cache, sought.address.key, found.commit);
-    if (!(await isCached(directory))) await keep(draft, directory);
+    const isNew = !(await isCached(directory));
+    if (isNew) await keep(draft, directory);
     // Until a tag is where the lock has it, each run is to find that out. Branches are meant to move.
     if (found.moved === undefined || found.moved.what === "branch") {
       await markSeen(directory, sought.revision);
     }
-    await pruneCache(cache);
+    await markUsed(directory);
+    if (isNew) await pruneCache(cache);
     return found;
   });
 }
@@ -84,7 +98,9 @@ async function knownCommit(
   const directory = cachedCommit(cache, address.key, commit);
   if (!(await isCached(directory))) return undefined;
   const certain = isIdOf(revision, commit) || (await wasSeen(directory, revision));
-  return certain ? commit : undefined;
+  if (!certain) return undefined;
+  await markUsed(directory);
+  return commit;
 }
 
 /** Whether the revision is a full or shortened id of the commit. */

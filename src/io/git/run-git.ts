@@ -8,6 +8,8 @@ export interface GitAnswer {
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly stopped: "too long" | "too much" | "too large" | "not installed" | undefined;
+  /** Of the directory, in bytes. */
+  readonly limit?: number | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -103,6 +105,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswe
           stdout: Buffer.concat(chunks),
           stderr,
           stopped,
+          limit: maxDirectoryBytes,
         });
       if (stopWatching === undefined) answer();
       else void stopWatching().then(answer);

@@ -1,9 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A repository of adapters has some megabytes; a hostile one must not fill the disk. */
-export const maxFetchBytes = 512 * 1024 * 1024;
-
 /** How often a directory is looked at: what arrives in between is the most by which it can grow beyond its limit. */
 const intervalMs = 200;
 
