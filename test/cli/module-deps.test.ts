@@ -194,3 +194,22 @@ services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the reposi
 Nothing was changed.
 `);
 });
+
+test("two modules of one name are refused: an import could mean either", async () => {
+  const file = 'module: "acme.example/adapters"\n';
+  const { directory } = temporaryRepository({
+    ".valuestream/qvs.yaml": `modules:
+  - name: acme.example/adapters
+    local: {path: ../one}
+  - name: acme.example/copy
+    local: {path: ../two}
+designPatterns:
+  - pattern: acme.example/adapters/web
+`,
+    "one/cue.mod/module.cue": file,
+    "one/web/web.cue": web('"strings"', 'len(strings.Repeat("x", 1))'),
+    "two/cue.mod/module.cue": file,
+  });
+  const { stderr } = await runHere(directory, ["compile"], compiler);
+  expect(stderr).toBe("");
+});
