@@ -103,7 +103,7 @@ function notLocked(config: string, modules: readonly GitModule[]): readonly Prob
   const [first] = loose;
   if (first === undefined) return [];
   const names = loose.map(({ name, source }) => `${name}@${source.revision}`).join(", ");
-  const what = `No lock says which commits these modules are, so that other code can come in by itself: ${names}`;
+  const what = `These modules are not locked, so that a tag or branch that moves changes what is deployed: ${names}`;
   const fix = `Run \`qvs lock\` and commit ${lockBeside(config)}`;
   return [{ where: [first.where], what, fix }];
 }

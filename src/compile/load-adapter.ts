@@ -70,6 +70,10 @@ function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): P
 }
 
 function loadProblem({ message, positions }: CueProblem, use: DesignPatternUse): Problem {
+  if (message.startsWith("two modules are called ")) {
+    const fix = `Keep one of them in \`modules\` in ${use.where.file}, or rename one in its cue.mod/module.cue`;
+    return { where: [...positions, use.where], what: message, fix };
+  }
   if (!/^cannot find package/.test(message)) {
     const what = `The adapter "${use.pattern}" cannot be loaded: ${message}`;
     return { where: [...positions, use.where], what, fix: "Correct the CUE source" };

@@ -35,7 +35,7 @@ export interface GitSource {
   readonly path: string;
 }
 
-export interface LocalSource {
+interface LocalSource {
   readonly from: "local";
   /** Counts from the root of the application's repository, "" for the root itself. */
   readonly path: string;

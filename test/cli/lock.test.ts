@@ -130,7 +130,7 @@ modules:
 test("without a lock a run works, and suggests one", async () => {
   const place = new Place();
   expect(await place.qvs("compile", "-o", "out")).toBe(`0
-Warning: .valuestream/qvs.yaml:2:11: No lock says which commits these modules are, so that other code can come in by itself: acme.example/adapters@v1
+Warning: .valuestream/qvs.yaml:2:11: These modules are not locked, so that a tag or branch that moves changes what is deployed: acme.example/adapters@v1
   → Run \`qvs lock\` and commit .valuestream/qvs.lock
 Wrote 2 files to out
 `);

@@ -211,5 +211,13 @@ designPatterns:
     "two/cue.mod/module.cue": file,
   });
   const { stderr } = await runHere(directory, ["compile"], compiler);
-  expect(stderr).toBe("");
+  expect(stderr).toBe(
+    `two/cue.mod/module.cue:1:1: two modules are called acme.example/adapters@v0, so that nobody can say which one an import means
+  and one/cue.mod/module.cue:1:1
+  and .valuestream/qvs.yaml:7:14
+  → Keep one of them in \`modules\` in .valuestream/qvs.yaml, or rename one in its cue.mod/module.cue
+
+Nothing was changed.
+`,
+  );
 });

@@ -11,7 +11,7 @@ export interface CacheLimits {
 }
 
 const hour = 3_600_000;
-export const cacheLimits: CacheLimits = { bytes: 2 * 1024 ** 3, ageMs: 30 * 24 * hour };
+const cacheLimits: CacheLimits = { bytes: 2 * 1024 ** 3, ageMs: 30 * 24 * hour };
 
 /**
  * Removes commits that nobody has used for long, then the oldest until the rest is small enough, but none of the last

@@ -52,7 +52,7 @@ function copies(cache: string): readonly string[] {
 
 /** A process of its own, killed after some milliseconds unless it has ended. */
 async function fetchInProcess(args: readonly string[], killAfter?: number): Promise<string> {
-  const script = join(import.meta.dirname, "fetch-once.ts");
+  const script = join(import.meta.dirname, "../../support/fetch-once.ts");
   const child = spawn(process.execPath, [script, ...args], { env: environment });
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
