@@ -56,6 +56,7 @@ function openCliWorld(
   options: CommonOptions,
 ) {
   const { env } = shell;
+  const { QVS_MODULES_TOKEN, QVS_MODULES_HOST } = env;
   const { kubeconfig } = options;
   return openWorld({
     directory: shell.cwd(),
@@ -66,7 +67,7 @@ function openCliWorld(
     signal,
     repositoryName: undefined,
     origin: { commit: undefined, actor: env.USER, run: undefined },
-    modulesToken: moduleToken(env["QVS_MODULES_TOKEN"], env["QVS_MODULES_HOST"], env),
+    modulesToken: moduleToken(QVS_MODULES_TOKEN, QVS_MODULES_HOST, env),
     quiet: options.quiet ?? false,
   });
 }

@@ -16,7 +16,7 @@ export interface OpenModule {
 
 export interface OpenedModules {
   readonly modules: readonly OpenModule[];
-  /** The lock where it was asked for, also when there is none: that one appears is a change. */
+  /** The lock, where it was read. */
   readonly lock: readonly string[];
   readonly notices: readonly Problem[];
 }
@@ -45,7 +45,7 @@ export async function openModules(
   const notices = modules.flatMap((module) => module.notices);
   return ok({
     modules,
-    lock: fromGit.length === 0 ? [] : [lockBeside(config.file)],
+    lock: lock.value === undefined ? [] : [lock.value.file],
     notices: lock.value === undefined ? [...notLocked(config.file, fromGit), ...notices] : notices,
   });
 }

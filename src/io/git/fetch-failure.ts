@@ -1,5 +1,6 @@
 import { lastLine } from "./git-error.ts";
 import type { Refusal } from "./module-address.ts";
+import { redact } from "./redact.ts";
 import type { GitAnswer } from "./run-git.ts";
 
 /**
@@ -26,7 +27,15 @@ export function explainFailure(repo: string, answer: GitAnswer): Refusal {
       what: `Fetching ${repo} failed: ${lastLine(stderr)}`,
       fix: "Try it with git ls-remote",
     };
-  return { what: `${known.what} ${repo}`, fix: known.fix };
+  const reason = known.quotes === true ? `: ${lineWith(known.words, stderr)}` : "";
+  return { what: `${known.what} ${repo}${reason}`, fix: known.fix };
+}
+
+/** What git says itself, in the line that decided, without the address and without what differs from time to time. */
+function lineWith(words: RegExp, stderr: string): string {
+  const line = stderr.split("\n").find((each) => words.test(each)) ?? "";
+  const bare = line.replace(/^(fatal|error): /, "").replace(/^unable to access '[^']*': /, "");
+  return redact(bare.replace(/ after \d+ ms/, "").trim());
 }
 
 /** Whether asking for the same commit in another way must fail as well. */
@@ -39,6 +48,8 @@ export function isCertain({ stderr, stopped }: GitAnswer): boolean {
 
 interface Reason extends Refusal {
   readonly words: RegExp;
+  /** Whether the line of git that has them tells more. */
+  readonly quotes?: true;
 }
 
 /** The first that matches counts, so what is more certain comes first. */
@@ -78,6 +89,7 @@ const reasons: readonly Reason[] = [
   {
     words:
       /Could not resolve host|Couldn't connect|Connection (refused|timed out|reset)|Failed to connect|unable to access|Network is unreachable|Operation too slow|early EOF|hung up/,
+    quotes: true,
     what: "The host could not be reached, fetching",
     fix: "Check the network and the address, and try again",
   },

@@ -17,10 +17,12 @@ export interface ModuleStoreOptions extends LocalAccess {
   readonly token?: ModuleToken | undefined;
   /** What one fetch may bring; default 512 MiB. */
   readonly maxFetchBytes?: number;
+  /** Characters of CUE that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
+  readonly maxCharacters?: number;
 }
 
-/** Enough to hide the waiting, and few enough for the disk: each may take up as much as one fetch is allowed to. */
-const fetchesAtATime = 4;
+/** Enough to hide the waiting, and few enough for disk and memory: each may take up as much as one is allowed to. */
+const atATime = 4;
 
 /**
  * Adapter modules from git. For the life of a store, which is one run, a revision of a repository is fetched once and
@@ -30,7 +32,14 @@ const fetchesAtATime = 4;
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
   const obtained = new Map<string, Promise<Obtained | Refusal>>();
   const contents = new Map<string, Promise<ModuleContent | Refusal>>();
-  const inTurn = atMost(fetchesAtATime);
+  const inTurn = atMost(atATime);
+  let room = options.maxCharacters ?? 256 * 1024 * 1024;
+  const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
+    if (room < 0) return tooMuch;
+    const content = await readCached(request, address, commit, options);
+    if ("hash" in content) room -= charactersOf(content);
+    return content;
+  };
   const reach = { ...options, environment: withToken(options.environment, options.token) };
   return {
     async fetch(request) {
@@ -43,11 +52,20 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
       );
       if (!("commit" in found)) return refuse(found);
       const content = await once(contents, [address.key, found.commit, path], () =>
-        readCached(request, address, found.commit, options),
+        inTurn(() => readOne(request, address, found.commit)),
       );
       return "hash" in content ? ok(moduleOf(found, content)) : refuse(content);
     },
   };
+}
+
+const tooMuch: Refusal = {
+  what: "The modules hold more CUE together than one run may read",
+  fix: "Use fewer modules, or fewer revisions of them",
+};
+
+function charactersOf({ files }: ModuleContent): number {
+  return files.values().reduce((sum, text) => sum + text.length, 0);
 }
 
 async function readCached(

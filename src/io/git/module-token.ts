@@ -51,7 +51,8 @@ export function withToken(environment: Environment, given: ModuleToken | undefin
     [`http.https://${host}/.extraHeader`, `Authorization: Basic ${basic}`],
     [`http.https://${host}/.followRedirects`, "false"],
   ] as const;
-  const before = Number(environment["GIT_CONFIG_COUNT"] ?? 0) || 0;
+  const { GIT_CONFIG_COUNT = "0" } = environment;
+  const before = Number(GIT_CONFIG_COUNT) || 0;
   const entries = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${before + index}`, key],
     [`GIT_CONFIG_VALUE_${before + index}`, value],

@@ -130,14 +130,35 @@ test("a tree with entries that no file system should get is not unpacked anywher
   expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
 });
 
-test("CUE beyond all limits is refused, not read", async () => {
+test("CUE beyond all limits is refused, not read", { timeout: 90_000 }, async () => {
   const { module } = hostile();
-  writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(70 * 1024 * 1024, " "));
+  writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(65 * 1024 * 1024, " "));
   module.commit();
   expect(await read(module)).toBe(
     `${module.directory} at main cannot be read: Reading files of a commit: the files are too large
   → Keep large files out of this folder`,
   );
+});
+
+test("many modules cannot fill the memory", async () => {
+  const { module } = hostile();
+  module.write("text.cue", `// ${"x".repeat(5000)}\n`);
+  const revisions = ["1", "2", "3", "4"].map((text) => module.commit({ "a.cue": text }));
+  const store = openModuleStore({
+    cache: temporaryDirectory(),
+    base: module.directory,
+    anywhere: true,
+    environment,
+    maxCharacters: 8000,
+  });
+  const told: string[] = [];
+  for (const revision of revisions) {
+    const request = { repo: module.directory, revision, path: "", locked: undefined };
+    const result = await store.fetch(request);
+    told.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
+  }
+  const refused = "The modules hold more CUE together than one run may read";
+  expect(told).toEqual(["read", "read", refused, refused]);
 });
 
 test("a repository within the application's cannot lead git to another one on the machine", async () => {

@@ -156,8 +156,10 @@ test("a host that refuses connections, at once and once only", async () => {
   await new Promise((resolve) => listener.close(resolve));
   const repo = `127.0.0.1:${port}/acme/adapters`;
   for (const revision of ["v1", "f".repeat(40)]) {
-    expect(await attempt({ repo, revision }), revision).toBe(
-      `The host could not be reached, fetching ${repo}
+    const told = await attempt({ repo, revision });
+    // libcurl has changed these words.
+    expect(told.replace("Could not connect", "Couldn't connect"), revision).toBe(
+      `The host could not be reached, fetching ${repo}: Failed to connect to 127.0.0.1 port ${port}: Couldn't connect to server
   → Check the network and the address, and try again`,
     );
   }
