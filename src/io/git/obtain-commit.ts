@@ -1,4 +1,3 @@
-import { closest } from "../../model/closest.ts";
 import type { Moved } from "../../model/moved.ts";
 import { fetchCommit, isFullId } from "./fetch-commit.ts";
 import { explainFailure } from "./fetch-failure.ts";
@@ -13,7 +12,8 @@ import {
   withDraft,
 } from "./module-cache.ts";
 import { pruneCache } from "./prune-cache.ts";
-import { findRef, namesOf, type RemoteRef, readRemoteRefs } from "./remote-refs.ts";
+import { findRef, type RemoteRef } from "./remote-refs.ts";
+import { listRefs, noSuchCommit, resolveRevision } from "./resolve-revision.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
 /** A revision of a repository. */
@@ -113,7 +113,7 @@ async function fetchRevision(
   cache: string,
   call: GitCall,
 ): Promise<Obtained | Refusal> {
-  const target = await resolve(repo, revision, address, call);
+  const target = await resolveRevision(repo, revision, address, call);
   if (!("commit" in target)) return target;
   const { commit, ref } = target;
   if (await isCached(cachedCommit(cache, address.key, commit))) {
@@ -158,55 +158,6 @@ function movedFrom(
   if (found === undefined) return { what: "gone", to: undefined };
   if (found.commit === locked) return undefined;
   return { what: found.ref.startsWith("refs/tags/") ? "tag" : "branch", to: found.commit };
-}
-
-interface Target {
-  readonly commit: string;
-  readonly ref: string | undefined;
-}
-
-/** Which commit a revision is. Only a full commit id can be known without asking. */
-async function resolve(
-  repo: string,
-  revision: string,
-  address: ModuleAddress,
-  call: GitCall,
-): Promise<Target | Refusal> {
-  if (isFullId(revision)) return { commit: revision, ref: undefined };
-  const refs = await listRefs(repo, address, call);
-  if ("what" in refs) return refs;
-  const found = findRef(refs, revision);
-  if (found !== undefined) return found;
-  if (/^[0-9a-f]{7,39}$/.test(revision)) return { commit: revision, ref: undefined };
-  return noSuchRevision(repo, revision, refs);
-}
-
-async function listRefs(
-  repo: string,
-  address: ModuleAddress,
-  call: GitCall,
-): Promise<readonly RemoteRef[] | Refusal> {
-  const answer = await runGit(["ls-remote", "--heads", "--tags", "--", address.url], call);
-  if (answer.code !== 0) return explainFailure(repo, answer);
-  return readRemoteRefs(answer.stdout.toString());
-}
-
-function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef[]): Refusal {
-  const names = namesOf(refs);
-  const meant = closest(revision, names);
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  const newest = names.slice(-5).join(", ");
-  return {
-    what: `${repo} has no tag, branch or commit "${revision}"`,
-    fix: `${hint}Give one that exists${newest === "" ? "" : `, for example ${newest}`}`,
-  };
-}
-
-function noSuchCommit(repo: string, revision: string): Refusal {
-  return {
-    what: `${repo} has no commit "${revision}"`,
-    fix: "Give a tag, a branch, or the id of a commit that was pushed",
-  };
 }
 
 function lockedIsGone(
