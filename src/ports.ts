@@ -2,6 +2,7 @@ import type { Compilation } from "./model/compilation.ts";
 import type { Config, ValuePlace } from "./model/config.ts";
 import type { DeployEvent } from "./model/event.ts";
 import type { Json, JsonObject } from "./model/json.ts";
+import type { Moved } from "./model/moved.ts";
 import type { KubeObject } from "./model/object.ts";
 import type { Position, Result } from "./model/problem.ts";
 
@@ -190,12 +191,33 @@ export interface SourceTree {
   behind(path: string): Promise<readonly string[]>;
 }
 
-/** Adapter modules from git, exactly one revision each, cached by commit. */
+/** One module from git, as a config names it. */
+export interface ModuleRequest {
+  readonly repo: string;
+  /** A tag, a branch, or a full or shortened commit id. */
+  readonly revision: string;
+  /** The folder of the repository that is the module's root; "" for the repository's own. */
+  readonly path: string;
+  /** The commit that the lock has for the revision; undefined asks the repository which one it is. */
+  readonly locked: string | undefined;
+}
+
+export interface FetchedModule {
+  /** Full id. */
+  readonly commit: string;
+  /** `sha256:…` over the CUE files. */
+  readonly hash: string;
+  readonly files: FileSource;
+  /**
+   * What a locked revision is by now, where that is another commit. The repository is asked only when the locked one has
+   * to be fetched anyway: a commit that is at hand, and was once seen under this revision, needs no network.
+   */
+  readonly moved: Moved | undefined;
+}
+
+/** Adapter modules from git, cached by commit. What was fetched once is what every later call of a run gets. */
 export interface ModuleStore {
-  fetch(
-    repo: string,
-    revision: string,
-  ): Promise<Result<{ readonly commit: string; readonly files: FileSource }>>;
+  fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
 }
 
 /* ----------------------------------------------------------- Kubernetes -- */

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { World } from "./commands/world.ts";
 import { commitTree, headCommit } from "./io/git/commit-tree.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
+import type { ModuleToken } from "./io/git/module-token.ts";
 import { openRepository } from "./io/git/repository.ts";
 import { workTree } from "./io/git/source-tree.ts";
 import type { ConnectOptions } from "./io/kubernetes/kubeconfig.ts";
@@ -26,7 +27,7 @@ export interface WorldOptions {
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
   readonly origin: ReleaseSource;
-  /** Token for modules that are private repositories. */
+  readonly modulesToken?: ModuleToken | undefined;
   readonly quiet: boolean;
 }
 
@@ -49,7 +50,12 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   return {
     source: {
       tree: options.read === "commit" ? treeAt(await headCommit(repository)) : workTree(root),
-      modules: openModuleStore({ cache: cacheFolder(env), base: root, environment: env }),
+      modules: openModuleStore({
+        cache: cacheFolder(env),
+        base: root,
+        environment: env,
+        token: options.modulesToken,
+      }),
       compiler,
     },
     repository,

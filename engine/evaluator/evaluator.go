@@ -2,6 +2,8 @@
 package evaluator
 
 import (
+	"fmt"
+
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
@@ -40,6 +42,13 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 			problems = append(problems, problemsOf(err, nil)...)
 			continue
 		}
+		if twin := twinOf(module, modules); twin != nil {
+			problems = append(problems, Problem{
+				Message:   fmt.Sprintf("two modules are called %s@%s, so that nobody can say which one an import means", module.Path, module.Major),
+				Path:      []string{},
+				Positions: []Position{moduleFileOf(module), moduleFileOf(twin)},
+			})
+		}
 		modules = append(modules, module)
 	}
 	return &Evaluator{
@@ -47,6 +56,19 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 		loader:  loader.New(tree, modules),
 		sources: map[string]bool{},
 	}, problems
+}
+
+func twinOf(module *loader.Module, others []*loader.Module) *loader.Module {
+	for _, other := range others {
+		if other.Path == module.Path && other.Major == module.Major {
+			return other
+		}
+	}
+	return nil
+}
+
+func moduleFileOf(module *loader.Module) Position {
+	return Position{File: module.Display + "cue.mod/module.cue", Line: 1, Column: 1}
 }
 
 // Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm.

@@ -3,12 +3,14 @@
 package loader
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"cuelang.org/go/cue/ast"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/cue/literal"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
 
@@ -31,6 +33,7 @@ type Loader struct {
 	listings      map[pathIn][]string
 	rewritten     map[string][]oldlists.Rewrite
 	supersededAt  map[oldlists.Site]bool
+	gaps          map[string]errors.Error
 	asWritten     bool
 }
 
@@ -65,15 +68,20 @@ func (l *Loader) forgetInstances() {
 	l.context = build.NewContext(build.Loader(l.imported))
 	l.loaded = map[string]*build.Instance{}
 	l.rewritten = map[string][]oldlists.Rewrite{}
+	l.gaps = map[string]errors.Error{}
 }
 
 // Load returns the package at an import path. Its errors are in Err of the instance.
 func (l *Loader) Load(importPath string) *build.Instance {
 	at, ok := l.locate(nil, importPath)
 	if !ok {
-		return l.failed(importPath, l.notFound(importPath))
+		return l.failed(importPath, l.notFound(nil, importPath))
 	}
-	return l.instance(at)
+	instance := l.instance(at)
+	if missing := l.gaps[at.key]; missing != nil {
+		return l.failed(importPath, missing)
+	}
+	return instance
 }
 
 // imported is called for every import of a package that is being completed, with the key from keyOf.
@@ -84,7 +92,7 @@ func (l *Loader) imported(pos token.Pos, key string) *build.Instance {
 	if isStandardLibrary(key) {
 		return nil
 	}
-	return l.failed(key, l.notFound(key))
+	return l.failed(key, l.notFound(nil, key))
 }
 
 func isStandardLibrary(importPath string) bool {
@@ -129,8 +137,30 @@ func (l *Loader) assemble(at *place) *build.Instance {
 		// The error is kept in the instance as well.
 		_ = instance.AddSyntax(file)
 	}
+	l.gaps[at.key] = l.missingImports(at, files)
 	_ = instance.Complete()
 	return instance
+}
+
+// missingImports finds what this package, and all that it imports, cannot import: CUE itself gives up at the first.
+func (l *Loader) missingImports(at *place, files []*ast.File) errors.Error {
+	var missing errors.Error
+	for _, file := range files {
+		for spec := range file.ImportSpecs() {
+			importPath, err := literal.Unquote(spec.Path.Value)
+			if err != nil || isStandardLibrary(importPath) {
+				continue
+			}
+			found, ok := l.locate(at.module, importPath)
+			if !ok {
+				missing = errors.Append(missing, errors.Wrapf(l.notFound(at.module, importPath), spec.Pos(), "import failed"))
+				continue
+			}
+			l.instance(found)
+			missing = errors.Append(missing, l.gaps[found.key])
+		}
+	}
+	return missing
 }
 
 // keyOf makes one import path mean different packages in two modules that vendor different copies of it. CUE asks for
@@ -157,7 +187,7 @@ func (l *Loader) parse(module *Module, file string) (*ast.File, errors.Error) {
 		return nil, err
 	}
 	display := module.Display + file
-	syntax, parseErr := parser.ParseFile(display, l.readable(file, text), parser.ParseComments, parser.Version(module.Language))
+	syntax, parseErr := parser.ParseFile(display, majorsAtEnd(l.readable(file, text)), parser.ParseComments, parser.Version(module.Language))
 	if parseErr != nil {
 		return nil, errors.Promote(parseErr, "")
 	}
@@ -176,11 +206,38 @@ func (l *Loader) failed(importPath string, err errors.Error) *build.Instance {
 	return instance
 }
 
-func (l *Loader) notFound(importPath string) errors.Error {
+// notFound is read by the compile stage, which tells the user what to add to the config.
+func (l *Loader) notFound(from *Module, importPath string) errors.Error {
 	paths := make([]string, 0, len(l.modules))
 	for _, module := range l.modules {
-		paths = append(paths, module.Path)
+		paths = append(paths, module.withMajor())
 	}
-	return errors.Newf(token.NoPos, "cannot find package %q in %s, nor below cue.mod of one of them",
-		importPath, strings.Join(paths, ", "))
+	return errors.Newf(token.NoPos, "cannot find package %q in %s, nor below cue.mod of one of them%s",
+		importPath, strings.Join(paths, ", "), from.wish(importPath))
+}
+
+func (m *Module) withMajor() string {
+	if m.Major == "v0" {
+		return m.Path
+	}
+	return m.Path + "@" + m.Major
+}
+
+// wish is which module, and which version of it, the importing one would have such a package from.
+func (m *Module) wish(importPath string) string {
+	if m == nil {
+		return ""
+	}
+	parts := parseImportPath(importPath)
+	longest := Dep{}
+	for _, dep := range m.Deps {
+		_, ok := below(dep.Path, parts.Path)
+		if ok && len(dep.Path) > len(longest.Path) && (parts.Version == "" || parts.Version == dep.Major) {
+			longest = dep
+		}
+	}
+	if longest.Path == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s depends on %s@%s %s", m.Path, longest.Path, longest.Major, longest.Version)
 }

@@ -134,6 +134,67 @@ func TestLoad(t *testing.T) {
 			"a.example/m/x", "import failed: import failed: packages import each other: a.example/m/x:x → a.example/m/y:y → a.example/m/x:x: m0/x/x.cue:2:8 m0/y/y.cue:2:8",
 		},
 		{
+			"all missing imports are told together, also those of what is imported",
+			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport (\n\"c.example/y\"\n\"a.example/m/z\"\n\"d.example/y:w\"\n)\na: y.a + z.a + w.a", "z/z.cue": "package z\nimport \"e.example/y\"\na: y.a"}},
+			"a.example/m/x", `import failed: cannot find package "c.example/y" in a.example/m, nor below cue.mod of one of them: m0/x/x.cue:3:1 import failed: cannot find package "d.example/y:w" in a.example/m, nor below cue.mod of one of them: m0/x/x.cue:5:1 import failed: cannot find package "e.example/y" in a.example/m, nor below cue.mod of one of them: m0/z/z.cue:2:8`,
+		},
+		{
+			"a missing import names the dependency that would hold it",
+			source.Memory{{"cue.mod/module.cue": moduleA + "deps: \"c.example@v0\": v: \"v0.3.0\"", "x/x.cue": "package x\nimport \"c.example/y\"\na: y.a"}},
+			"a.example/m/x", `import failed: cannot find package "c.example/y" in a.example/m, nor below cue.mod of one of them; a.example/m depends on c.example@v0 v0.3.0: m0/x/x.cue:2:8`,
+		},
+		{
+			"a major version behind the import path",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"b.example/m/y@v1\"\na: y.a"},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package y\na: 1"},
+			},
+			"a.example/m/x", "{ a: 1 }",
+		},
+		{
+			"a major version behind the module, with a package name, and the same text elsewhere",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"b.example/m@v1/y:z\"\na: z.a\nb: \"b.example/m@v1/y:z\""},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package z\na: 1"},
+			},
+			"a.example/m/x", `{ a: 1 b: "b.example/m@v1/y:z" }`,
+		},
+		{
+			"another major version than the one at hand",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"b.example/m@v2/y\"\na: y.a"},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package y\na: 1"},
+			},
+			"a.example/m/x", `import failed: cannot find package "b.example/m/y@v2" in a.example/m, b.example/m@v1, nor below cue.mod of one of them: m0/x/x.cue:2:8`,
+		},
+		{
+			"two major versions side by side, each where it is asked for",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport (\n\"b.example/m/y@v0\"\nnew \"b.example/m/y@v1\"\n)\na: y.a\nb: new.a"},
+				{"cue.mod/module.cue": "module: \"b.example/m\"", "y/y.cue": "package y\nimport \"b.example/m/z\"\na: z.a", "z/z.cue": "package z\na: 0"},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package y\nimport \"b.example/m/z\"\na: z.a", "z/z.cue": "package z\na: 1"},
+			},
+			"a.example/m/x", "{ a: 0 b: 1 }",
+		},
+		{
+			"deps say which major version an import without one means",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA + "deps: {\"b.example/m@v1\": {v: \"v1.2.0\"}}", "x/x.cue": "package x\nimport \"b.example/m/y\"\na: y.a"},
+				{"cue.mod/module.cue": "module: \"b.example/m\"", "y/y.cue": "package y\na: 0"},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package y\na: 1"},
+			},
+			"a.example/m/x", "{ a: 1 }",
+		},
+		{
+			"of two in deps the default",
+			source.Memory{
+				{"cue.mod/module.cue": moduleA + "deps: {\"b.example/m@v1\": {v: \"v1.2.0\", default: true}, \"b.example/m@v0\": v: \"v0.1.0\"}", "x/x.cue": "package x\nimport \"b.example/m/y\"\na: y.a"},
+				{"cue.mod/module.cue": "module: \"b.example/m\"", "y/y.cue": "package y\na: 0"},
+				{"cue.mod/module.cue": moduleB, "y/y.cue": "package y\na: 1"},
+			},
+			"a.example/m/x", "{ a: 1 }",
+		},
+		{
 			"a syntax error",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\na: {"}},
 			"a.example/m/x", "expected '}', found 'EOF': m0/x/x.cue:2:5",

@@ -38,6 +38,18 @@ type Module struct {
 	Language string
 	// HasFile tells whether cue.mod/module.cue was read.
 	HasFile bool
+	// Deps are the modules that it says it depends on.
+	Deps []Dep
+}
+
+// Dep is one entry of deps. Nothing is fetched for it: it says which of the modules at hand an import means.
+type Dep struct {
+	// Path is without its major version.
+	Path    string
+	Major   string
+	Version string
+	// Default marks the one that imports without a major version mean.
+	Default bool
 }
 
 // ReadModule reads cue.mod/module.cue. A path that is given overrides the one in the file.
@@ -67,9 +79,8 @@ func ReadModule(tree source.Tree, root int, path, display string) (*Module, erro
 	if module.Path == "" {
 		return nil, errors.Newf(file.Pos(), "the module has no path")
 	}
-	if path, major, ok := strings.Cut(module.Path, "@"); ok {
-		module.Path, module.Major = path, major
-	}
+	module.Path, module.Major = splitMajor(module.Path)
+	module.Deps = depsIn(file.Decls)
 	return module, nil
 }
 
@@ -98,6 +109,66 @@ func older(a, b []string) bool {
 	}
 	return false
 }
+
+// splitMajor parts a module path from its major version, which is v0 where it carries none.
+func splitMajor(modulePath string) (path, major string) {
+	if path, major, ok := strings.Cut(modulePath, "@"); ok {
+		return path, major
+	}
+	return modulePath, "v0"
+}
+
+func depsIn(decls []ast.Decl) []Dep {
+	var deps []Dep
+	for _, decl := range fieldsAt(decls, "deps") {
+		field, ok := decl.(*ast.Field)
+		if !ok {
+			continue
+		}
+		name, _, err := ast.LabelName(field.Label)
+		fields, isStruct := field.Value.(*ast.StructLit)
+		if err != nil || !isStruct {
+			continue
+		}
+		dep := Dep{Version: textAt(fields.Elts, "v"), Default: isTrue(fields.Elts, "default")}
+		dep.Path, dep.Major = splitMajor(name)
+		deps = append(deps, dep)
+	}
+	return deps
+}
+
+// fieldsAt collects what all structs of one name hold: the same field may be written several times.
+func fieldsAt(decls []ast.Decl, name string) []ast.Decl {
+	var found []ast.Decl
+	for _, decl := range decls {
+		field, ok := decl.(*ast.Field)
+		if !ok {
+			continue
+		}
+		label, _, err := ast.LabelName(field.Label)
+		if fields, ok := field.Value.(*ast.StructLit); ok && err == nil && label == name {
+			found = append(found, fields.Elts...)
+		}
+	}
+	return found
+}
+
+func isTrue(decls []ast.Decl, name string) bool {
+	for _, decl := range decls {
+		field, ok := decl.(*ast.Field)
+		if !ok {
+			continue
+		}
+		label, _, err := ast.LabelName(field.Label)
+		if value, ok := field.Value.(*ast.BasicLit); ok && err == nil && label == name {
+			return value.Kind == token.TRUE
+		}
+	}
+	return false
+}
+
+// textAt finds a string by its field names; empty where there is none.
+func textAt(decls []ast.Decl, path ...string) string { return unquoted(literalAt(decls, path...)) }
 
 func unquoted(text *ast.BasicLit) string {
 	if text == nil {

@@ -29,16 +29,18 @@ type folder struct {
 // vendored lists the folders below cue.mod whose packages are merged, as `cue` does.
 var vendored = []string{"cue.mod/gen", "cue.mod/pkg", "cue.mod/usr"}
 
-// locate finds the package that `importPath` means in files of `from`: in the module with the longest fitting path,
-// then in what the importing module vendors, then in what any other vendors. `from` is nil for the first package.
+// locate finds the package that `importPath` means in files of `from`: in the module with the longest fitting path and
+// the wanted major version, then in what the importing module vendors, then in what any other vendors. `from` is nil for
+// the first package.
 func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
-	parts := ast.ParseImportPath(importPath)
+	parts := parseImportPath(importPath)
 	for _, module := range l.bySpecificity {
 		rest, ok := below(module.Path, parts.Path)
-		if ok && l.hasCue(module, rest) {
-			parts.Version = module.Major
-			return newPlace(module, parts, "", folder{base: ".", dir: rest}), true
+		if !ok || !isWanted(module, from, parts) || !l.hasCue(module, rest) {
+			continue
 		}
+		parts.Version = module.Major
+		return newPlace(module, parts, l.copyOf(module), folder{base: ".", dir: rest}), true
 	}
 	for _, module := range l.vendoringOrder(from) {
 		var folders []folder
@@ -52,6 +54,49 @@ func (l *Loader) locate(from *Module, importPath string) (*place, bool) {
 		}
 	}
 	return nil, false
+}
+
+// isWanted compares major versions, where anybody says which is wanted: the import, or the module that imports. A module
+// means itself by its own path.
+func isWanted(module, from *Module, parts ast.ImportPath) bool {
+	if parts.Version != "" {
+		major, _, _ := strings.Cut(parts.Version, ".")
+		return major == module.Major
+	}
+	if from == nil {
+		return true
+	}
+	if from.Path == module.Path {
+		return from == module
+	}
+	wanted := from.dependency(module.Path)
+	return wanted == nil || wanted.Major == module.Major
+}
+
+// dependency is what a module says about another one, nil where that is nothing, or nothing clear.
+func (m *Module) dependency(path string) *Dep {
+	var found []*Dep
+	for i := range m.Deps {
+		if m.Deps[i].Path == path {
+			found = append(found, &m.Deps[i])
+		}
+	}
+	for _, dep := range found {
+		if dep.Default || len(found) == 1 {
+			return dep
+		}
+	}
+	return nil
+}
+
+// copyOf tells the packages of two modules apart that differ in nothing but their major version.
+func (l *Loader) copyOf(module *Module) string {
+	for _, other := range l.modules {
+		if other != module && other.Path == module.Path {
+			return "@" + module.Major + "." + strconv.Itoa(module.Root)
+		}
+	}
+	return ""
 }
 
 func below(module, importPath string) (string, bool) {

@@ -1,4 +1,4 @@
-import { getInput, getMultilineInput } from "@actions/core";
+import { getInput, getMultilineInput, setSecret } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import { minimatch } from "minimatch";
 import { defaultLimits } from "../apply/run.ts";
@@ -19,6 +19,10 @@ export interface Inputs {
   /** A branch whose pushes are deployed besides those to the default branch; empty for none. */
   readonly branch: string;
   readonly token: string;
+  /** For modules that are private repositories; empty for none. */
+  readonly modulesToken: string;
+  /** The only host that it is sent to; empty for that of the GitHub that runs us. */
+  readonly modulesHost: string;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
   readonly options: DeployOptions;
@@ -63,6 +67,8 @@ export function readInputs(): Inputs {
     revision: getInput("revision"),
     branch: getInput("branch"),
     token: getInput("token"),
+    modulesToken: readSecret("modules-token"),
+    modulesHost: getInput("modules-host"),
     kubeconfig: kubeconfig.value,
     inline: getMultilineInput("param"),
     options: {
@@ -89,6 +95,15 @@ export function readInputs(): Inputs {
       namespace: getInput("namespace") || deployment.namespace,
     }),
   };
+}
+
+/** Masked in the log, also as git sends it. */
+function readSecret(name: string): string {
+  const secret = getInput(name);
+  if (secret === "") return "";
+  setSecret(secret);
+  setSecret(Buffer.from(`x-access-token:${secret}`).toString("base64"));
+  return secret;
 }
 
 function oneOf<const T extends string>(allowed: readonly [T, ...T[]]): (text: string) => T {

@@ -1,4 +1,5 @@
 import { interruptible } from "../cli/interrupt.ts";
+import { moduleToken } from "../io/git/module-token.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import type { Compiler } from "../ports.ts";
 import { openWorld } from "../world.ts";
@@ -65,6 +66,7 @@ async function openContext(
     env,
     compiler,
     kubeconfig: inputs.kubeconfig,
+    modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
     signal,
     repositoryName: repo || undefined,
     origin: { commit: GITHUB_SHA, actor: GITHUB_ACTOR, run: runUrl },

@@ -55,7 +55,8 @@ export async function deploymentOf(
   });
 }
 
-function pathFromRoot(root: string, directory: string, path: string): string {
+/** A path that was given from where the user stands, as it counts from the repository's root. Throws a UserError outside. */
+export function pathFromRoot(root: string, directory: string, path: string): string {
   const found = relative(root, resolve(directory, path)).split(sep).join("/");
   if (found !== ".." && !found.startsWith("../")) return found;
   throw userError(`${path} is outside of the repository ${root}`, "Name a file inside of it");

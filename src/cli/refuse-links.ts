@@ -40,7 +40,7 @@ async function problemOf(path: string, wanted: "folder" | "file"): Promise<Probl
   if (found.isSymbolicLink()) {
     return {
       where: [],
-      what: `${path} is a symbolic link, and manifests are not written through links`,
+      what: `${path} is a symbolic link, and nothing is written through links`,
       fix: "Remove the link, or give --output another folder",
     };
   }

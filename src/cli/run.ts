@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { World } from "../commands/world.ts";
+import { moduleToken } from "../io/git/module-token.ts";
 import type { Compiler } from "../ports.ts";
 import { openWorld } from "../world.ts";
 import { addCompile } from "./compile.ts";
@@ -9,6 +10,7 @@ import { addDeploy, addRollback } from "./deploy.ts";
 import { addDiff } from "./diff.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
+import { addLock } from "./lock.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
@@ -55,6 +57,7 @@ function openCliWorld(
   options: CommonOptions,
 ) {
   const { env } = shell;
+  const { QVS_MODULES_TOKEN, QVS_MODULES_HOST } = env;
   const { kubeconfig } = options;
   return openWorld({
     directory: shell.cwd(),
@@ -65,6 +68,7 @@ function openCliWorld(
     signal,
     repositoryName: undefined,
     origin: { commit: undefined, actor: env.USER, run: undefined },
+    modulesToken: moduleToken(QVS_MODULES_TOKEN, QVS_MODULES_HOST, env),
     quiet: options.quiet ?? false,
   });
 }
@@ -82,6 +86,7 @@ function program(run: RunCommand, shell: Shell): Command {
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
+  addLock(qvs, run);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
   }
@@ -93,7 +98,8 @@ In a repository with .valuestream/qvs.yaml:
   qvs compile                       the manifests, on stdout
   qvs diff                          what a deployment would change; writes nothing
   qvs deploy                        apply it, wait until all is ready, delete what is gone
-  qvs rollback --to previous        back to the release before`;
+  qvs rollback --to previous        back to the release before
+  qvs lock                          keep modules from git at the commits that they are now`;
 
 /** Commander begins its messages with a lower-case "error:"; ours are sentences. */
 function outputTo({ stdout, stderr }: Shell) {

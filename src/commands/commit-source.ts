@@ -1,7 +1,7 @@
 import { userError } from "../errors.ts";
 import type { Source, World } from "./world.ts";
 
-/** The source as one commit has it, read from git's objects: nothing is checked out. */
+/** The source as an earlier commit has it, its lock included, read from git's objects: nothing is checked out. */
 export async function commitTreeAt(world: World, revision: string): Promise<Source> {
   if (world.repository === undefined) {
     throw userError(
@@ -16,5 +16,5 @@ export async function commitTreeAt(world: World, revision: string): Promise<Sour
       "Fetch it: `git fetch --depth 1 origin COMMIT`; with actions/checkout set `fetch-depth: 0`",
     );
   }
-  return { ...world.source, tree: world.treeAt(commit) };
+  return { ...world.source, tree: world.treeAt(commit), past: true };
 }

@@ -4,12 +4,10 @@ import { parseConfig } from "../config/parse-config.ts";
 import { parseInlineParams } from "../config/parse-inline-params.ts";
 import { type GivenParam, parseParams } from "../config/parse-params.ts";
 import type { Compilation } from "../model/compilation.ts";
-import type { Config, ModuleReference } from "../model/config.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
-import type { ModuleRoot } from "../ports.ts";
-import { catchProblems } from "./catch-problems.ts";
+import { type OpenModule, openModules } from "./open-modules.ts";
 import type { Source } from "./world.ts";
 
 /** What a deployment compiles to, with what the release record says of its input. */
@@ -34,16 +32,19 @@ export async function compileDeployment(
   const given = await readParams(source, deployment, inline);
   if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
   const config = bindConfig(parsed.value, given.value);
-  const modules = await openModules(source, config.ok ? config.value : parsed.value);
-  if (!config.ok || !modules.ok) return failed([...problemsOf(config), ...problemsOf(modules)]);
-  const roots = modules.value.map((module) => module.root);
+  const opened = await openModules(source, parsed.value);
+  if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
+  const { modules, lock, notices } = opened.value;
+  const roots = modules.map((module) => module.root);
   const compiled = await source.compiler.compile({ config: config.value, modules: roots, trace });
   if (!compiled.ok) return compiled;
   const values = bindParams(parsed.value.params, given.value);
   const params = Object.fromEntries(values.ok ? values.value : []);
-  const input = { config: text, params, modules: commitsOf(modules.value) };
-  const inputs = await filesRead(source, compiled.value, deployment);
-  return ok({ compilation: { ...compiled.value, inputs }, input });
+  const input = { config: text, params, modules: commitsOf(modules) };
+  const read = [...compiled.value.inputs, ...deployment.params, ...lock];
+  const inputs = await filesRead(source, read);
+  const warnings = [...notices, ...compiled.value.warnings];
+  return ok({ compilation: { ...compiled.value, warnings, inputs }, input });
 }
 
 async function readParams(
@@ -64,44 +65,6 @@ async function readParams(
     : ok(all.flatMap((one) => (one.ok ? one.value : [])));
 }
 
-interface OpenModule {
-  readonly reference: ModuleReference;
-  readonly root: ModuleRoot;
-  /** undefined for a folder of this repository. */
-  readonly commit: string | undefined;
-}
-
-async function openModules(
-  source: Source,
-  config: Pick<Config, "modules">,
-): Promise<Result<readonly OpenModule[]>> {
-  const opened = await Promise.all(config.modules.map((module) => openModule(source, module)));
-  const problems = opened.flatMap(problemsOf);
-  return problems.length > 0
-    ? failed(problems)
-    : ok(opened.flatMap((one) => (one.ok ? [one.value] : [])));
-}
-
-async function openModule(source: Source, reference: ModuleReference): Promise<Result<OpenModule>> {
-  if (reference.source.from === "local") {
-    const { path } = reference.source;
-    const folder = await catchProblems(() => source.tree.folder(path));
-    if (!folder.ok) return failed(folder.problems.map((problem) => placed(problem, reference)));
-    const root = { path: undefined, display: path === "" ? "" : `${path}/`, files: folder.value };
-    return ok({ reference, root, commit: undefined });
-  }
-  const { repo, revision } = reference.source;
-  const fetched = await source.modules.fetch(repo, revision);
-  if (!fetched.ok) return failed(fetched.problems.map((problem) => placed(problem, reference)));
-  const { commit, files } = fetched.value;
-  const root = { path: undefined, display: `${reference.name}@${revision}/`, files };
-  return ok({ reference, root, commit });
-}
-
-function placed(problem: Problem, { where }: ModuleReference): Problem {
-  return { ...problem, where: [where, ...problem.where] };
-}
-
 function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
   return modules.flatMap(({ reference, commit }) =>
     commit === undefined ? [] : [{ name: reference.name, commit }],
@@ -109,13 +72,8 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
 }
 
 /** Where a link was read, the file behind it counts as well. */
-async function filesRead(
-  { tree }: Source,
-  compilation: Compilation,
-  deployment: Deployment,
-): Promise<readonly string[]> {
-  const named = [...new Set([...compilation.inputs, ...deployment.params])];
-  const paths = await Promise.all(named.map((path) => tree.behind(path)));
+async function filesRead({ tree }: Source, read: readonly string[]): Promise<readonly string[]> {
+  const paths = await Promise.all([...new Set(read)].map((path) => tree.behind(path)));
   return [...new Set(paths.flat())].sort();
 }
 

@@ -18,7 +18,6 @@ export async function isChanged(world: World, base: string, compared: Compared):
   // What does not compile has not told what it reads, and is worth a look in any case.
   if (compared.head === undefined || world.repository === undefined) return true;
   const inputs = [...new Set([...(compared.base?.inputs ?? []), ...compared.head.inputs])];
-  const lock = deployment.config.replace(/[^/]*$/, "qvs.lock");
   const paths = await world.repository.changedPaths(base, "HEAD");
-  return changedDeployments([{ deployment, before, inputs, lock }], paths).length > 0;
+  return changedDeployments([{ deployment, before, inputs }], paths).length > 0;
 }

@@ -16,6 +16,8 @@ export interface Source {
   readonly tree: SourceTree;
   readonly modules: ModuleStore;
   readonly compiler: Compiler;
+  /** Set for commits that are only compared with: what became of a tag since then is no error in them. */
+  readonly past?: boolean;
 }
 
 /** The place a deployment is aimed at, opened on demand: compiling needs no cluster. */

@@ -3,6 +3,7 @@ import type { DesignPatternUse } from "../model/config.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import type { Cue, CueProblem } from "../ports.ts";
 import { inWords } from "./cue-words.ts";
+import { dependencyCure } from "./dependency-cure.ts";
 import { places } from "./places.ts";
 
 /** Why the package that a designPattern names cannot be loaded: nothing is there, a module is broken, or its CUE is. */
@@ -126,8 +127,13 @@ function sourceProblem(error: CueProblem, use: DesignPatternUse, cue: Cue): Prob
     const fix =
       meant !== undefined && isNear(meant, imported)
         ? `Did you mean "${meant}"?`
-        : "Add the module that holds it to `modules`, or vendor it below cue.mod/gen of the adapter's module";
+        : (dependencyCure(error.message, use.where.file) ??
+          `Add the module that holds it to \`modules\` in ${use.where.file}, or vendor it below cue.mod of the module that imports it`);
     return { where, what, fix };
+  }
+  if (error.message.startsWith("two modules are called ")) {
+    const fix = `Keep one of them in \`modules\` in ${use.where.file}, or rename one in its cue.mod/module.cue`;
+    return { where, what: error.message, fix };
   }
   const said = inWords(error.message, error.known);
   return {

@@ -5,10 +5,8 @@ export interface ComparedDeployment {
   readonly deployment: Deployment;
   /** Its entry at the older commit; undefined when it is new. */
   readonly before: Deployment | undefined;
-  /** `Compilation.inputs` of both commits: a file that is gone was read only at the older one. */
+  /** `Compilation.inputs` of both commits, locks among them: a file that is gone was read only at the older one. */
   readonly inputs: readonly string[];
-  /** The lock of its modules. */
-  readonly lock: string;
 }
 
 export interface ChangedDeployment {
@@ -29,10 +27,10 @@ export function changedDeployments(
 }
 
 function reasons(
-  { deployment, before, inputs, lock }: ComparedDeployment,
+  { deployment, before, inputs }: ComparedDeployment,
   changed: ReadonlySet<string>,
 ): readonly string[] {
-  const read = new Set([...inputs, deployment.config, ...deployment.params, lock]);
+  const read = new Set([...inputs, deployment.config, ...deployment.params]);
   const files = [...read].filter((path) => changed.has(path)).sort();
   if (before === undefined) return ["it is new", ...files];
   return sameEntry(deployment, before) ? files : ["its entry in deployments.yaml", ...files];

@@ -4,12 +4,18 @@ import { findReferences } from "./references.ts";
 import { resolveBeside } from "./repository-path.ts";
 import { optional, record, required, type Text, text } from "./shape.ts";
 
-/** One entry of `modules`, in any of its three forms (spec §1). */
+/**
+ * One entry of `modules`, in any of its three forms (spec §1). A module that is not at the root of its repository says in
+ * `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be readable here, and
+ * a second module of that name in the same repository must not change it.
+ */
 export const moduleShape = record(
   {
     name: required(text),
     revision: optional(text),
-    remote: optional(record({ repo: required(text), revision: required(text) })),
+    remote: optional(
+      record({ repo: required(text), revision: required(text), path: optional(text) }),
+    ),
     local: optional(record({ path: required(text) })),
   },
   {
@@ -28,7 +34,12 @@ interface WrittenModule {
   readonly name: Text;
   readonly revision: Text | undefined;
   readonly remote:
-    | { readonly repo: Text; readonly revision: Text; readonly where: Position }
+    | {
+        readonly repo: Text;
+        readonly revision: Text;
+        readonly path: Text | undefined;
+        readonly where: Position;
+      }
     | undefined;
   readonly local: { readonly path: Text; readonly where: Position } | undefined;
   readonly where: Position;
@@ -61,13 +72,15 @@ function sourceOf(
     });
     return undefined;
   }
-  const texts = [name, revision, remote?.repo, remote?.revision, local?.path];
+  const texts = [name, revision, remote?.repo, remote?.revision, remote?.path, local?.path];
   reportReferences(texts, problems);
   if (remote !== undefined) {
-    return { from: "git", repo: remote.repo.value, revision: remote.revision.value };
+    const path = remote.path === undefined ? "" : folderInRepository(remote.path, problems);
+    if (path === undefined) return undefined;
+    return { from: "git", repo: remote.repo.value, revision: remote.revision.value, path };
   }
   if (revision !== undefined) {
-    return { from: "git", repo: name.value, revision: revision.value };
+    return { from: "git", repo: name.value, revision: revision.value, path: "" };
   }
   return local === undefined ? undefined : localSource(file, local.path, problems);
 }
@@ -81,6 +94,17 @@ function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "whe
     what: `The module "${value}" does not say where it lives`,
     fix: 'Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"',
   };
+}
+
+function folderInRepository(path: Text, problems: Problem[]): string | undefined {
+  const resolved = resolveBeside("", path.value);
+  if (resolved !== undefined) return resolved;
+  problems.push({
+    where: [path.where],
+    what: `The module path "${path.value}" leads outside of its repository`,
+    fix: "Give the folder that holds cue.mod, counted from the root of that repository",
+  });
+  return undefined;
 }
 
 function localSource(file: string, path: Text, problems: Problem[]): ModuleSource | undefined {

@@ -80,7 +80,7 @@ function homeProblem(
   // A repository's name says nothing about the module path in it (spec §1): only its module.cue does.
   if (modules.some(({ revision }) => revision !== undefined)) return undefined;
   const paths = modules.map(({ name }) => name.value.replace(/@v\d+$/, ""));
-  const path = pattern.replace(/:\w+$/, "");
+  const path = pattern.replace(/:\w+$/, "").replace(/@v\d+(?=\/|$)/, "");
   if (paths.some((home) => path === home || path.startsWith(`${home}/`))) return undefined;
   const meant = closest(path, candidates(path, paths));
   const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;

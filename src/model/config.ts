@@ -24,10 +24,22 @@ export interface ModuleReference {
   readonly where: Position;
 }
 
-/** A local path counts from the root of the repository, "" for the root itself. */
-export type ModuleSource =
-  | { readonly from: "git"; readonly repo: string; readonly revision: string }
-  | { readonly from: "local"; readonly path: string };
+export type ModuleSource = GitSource | LocalSource;
+
+export interface GitSource {
+  readonly from: "git";
+  /** As written. */
+  readonly repo: string;
+  readonly revision: string;
+  /** The folder of that repository whose `cue.mod` it is; "" for its root. */
+  readonly path: string;
+}
+
+interface LocalSource {
+  readonly from: "local";
+  /** Counts from the root of the application's repository, "" for the root itself. */
+  readonly path: string;
+}
 
 export interface DesignPatternUse {
   /** CUE import path with an optional `:package`. */

@@ -13,8 +13,8 @@ const shop: Deployment = {
 };
 
 function because(changedPaths: readonly string[], before: Deployment | undefined = shop): string {
-  const inputs = ["adapters/web/web.cue", "adapters/old/gone.cue"];
-  const compared = { deployment: shop, before, inputs, lock: ".valuestream/qvs.lock" };
+  const inputs = ["adapters/web/web.cue", "adapters/old/gone.cue", ".valuestream/qvs.lock"];
+  const compared = { deployment: shop, before, inputs };
   return changedDeployments([compared], changedPaths)
     .flatMap((each) => each.because)
     .join(", ");
@@ -31,7 +31,8 @@ test.each([
     ["adapters/old/gone.cue"],
     "adapters/old/gone.cue",
   ],
-  ["the lock", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
+  ["the lock that was read", [".valuestream/qvs.lock"], ".valuestream/qvs.lock"],
+  ["a lock of modules that it does not use", ["shop/.valuestream/qvs.lock"], ""],
   [
     "several, sorted",
     ["shop/.valuestream/qvs.yaml", "params/common.yaml"],
@@ -49,6 +50,6 @@ test.each([
 });
 
 test("a new deployment is changed", () => {
-  const compared = { deployment: shop, before: undefined, inputs: [], lock: "" };
+  const compared = { deployment: shop, before: undefined, inputs: [] };
   expect(changedDeployments([compared], [])).toEqual([{ name: "shop", because: ["it is new"] }]);
 });

@@ -12,7 +12,7 @@ function check(text: string, expected: string): void {
     [
       ...config.params.map(({ name, type }) => `param ${name}: ${type}`),
       ...config.modules.map(
-        ({ name, source }) => `module ${name} ${Object.values(source).join(" ")}`,
+        ({ name, source }) => `module ${name} ${Object.values(source).join(" ").trim()}`,
       ),
       ...config.designPatterns.map(
         (use) => `pattern ${use.pattern} at ${use.where.line}:${use.where.column}`,
@@ -34,6 +34,8 @@ test("a config with every form of module", () => {
           revision: 1.10
         - name: acme.example/other
           remote: {repo: git@github.com:acme/other.git, revision: 7654321}
+        - name: acme.example/part
+          remote: {repo: github.com/acme/mono, revision: v1, path: ./cue/adapters/}
         - name: acme.example/local
           local: {path: ../../../adapters}
       designPatterns:
@@ -47,9 +49,10 @@ test("a config with every form of module", () => {
       param apiKey: secret
       module github.com/acme/adapters git github.com/acme/adapters 1.10
       module acme.example/other git git@github.com:acme/other.git 7654321
+      module acme.example/part git github.com/acme/mono v1 cue/adapters
       module acme.example/local local adapters
-      pattern acme.example/adapters/kubernetes/deployment:simple at 13:14
-      pattern acme.example/local at 17:14`,
+      pattern acme.example/adapters/kubernetes/deployment:simple at 15:14
+      pattern acme.example/local at 19:14`,
   );
 });
 
@@ -156,6 +159,15 @@ test.each([
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
   expect(told(result, () => "accepted")).toBe("accepted");
 });
+
+test.each(["acme.example/a/b", "acme.example/a@v1/b", "acme.example/a/b@v1:c"])(
+  "a module of a major version holds the pattern %s",
+  (path) => {
+    const module = "modules: [{name: acme.example/a@v1, local: {path: .}}]";
+    const result = parseConfig(file, `${module}\ndesignPatterns: [{pattern: "${path}"}]`);
+    expect(told(result, () => "accepted")).toBe("accepted");
+  },
+);
 
 test("any text is parsed or refused, never thrown at", () => {
   const word = fc.constantFrom(

@@ -24,11 +24,15 @@ export function deploymentsFile(...entries: readonly object[]): Readonly<Record<
 export function useWorlds() {
   const compiler = startCompiler();
   afterAll(() => compiler.close());
-  return async (directory: string, cluster?: Cluster): Promise<World> => {
+  return async (
+    directory: string,
+    cluster?: Cluster,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<World> => {
     const world = await openWorld({
       directory,
       read: "commit",
-      env: environment,
+      env: { ...environment, ...env },
       compiler,
       kubeconfig: undefined,
       signal: new AbortController().signal,

@@ -1,12 +1,12 @@
-import { explainFailure } from "./fetch-failure.ts";
+import { explainFailure, isCertain } from "./fetch-failure.ts";
 import type { ModuleAddress, Refusal } from "./module-address.ts";
 import { type GitAnswer, type GitCall, runGit } from "./run-git.ts";
 
 export interface Wanted {
   /** A full or shortened commit id. */
   readonly commit: string;
-  /** A tag or branch that is known to lead to it. */
-  readonly ref: string | undefined;
+  /** A tag or branch that is known to lead to it, as soon as that is known. */
+  readonly ref: Promise<string | undefined>;
 }
 
 /**
@@ -19,8 +19,8 @@ export async function fetchCommit(
   wanted: Wanted,
   call: GitCall,
 ): Promise<string | undefined | Refusal> {
-  const found = await fetchAlone(address, wanted, call);
-  if (found !== undefined) return found;
+  const alone = await fetchAlone(repo, address, wanted, call);
+  if (alone !== undefined) return alone;
   // Old servers give only what a ref points to, and none can look up a shortened id.
   const everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
   const answer = await fetch(address, everything, [], call);
@@ -28,14 +28,18 @@ export async function fetchCommit(
   return existing(wanted.commit, call);
 }
 
+/** undefined where the server does not give it like this. */
 async function fetchAlone(
+  repo: string,
   address: ModuleAddress,
   { commit, ref }: Wanted,
   call: GitCall,
-): Promise<string | undefined> {
-  const sources = [...(isFullId(commit) ? [commit] : []), ...(ref === undefined ? [] : [ref])];
-  for (const source of sources) {
-    await fetch(address, [`+${source}:refs/fetched`], ["--depth=1"], call);
+): Promise<string | undefined | Refusal> {
+  for (const source of [isFullId(commit) ? commit : undefined, ref]) {
+    const name = await source;
+    if (name === undefined) continue;
+    const answer = await fetch(address, [`+${name}:refs/fetched`], ["--depth=1"], call);
+    if (answer.code !== 0 && isCertain(answer)) return explainFailure(repo, answer);
     const found = await existing(commit, call);
     if (found !== undefined) return found;
   }

@@ -13,6 +13,7 @@ export function gitError(doing: string, answer: GitAnswer): UserError {
         "Check the repository with git fsck",
       );
     case "too much":
+    case "too large":
       return userError(`${doing}: the files are too large`, "Keep large files out of this folder");
     case undefined:
       return userError(

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ModuleAddress, Refusal } from "./module-address.ts";
+import { isSelfContained } from "./self-contained.ts";
 
 /** Which repositories on this machine a config may name. */
 export interface LocalAccess {
@@ -23,7 +24,10 @@ export async function readLocal(
   const path = pathOf(repo, base);
   const real = path === undefined ? undefined : await realpath(path).catch(() => undefined);
   const root = await realpath(base);
-  if (real !== undefined && (anywhere || real === root || real.startsWith(root + sep))) {
+  // The application's own repository is where git made it; one within it may have come with a commit.
+  const isOurs =
+    real === root || (real?.startsWith(root + sep) && (await isSelfContained(real, root)));
+  if (real !== undefined && (anywhere || isOurs)) {
     return { url: pathToFileURL(real).href, key: real };
   }
   if (real === undefined && anywhere) {

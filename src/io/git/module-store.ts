@@ -1,127 +1,105 @@
-import { closest } from "../../model/closest.ts";
 import { failed, ok, type Result } from "../../model/problem.ts";
-import type { FileSource, ModuleStore } from "../../ports.ts";
-import { fetchCommit, isFullId, type Wanted } from "./fetch-commit.ts";
-import { explainFailure } from "./fetch-failure.ts";
+import type { FetchedModule, ModuleRequest, ModuleStore } from "../../ports.ts";
+import { atMost } from "./at-most.ts";
 import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
 import { type ModuleAddress, type Refusal, readAddress } from "./module-address.ts";
-import { cachedCommit, isCached, keep, withDraft } from "./module-cache.ts";
+import { cachedCommit, discard } from "./module-cache.ts";
+import { type ModuleToken, withToken } from "./module-token.ts";
+import { type Obtained, obtainCommit } from "./obtain-commit.ts";
+import { type ModuleContent, readModule } from "./read-module.ts";
 import { redact } from "./redact.ts";
-import { findRef, namesOf, type RemoteRef, readRemoteRefs } from "./remote-refs.ts";
-import { repositoryAt } from "./repository.ts";
-import { type Environment, type GitCall, runGit } from "./run-git.ts";
+import type { Environment } from "./run-git.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {
   /** A directory of our own that outlives the run. */
   readonly cache: string;
   readonly environment: Environment;
+  readonly token?: ModuleToken | undefined;
+  /** What one fetch may bring; default 512 MiB. */
+  readonly maxFetchBytes?: number;
+  /** Characters of CUE that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
+  readonly maxCharacters?: number;
 }
 
-interface FetchedModule {
-  readonly commit: string;
-  readonly files: FileSource;
-}
+/** Enough to hide the waiting, and few enough for disk and memory: each may take up as much as one is allowed to. */
+const atATime = 4;
 
-/** Adapter modules from git. A full commit id that was fetched once needs no network again. */
+/**
+ * Adapter modules from git. For the life of a store, which is one run, a revision of a repository is fetched once and
+ * stays what it was, however many modules and deployments want it. A failure is remembered as well: it would be the
+ * same, after the same time.
+ */
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
-  const running = new Map<string, Promise<Result<FetchedModule>>>();
+  const obtained = new Map<string, Promise<Obtained | Refusal>>();
+  const contents = new Map<string, Promise<ModuleContent | Refusal>>();
+  const inTurn = atMost(atATime);
+  let room = options.maxCharacters ?? 256 * 1024 * 1024;
+  const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
+    if (room < 0) return tooMuch;
+    const content = await readCached(request, address, commit, options);
+    if ("hash" in content) room -= charactersOf(content);
+    return content;
+  };
+  const reach = { ...options, environment: withToken(options.environment, options.token) };
   return {
-    fetch(repo, revision) {
-      const key = `${repo} ${revision}`;
-      const shared = running.get(key);
-      if (shared !== undefined) return shared;
-      const started = fetchModule(repo, revision, options).finally(() => running.delete(key));
-      running.set(key, started);
-      return started;
+    async fetch(request) {
+      const { repo, revision, locked, path } = request;
+      const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
+      if (!("url" in address)) return refuse(address);
+      const sought = { address, repo: redact(repo), revision, locked };
+      const found = await once(obtained, [address.url, revision, locked], () =>
+        inTurn(() => obtainCommit(sought, reach)),
+      );
+      if (!("commit" in found)) return refuse(found);
+      const content = await once(contents, [address.key, found.commit, path], () =>
+        inTurn(() => readOne(request, address, found.commit)),
+      );
+      return "hash" in content ? ok(moduleOf(found, content)) : refuse(content);
     },
   };
 }
 
-async function fetchModule(
-  repo: string,
-  revision: string,
-  options: ModuleStoreOptions,
-): Promise<Result<FetchedModule>> {
-  const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
-  if (!("url" in address)) return refuse(address);
-  if (isFullId(revision)) {
-    const cached = await readCached(address, revision, options);
-    if (cached !== undefined) return cached;
-  }
-  return withDraft(options.cache, async (draft) => {
-    const call = { directory: draft, environment: options.environment, bare: true };
-    const commit = await fetchInto(call, redact(repo), revision, address, options);
-    if (typeof commit !== "string") return refuse(commit);
-    const cached = await readCached(address, commit, options);
-    if (cached !== undefined) return cached;
-    await keep(draft, cachedCommit(options.cache, address.key, commit));
-    return (await readCached(address, commit, options)) ?? refuse(noSuchCommit(repo, revision));
-  });
-}
+const tooMuch: Refusal = {
+  what: "The modules hold more CUE together than one run may read",
+  fix: "Use fewer modules, or fewer revisions of them",
+};
 
-/** The commit that the revision is, either cached already or now in the draft. */
-async function fetchInto(
-  call: GitCall,
-  repo: string,
-  revision: string,
-  address: ModuleAddress,
-  { cache }: ModuleStoreOptions,
-): Promise<string | Refusal> {
-  // An empty template, so that no hook of the user's templates comes along.
-  const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
-  if (init.code !== 0) return explainFailure(repo, init);
-  const wanted = await resolve(repo, revision, address, call);
-  if (!("commit" in wanted)) return wanted;
-  const { commit } = wanted;
-  if (await isCached(cachedCommit(cache, address.key, commit))) return commit;
-  const fetched = await fetchCommit(repo, address, wanted, call);
-  return fetched ?? noSuchCommit(repo, revision);
-}
-
-/** Which commit a revision is. Only a full commit id can be known without asking. */
-async function resolve(
-  repo: string,
-  revision: string,
-  address: ModuleAddress,
-  call: GitCall,
-): Promise<Wanted | Refusal> {
-  if (isFullId(revision)) return { commit: revision, ref: undefined };
-  const answer = await runGit(["ls-remote", "--heads", "--tags", "--", address.url], call);
-  if (answer.code !== 0) return explainFailure(repo, answer);
-  const refs = readRemoteRefs(answer.stdout.toString());
-  const found = findRef(refs, revision);
-  if (found !== undefined) return found;
-  if (/^[0-9a-f]{7,39}$/.test(revision)) return { commit: revision, ref: undefined };
-  return noSuchRevision(repo, revision, refs);
+function charactersOf({ files }: ModuleContent): number {
+  return files.values().reduce((sum, text) => sum + text.length, 0);
 }
 
 async function readCached(
+  { repo, revision, path }: ModuleRequest,
   address: ModuleAddress,
   commit: string,
   { cache, environment }: ModuleStoreOptions,
-): Promise<Result<FetchedModule> | undefined> {
+): Promise<ModuleContent | Refusal> {
   const directory = cachedCommit(cache, address.key, commit);
-  if (!(await isCached(directory))) return undefined;
-  const repository = repositoryAt(directory, { directory, environment, bare: true });
-  const files = await repository.readTree(commit, "", [".cue"]);
-  return ok({ commit, files: { in: "memory", files } });
-}
-function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef[]): Refusal {
-  const names = namesOf(refs);
-  const meant = closest(revision, names);
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  const newest = names.slice(-5).join(", ");
+  const name = `${redact(repo)} at ${revision}`;
+  const content = await readModule({ directory, commit, path, name }, environment);
+  if (content !== undefined) return content;
+  await discard(cache, directory);
   return {
-    what: `${repo} has no tag, branch or commit "${revision}"`,
-    fix: `${hint}Give one that exists${newest === "" ? "" : `, for example ${newest}`}`,
+    what: `The cache's copy of ${name} was damaged, and has been removed`,
+    fix: "Run this again; check the disk if it comes back",
   };
 }
 
-function noSuchCommit(repo: string, revision: string): Refusal {
-  return {
-    what: `${repo} has no commit "${revision}"`,
-    fix: "Give a tag, a branch, or the id of a commit that was pushed",
-  };
+function moduleOf({ commit, moved }: Obtained, { files, hash }: ModuleContent): FetchedModule {
+  return { commit, hash, files: { in: "memory", files }, moved };
+}
+
+function once<T>(
+  known: Map<string, Promise<T>>,
+  parts: readonly (string | undefined)[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = JSON.stringify(parts);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const started = work();
+  known.set(key, started);
+  return started;
 }
 
 /** The store does not know where in the config the module stands; whoever asked for it adds the place. */

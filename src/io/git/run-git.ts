@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { watchGrowth } from "./watch-growth.ts";
 
 /** What a git command answered. */
 export interface GitAnswer {
@@ -6,7 +7,9 @@ export interface GitAnswer {
   readonly code: number | undefined;
   readonly stdout: Buffer;
   readonly stderr: string;
-  readonly stopped: "too long" | "too much" | "not installed" | undefined;
+  readonly stopped: "too long" | "too much" | "too large" | "not installed" | undefined;
+  /** Of the directory, in bytes. */
+  readonly limit?: number | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,7 +20,10 @@ export interface GitCall {
   /** The directory is itself a bare repository; git looks for no other one. */
   readonly bare?: boolean;
   readonly input?: string;
+  /** Of its answer. */
   readonly maxBytes?: number;
+  /** What the directory may come to hold. */
+  readonly maxDirectoryBytes?: number;
   readonly timeout?: number;
 }
 
@@ -36,6 +42,9 @@ const safeSettings: readonly string[] = [
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "transfer.bundleURI=false",
+  // One file instead of one for each object, however few there are; and what is large is not taken into memory.
+  "fetch.unpackLimit=1",
+  "core.bigFileThreshold=16m",
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=30",
   "protocol.allow=never",
@@ -66,6 +75,11 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswe
       if (child.pid !== undefined) endGroup(child.pid);
     };
     const timer = setTimeout(() => stop("too long"), timeout);
+    const { maxDirectoryBytes } = call;
+    const stopWatching =
+      maxDirectoryBytes === undefined
+        ? undefined
+        : watchGrowth(directory, maxDirectoryBytes, () => stop("too large"));
     child.stdout.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxBytes) stop("too much");
@@ -85,7 +99,16 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswe
 
     function finish(code: number | null): void {
       clearTimeout(timer);
-      resolve({ code: code ?? undefined, stdout: Buffer.concat(chunks), stderr, stopped });
+      const answer = () =>
+        resolve({
+          code: stopped === undefined ? (code ?? undefined) : undefined,
+          stdout: Buffer.concat(chunks),
+          stderr,
+          stopped,
+          limit: maxDirectoryBytes,
+        });
+      if (stopWatching === undefined) answer();
+      else void stopWatching().then(answer);
     }
   });
 }
@@ -109,18 +132,24 @@ const misleading: ReadonlySet<string> = new Set([
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_SHALLOW_FILE",
   "GIT_ALLOW_PROTOCOL",
-  "GIT_TRACE",
-  "GIT_TRACE_CURL",
+  // Their commands and output would be ours, with what is secret in them.
+  "GIT_CURL_VERBOSE",
+  "QVS_MODULES_TOKEN",
+  "INPUT_MODULES-TOKEN",
 ]);
 
 function safeEnvironment(given: Environment): Record<string, string | undefined> {
-  const kept = Object.entries(given).filter(([name]) => !misleading.has(name));
+  const kept = Object.entries(given).filter(
+    ([name]) => !misleading.has(name) && !name.startsWith("GIT_TRACE"),
+  );
   return {
     ...Object.fromEntries(kept),
     SSH_ASKPASS_REQUIRE: "never",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LFS_SKIP_SMUDGE: "1",
+    // A few bytes of differences can stand for an object of many gigabytes; git then gives up instead of the machine.
+    GIT_ALLOC_LIMIT: "512m",
     // Messages are told apart by their text.
     LC_ALL: "C",
   };

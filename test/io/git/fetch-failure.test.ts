@@ -42,12 +42,12 @@ test.each([
   [
     "a host without an address",
     "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
-    "The host could not be reached, fetching github.com/a/b",
+    "The host could not be reached, fetching github.com/a/b: Could not resolve host: github.com",
   ],
   [
     "a host that refuses",
     "ssh: connect to host github.com port 22: Connection refused\nfatal: Could not read from remote repository.",
-    "The host could not be reached, fetching github.com/a/b",
+    "The host could not be reached, fetching github.com/a/b: ssh: connect to host github.com port 22: Connection refused",
   ],
   [
     "an unknown host key",

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 /** No settings of whoever runs the tests. */
 export const environment = {
-  PATH: process.env.PATH,
+  PATH: process.env.PATH ?? "",
   HOME: "/nonexistent",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",

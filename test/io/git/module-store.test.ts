@@ -15,20 +15,34 @@ function storeIn(
 }
 
 /** `commit: files`, or the problems. */
-async function fetched(store: ModuleStore, repo: string, revision: string): Promise<string> {
-  const result = await store.fetch(repo, revision);
+async function fetched(
+  store: ModuleStore,
+  repo: string,
+  revision: string,
+  more: { readonly path?: string; readonly locked?: string } = {},
+): Promise<string> {
+  const { path = "", locked } = more;
+  const result = await store.fetch({ repo, revision, path, locked });
   if (!result.ok) return result.problems.map(describeProblem).join("\n");
-  const { commit, files } = result.value;
+  const { commit, files, moved } = result.value;
   const all =
     files.in === "memory" ? [...files.files].map(([path, text]) => `${path}=${text}`) : [];
-  return `${commit}: ${all.join(" ")}`;
+  const contents = all.filter((each) => !each.startsWith("cue.mod/")).join(" ");
+  return `${commit}: ${contents}${moved === undefined ? "" : ` (${moved.what} ${moved.to})`}`;
+}
+
+/** A repository that is a module. */
+function moduleRepository(): GitFixture {
+  const module = new GitFixture();
+  module.write("cue.mod/module.cue", 'module: "acme.example/adapters"\n');
+  return module;
 }
 
 test("a tag, an annotated tag, a branch and a commit, each alone and without history", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const first = module.commit({ "a.cue": "1", "readme.md": "" });
   module.git("tag", "v1");
-  const second = module.commit({ "a.cue": "2", "cue.mod/module.cue": "m" });
+  const second = module.commit({ "a.cue": "2" });
   module.git("tag", "--annotate", "--message=x", "v2");
   module.git("branch", "feature/x");
   const third = module.commit({ "a.cue": "3" });
@@ -36,13 +50,13 @@ test("a tag, an annotated tag, a branch and a commit, each alone and without his
   const store = storeIn(cache);
   const expected = {
     v1: `${first}: a.cue=1`,
-    v2: `${second}: a.cue=2 cue.mod/module.cue=m`,
-    "feature/x": `${second}: a.cue=2 cue.mod/module.cue=m`,
+    v2: `${second}: a.cue=2`,
+    "feature/x": `${second}: a.cue=2`,
     "refs/tags/v1": `${first}: a.cue=1`,
-    main: `${third}: a.cue=3 cue.mod/module.cue=m`,
-    [third]: `${third}: a.cue=3 cue.mod/module.cue=m`,
+    main: `${third}: a.cue=3`,
+    [third]: `${third}: a.cue=3`,
     [first]: `${first}: a.cue=1`,
-    [second.slice(0, 9)]: `${second}: a.cue=2 cue.mod/module.cue=m`,
+    [second.slice(0, 9)]: `${second}: a.cue=2`,
   };
   for (const [revision, text] of Object.entries(expected)) {
     expect(await fetched(store, module.directory, revision), revision).toBe(text);
@@ -50,20 +64,23 @@ test("a tag, an annotated tag, a branch and a commit, each alone and without his
   expect(readdirSync(join(cache, "drafts"))).toEqual([]);
 });
 
-test("a branch that has moved is followed; a commit that is cached needs nobody", async () => {
-  const module = new GitFixture();
+test("a branch stays what it was for one run, and is followed by the next; a commit that is cached needs nobody", async () => {
+  const module = moduleRepository();
   const first = module.commit({ "a.cue": "1" });
-  const store = storeIn(temporaryDirectory());
-  expect(await fetched(store, module.directory, "main")).toBe(`${first}: a.cue=1`);
+  const cache = temporaryDirectory();
+  const run = storeIn(cache);
+  expect(await fetched(run, module.directory, "main")).toBe(`${first}: a.cue=1`);
   const second = module.commit({ "a.cue": "2" });
-  expect(await fetched(store, module.directory, "main")).toBe(`${second}: a.cue=2`);
+  expect(await fetched(run, module.directory, "main")).toBe(`${first}: a.cue=1`);
+  expect(await fetched(storeIn(cache), module.directory, "main")).toBe(`${second}: a.cue=2`);
   renameSync(join(module.directory, ".git"), join(module.directory, "gone"));
-  expect(await fetched(store, module.directory, first)).toBe(`${first}: a.cue=1`);
-  expect(await fetched(store, module.directory, "main")).toContain("There is no repository");
+  expect(await fetched(storeIn(cache), module.directory, first)).toBe(`${first}: a.cue=1`);
+  const told = await fetched(storeIn(cache), module.directory, "main");
+  expect(told).toContain("There is no repository");
 });
 
 test("a tag wins over a branch of the same name", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const first = module.commit({ "a.cue": "1" });
   module.git("tag", "v1");
   module.commit({ "a.cue": "2" });
@@ -74,7 +91,7 @@ test("a tag wins over a branch of the same name", async () => {
 });
 
 test("runs side by side share a cache", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   module.git("tag", "v1");
   const cache = temporaryDirectory();
@@ -85,7 +102,7 @@ test("runs side by side share a cache", async () => {
 });
 
 test("a missing revision names close ones", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   module.commit({ "a.cue": "1" });
   module.git("tag", "v0.23.0");
   const store = storeIn(temporaryDirectory());
@@ -102,7 +119,7 @@ test("a missing revision names close ones", async () => {
 });
 
 test("no hook runs: not the module's, nor the user's from templates or settings", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const proof = join(temporaryDirectory(), "proof");
   const template = temporaryDirectory();
@@ -124,7 +141,7 @@ test("no hook runs: not the module's, nor the user's from templates or settings"
 });
 
 test("links of a module that lead outside of it are not read", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   module.link("evil.cue", "/etc/passwd");
   module.link("good.cue", "a.cue");
   const commit = module.commit({ "a.cue": "1" });
@@ -134,7 +151,7 @@ test("links of a module that lead outside of it are not read", async () => {
 });
 
 test("a repository of this machine is only read inside the application's, unless it is allowed", async () => {
-  const base = new GitFixture();
+  const base = moduleRepository();
   const commit = base.commit({ "a.cue": "1" });
   const other = new GitFixture();
   other.commit({ "b.cue": "1" });
@@ -148,7 +165,7 @@ test("a repository of this machine is only read inside the application's, unless
 });
 
 test("the user's own insteadOf settings apply", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const settings = {
     GIT_CONFIG_COUNT: "1",
@@ -174,7 +191,7 @@ test("no setting makes git run a command to reach a repository", async () => {
 });
 
 test("a user who lets git find no bare repositories can still use modules", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const settings = {
     GIT_CONFIG_COUNT: "1",
@@ -187,7 +204,7 @@ test("a user who lets git find no bare repositories can still use modules", asyn
 });
 
 test("the cache is a repository of nobody else's", async () => {
-  const module = new GitFixture();
+  const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const around = new GitFixture();
   around.git("config", "url.file:///nonexistent.insteadOf", `file://${module.directory}`);

@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import { type LockFile, lock } from "../commands/lock.ts";
+import { exitCode, reportProblems } from "./failure.ts";
+import { pathFromRoot } from "./options.ts";
+import type { RunCommand } from "./run.ts";
+import { say } from "./say.ts";
+import type { Shell } from "./shell.ts";
+import { writeLock } from "./write-lock.ts";
+
+interface LockFlags {
+  readonly config?: string;
+  readonly check?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addLock(program: Command, run: RunCommand): void {
+  program
+    .command("lock")
+    .description(
+      "write down which commits the modules from git are, in qvs.lock beside each QVS config",
+    )
+    .option(
+      "-c, --config <file>",
+      "only the lock of this QVS config; default is all of the repository",
+    )
+    .option("--check", "write nothing; exit with 1 when a lock is missing or stale")
+    .option("-q, --quiet", "print nothing but problems")
+    .action((flags: LockFlags) =>
+      run(flags, async (world, shell) => {
+        const root = world.repository?.root ?? shell.cwd();
+        const config =
+          flags.config === undefined ? undefined : pathFromRoot(root, shell.cwd(), flags.config);
+        const files = await lock(world, config);
+        return flags.check ? check(files, flags, shell) : write(files, root, flags, shell);
+      }),
+    );
+}
+
+function check(files: readonly LockFile[], flags: LockFlags, shell: Shell): number {
+  const stale = files.flatMap((file) => file.stale);
+  reportProblems(stale, shell.stderr);
+  tell(
+    files.filter(({ fresh }) => fresh).map(({ file }) => `${file} is up to date`),
+    files,
+    flags,
+    shell,
+  );
+  return stale.length > 0 ? exitCode.user : exitCode.done;
+}
+
+async function write(
+  files: readonly LockFile[],
+  root: string,
+  flags: LockFlags,
+  shell: Shell,
+): Promise<number> {
+  const lines: string[] = [];
+  for (const { file, text, fresh, changes } of files) {
+    if (fresh) lines.push(`${file} is up to date`);
+    else {
+      await writeLock(root, file, text);
+      lines.push(`Wrote ${file}`, ...changes.map((change) => `  ${change}`));
+    }
+  }
+  tell(lines, files, flags, shell);
+  return exitCode.done;
+}
+
+function tell(
+  lines: readonly string[],
+  files: readonly LockFile[],
+  { quiet }: LockFlags,
+  { stdout }: Shell,
+): void {
+  if (quiet) return;
+  const all = files.length === 0 ? ["No QVS config uses modules from git: nothing to lock"] : lines;
+  if (all.length > 0) say(stdout, all.join("\n"));
+}

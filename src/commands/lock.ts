@@ -1,0 +1,125 @@
+import { compareLocks, describeLockChange, staleEntries } from "../config/compare-locks.ts";
+import { findConfigs } from "../config/discover-deployments.ts";
+import { type Lock, type LockEntry, lockBeside } from "../config/lock.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { parseLock } from "../config/parse-lock.ts";
+import { renderLock } from "../config/render-lock.ts";
+import { type GitModule, isFromGit } from "../config/verify-lock.ts";
+import { UserError, userError } from "../errors.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { listDeployments } from "./list-deployments.ts";
+import type { Source, World } from "./world.ts";
+
+/** What one `qvs.lock` is to hold. */
+export interface LockFile {
+  readonly file: string;
+  readonly text: string;
+  /** Whether what is there now says the same. */
+  readonly fresh: boolean;
+  /** One line for each entry that differs. */
+  readonly changes: readonly string[];
+  /** Why what is there now is stale; empty when it is fresh. */
+  readonly stale: readonly Problem[];
+}
+
+/**
+ * Asks every repository what the revisions are now (spec §1, `lock`), for all QVS configs or those that share a lock with
+ * `config`. Writes nothing. Throws a UserError with everything that is wrong: half a lock would be a wrong one.
+ */
+export async function lock(world: World, config: string | undefined): Promise<readonly LockFile[]> {
+  const configs = await configsByLock(world, config);
+  const files = await Promise.all(
+    [...configs].map(([file, members]) => resolveLock(world.source, file, members)),
+  );
+  const problems = files.flatMap((one) => (one.ok ? [] : one.problems));
+  if (problems.length > 0) throw new UserError(problems);
+  return files.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []));
+}
+
+/** The QVS configs of each lock: those of one folder have one, and each of them needs its entries. */
+async function configsByLock(
+  { source, repositoryName }: World,
+  config: string | undefined,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const listed = await listDeployments(source.tree, repositoryName);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const found = findConfigs(await source.tree.list([".yaml"]));
+  const named = listed.value.map((deployment) => deployment.config);
+  const all = new Set([...found, ...named, ...(config === undefined ? [] : [config])]);
+  const byLock = Map.groupBy([...all].sort(), lockBeside);
+  if (config !== undefined) {
+    const file = lockBeside(config);
+    return new Map([[file, byLock.get(file) ?? []]]);
+  }
+  if (byLock.size > 0) return byLock;
+  throw userError("There is no QVS config here", "Write one to .valuestream/qvs.yaml");
+}
+
+/** undefined where there is nothing to lock, and no lock either. */
+async function resolveLock(
+  source: Source,
+  file: string,
+  configs: readonly string[],
+): Promise<Result<LockFile | undefined>> {
+  const parsed = await Promise.all(configs.map((config) => gitModulesOf(source, config)));
+  const problems = parsed.flatMap((one) => (one.ok ? [] : one.problems));
+  if (problems.length > 0) return failed(problems);
+  const modules = parsed.flatMap((one) => (one.ok ? one.value : []));
+  const resolved = await Promise.all(modules.map((module) => resolveModule(source, module)));
+  const refused = resolved.flatMap((one) => (one.ok ? [] : one.problems));
+  if (refused.length > 0) return failed(refused);
+  const entries = resolved.flatMap((one) => (one.ok ? [one.value] : []));
+  const text = await source.tree.read(file);
+  if (text === undefined && entries.length === 0) return ok(undefined);
+  return ok(compareWithFile(file, text, entries));
+}
+
+async function gitModulesOf(
+  { tree }: Source,
+  config: string,
+): Promise<Result<readonly GitModule[]>> {
+  const text = await tree.read(config);
+  if (text === undefined) {
+    const what = `The QVS config ${config} does not exist`;
+    return failed([{ where: [], what, fix: "Check the path" }]);
+  }
+  const parsed = parseConfig(config, text);
+  return parsed.ok ? ok(parsed.value.modules.filter(isFromGit)) : parsed;
+}
+
+async function resolveModule(
+  { modules }: Source,
+  { source, where }: GitModule,
+): Promise<Result<LockEntry>> {
+  const { repo, revision, path } = source;
+  const fetched = await modules.fetch({ repo, revision, path, locked: undefined });
+  if (!fetched.ok) {
+    return failed(fetched.problems.map((problem) => ({ ...problem, where: [where] })));
+  }
+  const { commit, hash } = fetched.value;
+  return ok({ repository: repo, revision, path, commit, hash });
+}
+
+/** A lock that cannot be read is written anew: nothing in it is lost that is not asked for again. */
+function compareWithFile(
+  file: string,
+  present: string | undefined,
+  entries: readonly LockEntry[],
+): LockFile {
+  const parsed: Result<Lock> = present === undefined ? failed([]) : parseLock(file, present);
+  const before = parsed.ok ? parsed.value.modules : [];
+  const changes = compareLocks(before, entries).map(describeLockChange);
+  const stale =
+    present === undefined
+      ? [missing(file)]
+      : parsed.ok
+        ? staleEntries(parsed.value, entries)
+        : parsed.problems;
+  const fresh = stale.length === 0;
+  return { file, text: renderLock(entries), fresh, changes, stale };
+}
+
+function missing(file: string): Problem {
+  const what = `There is no ${file}, although QVS configs beside it use modules from git`;
+  return { where: [], what, fix: "Run `qvs lock` and commit the file" };
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { compareLocks, describeLockChange } from "../../src/config/compare-locks.ts";
+import { type LockEntry, lockBeside } from "../../src/config/lock.ts";
+import { parseLock } from "../../src/config/parse-lock.ts";
+import { renderLock } from "../../src/config/render-lock.ts";
+import { describeProblem } from "../../src/errors.ts";
+
+const digits = "1".repeat(40);
+const hash = `sha256:${"a".repeat(64)}`;
+
+function entry(given: Partial<LockEntry>): LockEntry {
+  return {
+    repository: "github.com/acme/a",
+    revision: "v1",
+    path: "",
+    commit: digits,
+    hash,
+    ...given,
+  };
+}
+
+const several = [
+  entry({ repository: "github.com/acme/b", revision: "main" }),
+  entry({ revision: "v2" }),
+  entry({ path: "cue/adapters", revision: "1.10" }),
+  entry({ revision: "1234567" }),
+  entry({ repository: "git@github.com:acme/c.git", revision: "feature/x #1: y" }),
+];
+
+test("the text is sorted, the same for any order, and each module is in it once", () => {
+  const text = renderLock(several);
+  expect(renderLock([...several].reverse().concat(several))).toBe(text);
+  expect(
+    text,
+  ).toBe(`# Which commits the git modules of the QVS configs in this folder are. Written by \`qvs lock\`; to be committed.
+version: 1
+modules:
+  - repository: git@github.com:acme/c.git
+    revision: "feature/x #1: y"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    revision: "1234567"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    revision: v2
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/a
+    path: cue/adapters
+    revision: "1.10"
+    commit: "${digits}"
+    hash: ${hash}
+  - repository: github.com/acme/b
+    revision: main
+    commit: "${digits}"
+    hash: ${hash}
+`);
+});
+
+test("what is written is what is read, names that look like numbers included", () => {
+  const read = parseLock("qvs.lock", renderLock(several));
+  if (!read.ok) throw new Error(read.problems.map(describeProblem).join("\n"));
+  const entries = read.value.modules.map(({ where, ...rest }) => rest);
+  expect(compareLocks(several, entries)).toEqual([]);
+  expect(entries).toHaveLength(several.length);
+  expect(read.value.modules[1]?.where).toEqual({ file: "qvs.lock", line: 8, column: 5 });
+});
+
+const one = `repository: github.com/acme/a, revision: v1, commit: "${digits}", hash: "${hash}"`;
+const anew = "  → Run `qvs lock`, which writes the file anew, and commit it";
+
+test.each([
+  ["empty", "", `1:1: The file must be a map, but is empty\n${anew}`],
+  ["another text", "hello", `1:1: The file must be a map, but is text\n${anew}`],
+  ["no version", "modules: []", `1:1: The file has no "version"\n${anew}`],
+  [
+    "a shortened commit",
+    `version: 1\nmodules: [{repository: a, revision: v1, commit: abc1234, hash: "${hash}"}]`,
+    `2:49: "commit" is not a full commit id\n${anew}`,
+  ],
+  [
+    "another kind of hash",
+    `version: 1\nmodules: [{repository: a, revision: v1, commit: "${digits}", hash: md5}]`,
+    `2:99: "hash" is not sha256: and 64 hex digits\n${anew}`,
+  ],
+  [
+    "a module twice, as a merge leaves it",
+    `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
+    `4:5: github.com/acme/a is locked at "v1" twice\n  and qvs.lock:3:5\n${anew}`,
+  ],
+  [
+    "a bomb of aliases",
+    `version: 1\na: &a [1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nmodules: [*e,*e,*e,*e,*e,*e,*e,*e]`,
+    "",
+  ],
+])("a lock that is %s", (_, text, expected) => {
+  const read = parseLock("qvs.lock", text);
+  const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
+  if (expected === "") expect(told).toContain("too many values");
+  else expect(told).toBe(`qvs.lock:${expected}`);
+});
+
+test("changes are told in the order of the file", () => {
+  const other = "2".repeat(40);
+  const after = [
+    entry({ commit: other }),
+    entry({ repository: "github.com/acme/b", hash: `${hash.slice(0, -1)}b` }),
+    entry({ repository: "github.com/acme/c", path: "x" }),
+  ];
+  const before = [entry({}), entry({ repository: "github.com/acme/b" }), entry({ revision: "v0" })];
+  expect(compareLocks(before, after).map(describeLockChange)).toEqual([
+    "- github.com/acme/a v0 is used no longer",
+    `~ github.com/acme/a v1 was ${digits}, is ${other} now`,
+    `~ github.com/acme/b v1 is ${digits}, with another hash`,
+    `+ github.com/acme/c (x) v1 is ${digits}`,
+  ]);
+});
+
+test.each([
+  [".valuestream/qvs.yaml", ".valuestream/qvs.lock"],
+  ["shop/.valuestream/qvs_eu.yaml", "shop/.valuestream/qvs.lock"],
+  ["qvs.yaml", "qvs.lock"],
+])("the lock of %s is %s", (config, lock) => expect(lockBeside(config)).toBe(lock));
