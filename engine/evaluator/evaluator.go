@@ -49,8 +49,10 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 	}, problems
 }
 
-// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm.
+// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm. It makes
+// of the same params whatever it would make of them in a new engine.
 func (e *Evaluator) Begin() {
+	e.loader.ForgetSuperseded()
 	e.thunks = nil
 	e.packages = nil
 	e.sources = map[string]bool{}
@@ -76,6 +78,11 @@ func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
 
 // Files returns what the loaded packages were read from, sorted; an empty list before the first of them.
 func (e *Evaluator) Files() []string { return append([]string{}, e.loader.Files(e.instances()...)...) }
+
+// Asked returns what the loaded packages depend on.
+func (e *Evaluator) Asked() []loader.Question {
+	return e.loader.Asked(e.packages, e.instances())
+}
 
 func (e *Evaluator) instances() []*build.Instance {
 	instances := make([]*build.Instance, 0, len(e.packages))

@@ -1,96 +1,27 @@
-import { Worker } from "node:worker_threads";
-import type { Compilation } from "../../model/compilation.ts";
-import { failed, type Problem, type Result } from "../../model/problem.ts";
+import { failed, type Problem } from "../../model/problem.ts";
 import type { CompileRequest, Compiler } from "../../ports.ts";
-import type { FromWorker, WorkerData } from "./messages.ts";
+import type { Stop } from "./engine-worker.ts";
+import { type PoolOptions, startPool } from "./pool.ts";
 
-export interface CompilerOptions {
-  /** The module that calls serveCompilations. */
-  readonly script: URL;
-  /** Where cue.wasm.zst is. */
-  readonly wasm: URL;
+export interface CompilerOptions extends Omit<PoolOptions, "timeLimit"> {
   /** Milliseconds for one compilation. */
   readonly timeLimit?: number;
 }
 
-/** Why a compilation has no result. */
-type Stop = "time" | "nesting" | "memory";
-
 const defaultTimeLimit = 60_000;
-/** The engine's memory is limited in its own module; this is for the TypeScript beside it. */
-const heapLimitMb = 1_024;
-/** Go's calls are calls of WebAssembly, which take their room from the thread's stack. */
-const stackSizeMb = 64;
 
-/**
- * Compiles in a worker thread, which starts at once so that unpacking the engine overlaps whatever comes before the
- * first request. A run-away evaluation is stopped with its thread; the next one gets a new thread.
- */
+/** Compiles in worker threads, of which the first starts with this call. */
 export function createCompiler(options: CompilerOptions): Compiler {
-  let worker: Worker | undefined = start(options);
-  let queue: Promise<unknown> = Promise.resolve();
-  const compile = async (request: CompileRequest) => {
-    worker ??= start(options);
-    const outcome = await converse(worker, request, options.timeLimit ?? defaultTimeLimit);
-    if (outcome.keep) return outcome.result;
-    await worker.terminate();
-    worker = undefined;
-    return outcome.result;
-  };
+  const timeLimit = options.timeLimit ?? defaultTimeLimit;
+  const pool = startPool({ ...options, timeLimit });
   return {
-    compile(request) {
-      const result = queue.then(() => compile(request));
-      queue = result.catch(() => {});
-      return result;
+    async compile(request) {
+      const outcome = await pool.compile(request);
+      if (outcome.type === "compiled") return outcome.result;
+      return failed([stopped(outcome.why, request, outcome.evaluating, timeLimit)]);
     },
-    async close() {
-      await worker?.terminate();
-      worker = undefined;
-    },
+    close: () => pool.close(),
   };
-}
-
-function start({ script, wasm }: CompilerOptions): Worker {
-  const workerData: WorkerData = { wasm: wasm.href };
-  const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
-  const worker = new Worker(script, { workerData, resourceLimits });
-  // A program that never compiles anything ends without waiting for the thread.
-  worker.unref();
-  return worker;
-}
-
-interface Outcome {
-  readonly result: Result<Compilation>;
-  readonly keep: boolean;
-}
-
-/** One request and its answer, the end of the time, or the end of the worker. Rejects for bugs. */
-function converse(worker: Worker, request: CompileRequest, limit: number): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  let evaluating: string | undefined;
-  const stop = (why: Stop) =>
-    resolve({ keep: false, result: failed([stopped(why, request, evaluating, limit)]) });
-  const timer = setTimeout(() => stop("time"), limit);
-  const onMessage = (message: FromWorker) => {
-    if (message.type === "evaluating") evaluating = message.importPath;
-    if (message.type === "compiled") resolve({ keep: true, result: message.result });
-    if (message.type === "failed") stop(message.reason);
-    if (message.type === "crashed") reject(new Error(message.text));
-  };
-  const onError = (error: Error & { code?: string }) =>
-    error.code === "ERR_WORKER_OUT_OF_MEMORY" ? stop("memory") : reject(error);
-  const onExit = () => reject(new Error("the worker ended before it answered"));
-  worker.ref();
-  // A result that is nested too deeply cannot be taken over from the other thread.
-  const onUnreadable = () => stop("nesting");
-  worker.on("message", onMessage).on("error", onError).on("messageerror", onUnreadable);
-  worker.on("exit", onExit);
-  worker.postMessage(request);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    worker.off("message", onMessage).off("error", onError).off("messageerror", onUnreadable);
-    worker.off("exit", onExit).unref();
-  });
 }
 
 /** Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. */

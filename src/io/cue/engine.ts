@@ -9,6 +9,7 @@ import type {
   ModuleRoot,
   SourcedJson,
 } from "../../ports.ts";
+import type { Question } from "./basis.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Instance, instantiate } from "./instance.ts";
 
@@ -44,6 +45,11 @@ export function beginAgain(engine: Engine, onEvaluating: OnEvaluating): Engine {
   const { instance } = engine;
   request(instance, { op: "begin" });
   return { instance, cue: cueOver(instance, [], onEvaluating) };
+}
+
+/** What the packages depend on that were loaded since the engine was opened or has begun again. */
+export function askedBy({ instance }: Engine): readonly Question[] {
+  return request(instance, { op: "asked" }).result as readonly Question[];
 }
 
 interface Answer {
