@@ -8,7 +8,7 @@ import type { Config, ModuleReference } from "../model/config.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
-import type { ModuleRoot } from "../ports.ts";
+import type { CompileRequest, ModuleRoot } from "../ports.ts";
 import { catchProblems } from "./catch-problems.ts";
 import type { Source } from "./world.ts";
 
@@ -18,11 +18,18 @@ export interface CompiledDeployment {
   readonly input: InputConfig;
 }
 
+/**
+ * What the manifests are for. Only for what is shown may a result of an earlier run stand in: who can write to a cache, a pull
+ * request perhaps, must not decide what is deployed.
+ */
+export type Purpose = "show" | "deploy";
+
 /** Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave. */
 export async function compileDeployment(
   source: Source,
   deployment: Deployment,
   inline: readonly string[],
+  purpose: Purpose,
 ): Promise<Result<CompiledDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) return failed([missingFile(deployment.config, "QVS config")]);
@@ -33,13 +40,27 @@ export async function compileDeployment(
   const modules = await openModules(source, config.ok ? config.value : parsed.value);
   if (!config.ok || !modules.ok) return failed([...problemsOf(config), ...problemsOf(modules)]);
   const roots = modules.value.map((module) => module.root);
-  const compiled = await source.compiler.compile({ config: config.value, modules: roots });
+  const request = { config: config.value, modules: roots };
+  const compiled = await evaluate(source, request, purpose);
   if (!compiled.ok) return compiled;
   const values = bindParams(parsed.value.params, given.value);
   const params = Object.fromEntries(values.ok ? values.value : []);
   const input = { config: text, params, modules: commitsOf(modules.value) };
   const inputs = await filesRead(source, compiled.value, deployment);
   return ok({ compilation: { ...compiled.value, inputs }, input });
+}
+
+function evaluate(
+  { compiler }: Source,
+  request: CompileRequest,
+  purpose: Purpose,
+): Promise<Result<Compilation>> {
+  switch (purpose) {
+    case "show":
+      return compiler.recall(request);
+    case "deploy":
+      return compiler.compile(request);
+  }
 }
 
 async function readParams(

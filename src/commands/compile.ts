@@ -22,7 +22,7 @@ export async function compile(
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<CompileOutput> {
-  const compiled = await compileDeployment(world.source, deployment, inline);
+  const compiled = await compileDeployment(world.source, deployment, inline, "show");
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
   const order = deployOrder(deployment, compilation);

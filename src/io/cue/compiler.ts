@@ -1,26 +1,59 @@
-import { failed, type Problem } from "../../model/problem.ts";
+import type { Compilation } from "../../model/compilation.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
 import type { CompileRequest, Compiler } from "../../ports.ts";
+import { type CompileCache, openCompileCache } from "./compile-cache.ts";
 import type { Stop } from "./engine-worker.ts";
+import { rememberResults } from "./own-results.ts";
 import { type PoolOptions, startPool } from "./pool.ts";
+import { keyOfRequest } from "./request-key.ts";
+import { takeTurns } from "./take-turns.ts";
 
 export interface CompilerOptions extends Omit<PoolOptions, "timeLimit"> {
   /** Milliseconds for one compilation. */
   readonly timeLimit?: number;
+  /** The folder in which `recall` finds what earlier runs compiled; undefined for none. */
+  readonly cache?: string | undefined;
 }
 
 const defaultTimeLimit = 60_000;
 
+type Answer = (
+  key: string,
+  request: CompileRequest,
+  kept: CompileCache | undefined,
+) => Promise<Result<Compilation>>;
+
 /** Compiles in worker threads, of which the first starts with this call. */
 export function createCompiler(options: CompilerOptions): Compiler {
-  const timeLimit = options.timeLimit ?? defaultTimeLimit;
+  const { script, wasm, cache: folder, timeLimit = defaultTimeLimit } = options;
   const pool = startPool({ ...options, timeLimit });
-  return {
-    async compile(request) {
-      const outcome = await pool.compile(request);
-      if (outcome.type === "compiled") return outcome.result;
+  const own = rememberResults();
+  const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
+  const inTurn = takeTurns();
+  const evaluate: Answer = async (key, request, kept) => {
+    const outcome = await pool.compile(request);
+    if (outcome.type === "stopped")
       return failed([stopped(outcome.why, request, outcome.evaluating, timeLimit)]);
+    const { result, basis } = outcome;
+    if (!result.ok || basis === undefined) return result;
+    const known = { basis, compilation: result.value };
+    own.add(key, known);
+    await kept?.add(key, request, known);
+    return result;
+  };
+  const answer: Answer = (key, request, kept) =>
+    // The same config at another commit mostly reads the same files: then there is nothing more to do.
+    inTurn(key, async () => {
+      const known = own.find(key, request) ?? (await kept?.find(key, request));
+      return known === undefined ? evaluate(key, request, kept) : ok(known);
+    });
+  return {
+    compile: (request) => answer(keyOfRequest(request), request, undefined),
+    recall: (request) => answer(keyOfRequest(request), request, cache),
+    async close() {
+      await pool.close();
+      await cache?.close();
     },
-    close: () => pool.close(),
   };
 }
 

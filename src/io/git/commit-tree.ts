@@ -1,7 +1,8 @@
 import { userError } from "../../errors.ts";
-import type { SourceTree } from "../../ports.ts";
+import type { FileSource, SourceTree } from "../../ports.ts";
 import { cueFilesBelow } from "./cue-files.ts";
 import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
+import { readTogether } from "./read-together.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import { insideOnly, noFolder, outside } from "./repository-path.ts";
 
@@ -12,20 +13,28 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     listing ??= repository.listing(commit);
     return listing;
   };
+  const folders = new Map<string, Promise<FileSource>>();
+  const open = async (path: string): Promise<FileSource> => {
+    const all = await listed();
+    const { end } = follow(insideOnly(path), all);
+    if (end === undefined) throw outside(path);
+    const files = await repository.readEntries(commit, cueFilesBelow(end, all));
+    if (files.size === 0) throw noFolder(path);
+    return { in: "memory", files };
+  };
+  const read = readTogether((paths) => repository.readFiles(commit, paths));
   return {
-    read: async (path) => repository.readFile(commit, insideOnly(path)),
+    read: async (path) => read(insideOnly(path)),
     list: async (endings) => {
       const { entries } = await listed();
       const paths = entries.map((entry) => entry.path);
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
-    async folder(path) {
-      const all = await listed();
-      const { end } = follow(insideOnly(path), all);
-      if (end === undefined) throw outside(path);
-      const files = await repository.readEntries(commit, cueFilesBelow(end, all));
-      if (files.size === 0) throw noFolder(path);
-      return { in: "memory", files };
+    // A commit never changes: hundreds of configs share what is read for the first of them.
+    folder(path) {
+      const known = folders.get(path) ?? open(path);
+      folders.set(path, known);
+      return known;
     },
     behind: async (path) => pathsOfWay(path, follow(path, await listed())),
   };

@@ -15,8 +15,8 @@ export interface ObjectRepository extends Repository {
     commit: string,
     entries: ReadonlyMap<string, TreeEntry>,
   ): Promise<ReadonlyMap<string, string>>;
-  /** undefined when there is no such file; a link that leads outside throws a UserError. */
-  readFile(commit: string, path: string): Promise<string | undefined>;
+  /** The texts of those of the files that there are; a link that leads outside throws a UserError. */
+  readFiles(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** All that a commit holds. */
@@ -61,9 +61,9 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
       return { entries, links: await readObjects(commit, links, call) };
     },
     readEntries: (commit, entries) => readEntries(commit, entries, call),
-    async readFile(commit, path) {
-      const files = await readObjects(commit, [{ path, object: undefined }], call, "refuse");
-      return files.get(path);
+    readFiles(commit, paths) {
+      const entries = paths.map((path) => ({ path, object: undefined }));
+      return readObjects(commit, entries, call, "refuse");
     },
   };
 }
