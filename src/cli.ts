@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { requireNode } from "./require-node.ts";
-import { startCompiler } from "./start-compiler.ts";
+import { startEngines } from "./start-engines.ts";
 
 requireNode(process);
 // The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
-const compiler = startCompiler();
+const engines = startEngines();
 const { runProgram } = await import("./cli/program.ts");
-await runProgram(process, compiler);
+await runProgram(process, engines);

@@ -1,11 +1,8 @@
-import { createCompiler } from "./io/cue/compiler.ts";
+import { compilerOver } from "./io/cue/compiler.ts";
 import type { Compiler } from "./ports.ts";
+import { startEngines } from "./start-engines.ts";
 
-/** The engine starts with this call, before anything else is read. */
+/** A compiler that believes in no earlier run. */
 export function startCompiler(): Compiler {
-  const source = import.meta.url.endsWith(".ts");
-  return createCompiler({
-    script: new URL(source ? "./compile-worker.ts" : "./compile.js", import.meta.url),
-    wasm: new URL(source ? "../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
-  });
+  return compilerOver(startEngines(), {});
 }

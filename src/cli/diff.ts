@@ -9,6 +9,7 @@ import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
+  withCacheOption,
   withClusterOptions,
   withCommonOptions,
 } from "./options.ts";
@@ -29,7 +30,7 @@ export function addDiff(program: Command, run: RunCommand): void {
   const command = program
     .command("diff")
     .description("show what a deployment would change; writes nothing");
-  withClusterOptions(withCommonOptions(command))
+  withCacheOption(withClusterOptions(withCommonOptions(command)))
     .option("--base <commit>", "with markdown: also show what changed since this commit")
     .addOption(
       new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),

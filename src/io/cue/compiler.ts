@@ -2,20 +2,11 @@ import type { Compilation } from "../../model/compilation.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
 import type { CompileRequest, Compiler } from "../../ports.ts";
 import { type CompileCache, openCompileCache } from "./compile-cache.ts";
-import type { Stop } from "./engine-worker.ts";
+import type { Outcome, Stop } from "./engine-worker.ts";
 import { rememberResults } from "./own-results.ts";
-import { type PoolOptions, startPool } from "./pool.ts";
+import { type Pool, type PoolOptions, startPool, timeLimitOf } from "./pool.ts";
 import { keyOfRequest } from "./request-key.ts";
 import { takeTurns } from "./take-turns.ts";
-
-export interface CompilerOptions extends Omit<PoolOptions, "timeLimit"> {
-  /** Milliseconds for one compilation. */
-  readonly timeLimit?: number;
-  /** The folder in which `recall` finds what earlier runs compiled; undefined for none. */
-  readonly cache?: string | undefined;
-}
-
-const defaultTimeLimit = 60_000;
 
 type Answer = (
   key: string,
@@ -23,17 +14,26 @@ type Answer = (
   kept: CompileCache | undefined,
 ) => Promise<Result<Compilation>>;
 
+export interface CacheOptions {
+  /** The folder in which `recall` finds what earlier runs compiled; undefined for none. */
+  readonly cache?: string | undefined;
+}
+
 /** Compiles in worker threads, of which the first starts with this call. */
-export function createCompiler(options: CompilerOptions): Compiler {
-  const { script, wasm, cache: folder, timeLimit = defaultTimeLimit } = options;
-  const pool = startPool({ ...options, timeLimit });
+export function createCompiler(options: PoolOptions & CacheOptions): Compiler {
+  return compilerOver(startPool(options), options);
+}
+
+/** The compiler over a pool that was started before, when there was nothing else to do yet. */
+export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compiler {
+  const { script, wasm } = pool.options;
   const own = rememberResults();
   const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
   const inTurn = takeTurns();
   const evaluate: Answer = async (key, request, kept) => {
     const outcome = await pool.compile(request);
     if (outcome.type === "stopped")
-      return failed([stopped(outcome.why, request, outcome.evaluating, timeLimit)]);
+      return failed([stopped(outcome, request, timeLimitOf(pool.options))]);
     const { result, basis } = outcome;
     if (!result.ok || basis === undefined) return result;
     const known = { basis, compilation: result.value };
@@ -59,9 +59,8 @@ export function createCompiler(options: CompilerOptions): Compiler {
 
 /** Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. */
 function stopped(
-  why: Stop,
+  { why, evaluating }: Outcome & { type: "stopped" },
   { config }: CompileRequest,
-  evaluating: string | undefined,
   limit: number,
 ): Problem {
   const uses = config.designPatterns.filter((use) => use.pattern === evaluating);

@@ -14,14 +14,15 @@ export interface PoolOptions {
   readonly script: URL;
   /** Where cue.wasm.zst is. */
   readonly wasm: URL;
-  /** Milliseconds for one compilation. */
-  readonly timeLimit: number;
+  /** Milliseconds for one compilation; by default the minute that spec §10 names. */
+  readonly timeLimit?: number | undefined;
   /** Whether there may be one more beside so many workers; by default what the machine has room for. */
   readonly mayGrow?: ((workers: number) => boolean) | undefined;
 }
 
 /** Threads that compile, as many as there is work and room for. */
 export interface Pool {
+  readonly options: PoolOptions;
   /** Rejects for bugs. Requests are answered each by itself: what stops one stops no other. */
   compile(request: CompileRequest): Promise<Outcome>;
   close(): Promise<void>;
@@ -51,7 +52,7 @@ export function startPool(options: PoolOptions): Pool {
 }
 
 class WorkerPool implements Pool {
-  readonly #options: PoolOptions;
+  readonly options: PoolOptions;
   readonly #numbers = numberSources();
   readonly #queue: Task[] = [];
   #members: readonly Member[] = [];
@@ -59,7 +60,7 @@ class WorkerPool implements Pool {
   #closed = false;
 
   constructor(options: PoolOptions) {
-    this.#options = options;
+    this.options = options;
     this.#grow();
   }
 
@@ -90,14 +91,14 @@ class WorkerPool implements Pool {
   }
 
   #shouldGrow(): boolean {
-    const { mayGrow = hasRoomFor } = this.#options;
+    const { mayGrow = hasRoomFor } = this.options;
     if (this.#module === undefined || this.#queue.length === 0) return false;
     const known = this.#members.map(({ warmth }) => warmth);
     return needsWorker(this.#queue, known) && mayGrow(this.#members.length);
   }
 
   #grow(): void {
-    const { script, wasm } = this.#options;
+    const { script, wasm } = this.options;
     const worker = startWorker(script, this.#module ?? wasm.href, (module) => {
       this.#module = module;
       this.#dispatch();
@@ -120,7 +121,7 @@ class WorkerPool implements Pool {
   async #carryOut(member: Member, { request, resolve, reject }: Task): Promise<void> {
     try {
       const message = member.held.messageFor(request, roomOfEach(this.#members.length));
-      const outcome = await member.worker.ask(message, this.#options.timeLimit);
+      const outcome = await member.worker.ask(message, timeLimitOf(this.options));
       if (outcome.type === "stopped") await this.#dismiss(member);
       resolve(outcome);
     } catch (error) {
@@ -134,6 +135,10 @@ class WorkerPool implements Pool {
     this.#members = this.#members.filter((other) => other !== member);
     await member.worker.end();
   }
+}
+
+export function timeLimitOf({ timeLimit = 60_000 }: Pick<PoolOptions, "timeLimit">): number {
+  return timeLimit;
 }
 
 const ended = "the compiler was closed before it answered";
