@@ -5,3 +5,8 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] ?? "/tmp", ".cache");
   return env["QVS_CACHE"] || join(base, "qvs");
 }
+
+/** What `compile` and `diff` have compiled. */
+export function compilationsFolder(env: NodeJS.ProcessEnv): string {
+  return join(cacheFolder(env), "compilations");
+}

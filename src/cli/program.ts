@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { cacheFolder } from "../cache-folder.ts";
+import { compilationsFolder } from "../cache-folder.ts";
 import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { interruptible } from "./interrupt.ts";
@@ -18,7 +17,5 @@ export async function runProgram(process: NodeJS.Process, engines: Pool): Promis
 
 /** Where earlier runs have left what they compiled. Run from its source, the program is no file that could be told from another. */
 function compilations(env: NodeJS.ProcessEnv, { options }: Pool): string | undefined {
-  return options.script.pathname.endsWith(".js")
-    ? join(cacheFolder(env), "compilations")
-    : undefined;
+  return options.script.pathname.endsWith(".js") ? compilationsFolder(env) : undefined;
 }

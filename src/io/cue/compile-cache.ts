@@ -7,6 +7,7 @@ import { isObject, type Json } from "../../model/json.ts";
 import { holdsSecret, looksSecret } from "../../model/looks-secret.ts";
 import type { CompileRequest } from "../../ports.ts";
 import { askAgain, type Question } from "./basis.ts";
+import { expectAnswers } from "./expected-answers.ts";
 import type { KnownResult } from "./own-results.ts";
 import { digest } from "./request-key.ts";
 import { openSealedStore } from "./sealed-store.ts";
@@ -28,6 +29,7 @@ const mostIndexed = 4;
  */
 export function openCompileCache(folder: string, program: readonly URL[]): CompileCache {
   const store = openSealedStore(folder);
+  const answers = { found: 0, missed: 0 };
   let identity: Promise<string> | undefined;
   const inputsOf = async (...texts: readonly string[]) => {
     identity ??= identify(program);
@@ -37,16 +39,20 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
     read(await store.read(await inputsOf("index", key))) ?? [];
   const resultInputs = (key: string, questions: readonly Question[], answers: string) =>
     inputsOf("result", key, JSON.stringify(questions), answers);
+  const search = async (key: string, { modules }: CompileRequest) => {
+    for (const questions of await indexed(key)) {
+      const now = askAgain(questions, modules);
+      const found = await store.read(await resultInputs(key, questions, now));
+      const compilation = read<Compilation>(found);
+      if (compilation !== undefined) return compilation;
+    }
+    return undefined;
+  };
   return {
     async find(key, request) {
-      if (!mayBeKept(request.config)) return undefined;
-      for (const questions of await indexed(key)) {
-        const answers = askAgain(questions, request.modules);
-        const found = await store.read(await resultInputs(key, questions, answers));
-        const compilation = read<Compilation>(found);
-        if (compilation !== undefined) return compilation;
-      }
-      return undefined;
+      const found = mayBeKept(request.config) ? await search(key, request) : undefined;
+      answers[found === undefined ? "missed" : "found"] += 1;
+      return found;
     },
     async add(key, { config }, { basis: { questions, answers }, compilation }) {
       if (!mayBeKept(config)) return;
@@ -55,7 +61,11 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
       const index = [questions, ...others].slice(0, mostIndexed);
       await store.write(await inputsOf("index", key), serialize(index));
     },
-    close: () => store.prune(),
+    async close() {
+      const { found, missed } = answers;
+      if (found + missed > 0) await expectAnswers(folder, missed === 0);
+      await store.prune();
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export interface PoolOptions {
   readonly wasm: URL;
   /** Milliseconds for one compilation; by default the minute that spec §10 names. */
   readonly timeLimit?: number | undefined;
+  /** When the first worker starts; by default now. */
+  readonly start?: "now" | "when asked" | undefined;
   /** Whether there may be one more beside so many workers; by default what the machine has room for. */
   readonly mayGrow?: ((workers: number) => boolean) | undefined;
 }
@@ -43,7 +45,7 @@ interface Member {
 }
 
 /**
- * The first worker starts at once, so that unpacking the engine overlaps whatever comes before the first request. Others
+ * The first worker normally starts at once, so that unpacking the engine overlaps whatever comes before the first request. Others
  * start when requests wait, and get the engine from it as it is compiled. A run-away evaluation is stopped with its
  * thread, which was doing nothing else.
  */
@@ -61,7 +63,7 @@ class WorkerPool implements Pool {
 
   constructor(options: PoolOptions) {
     this.options = options;
-    this.#grow();
+    if (options.start !== "when asked") this.#grow();
   }
 
   compile(request: CompileRequest): Promise<Outcome> {

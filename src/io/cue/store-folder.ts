@@ -10,6 +10,8 @@ const maxBytes = 256 * 1024 * 1024;
 /** Looking through the folder costs more than a compilation saves. */
 const pruneEvery = day / 24;
 const pruned = "pruned";
+/** By a digest, or a draft of one. */
+const isEntry = /^([0-9a-f]{64}|draft-.*)$/;
 
 export async function makeFolder(folder: string): Promise<boolean> {
   return mkdir(folder, { recursive: true, mode: 0o700 }).then(
@@ -54,7 +56,7 @@ export async function pruneFolder(folder: string, now: number = Date.now()): Pro
 /** Last used first. */
 async function entriesOf(folder: string, now: number) {
   const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => name !== pruned).map((name) => join(folder, name));
+  const files = names.filter((name) => isEntry.test(name)).map((name) => join(folder, name));
   const found = await Promise.all(
     files.map(async (file) => {
       const { mtimeMs, size } = await stat(file).catch(() => ({ mtimeMs: now, size: 0 }));
