@@ -108,10 +108,20 @@ async function changedPaths(base: string, head: string, call: GitCall): Promise<
   for (const [index, commit] of [base, head].entries()) {
     if (commits[index] === undefined) throw missingCommit(commit);
   }
-  const flags = ["-r", "-z", "--name-only", "--no-renames"];
+  const flags = ["-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
   const answer = await runGit(["diff-tree", ...flags, ...commits.map(String), "--"], call);
   if (answer.code !== 0) throw gitError("Comparing two commits", answer);
-  return answer.stdout.toString().split("\0").filter(Boolean);
+  return readDifferences(answer.stdout.toString().split("\0"));
+}
+
+/** `:<mode> <mode> <object> <object> <status>`, then the path. A file that only became executable has not changed. */
+function readDifferences(fields: readonly string[]): readonly string[] {
+  return fields.flatMap((field, index) => {
+    if (index % 2 === 0) return [];
+    const [from, to, before, after] = (fields[index - 1] ?? "").slice(1).split(" ");
+    const isSame = before === after && from?.startsWith("100") && to?.startsWith("100");
+    return isSame ? [] : [field];
+  });
 }
 
 function missingCommit(commit: string): Error {
