@@ -11,15 +11,21 @@ export const configsEach = 10;
 /** A git repository with 200 deployments, as both programs want it. */
 export interface ManyRepository {
   readonly directory: string;
+  /** Of the deployments, in their order. */
+  readonly names: readonly string[];
+  /** For QVS_CACHE. */
+  readonly cache: string;
   /** One `cue export` for each config, in the order of the deployments. */
   readonly cueExports: readonly Command[];
+  forgetCompilations(): void;
   /** Adds a line to the adapter of one application. */
   changeOneAdapter(text: string): void;
   remove(): void;
 }
 
 export function prepareMany(cue: string): ManyRepository {
-  const directory = mkdtempSync(join(tmpdir(), "qvs-many-"));
+  const home = mkdtempSync(join(tmpdir(), "qvs-many-"));
+  const [directory, cache] = [join(home, "repository"), join(home, "cache")];
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
@@ -41,6 +47,9 @@ export function prepareMany(cue: string): ManyRepository {
   execFileSync("git", ["init", "--quiet"], { cwd: directory });
   return {
     directory,
+    cache,
+    names: deployments.map(({ name }) => name),
+    forgetCompilations: () => rmSync(cache, { recursive: true, force: true }),
     cueExports: all.map(({ application, config }) => ({
       program: cue,
       args: exportArgs(applicationName(application), config),
@@ -50,7 +59,7 @@ export function prepareMany(cue: string): ManyRepository {
       const path = `adapters/${applicationName(6)}/main.cue`;
       write(path, `${adapterFiles(applications)[path.replace("adapters/", "")]}\n// ${text}\n`);
     },
-    remove: () => rmSync(directory, { recursive: true }),
+    remove: () => rmSync(home, { recursive: true }),
   };
 }
 

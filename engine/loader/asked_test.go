@@ -43,11 +43,18 @@ cue.mod/module.cue
 shared/shared.cue
 y/y.cue`
 
+// Its neighbour's package clause was read for the neighbour, but decides here as well.
+const askedOfOther = `? .
+? x
+cue.mod/module.cue
+x/other.cue
+x/x.cue`
+
 func TestAskedIsWhatDecided(t *testing.T) {
-	for _, order := range [][]string{{"x", "y"}, {"y", "x"}, {"x", "y", "x"}} {
+	for _, order := range [][]string{{"x", "y"}, {"y", "x"}, {"x", "y", "x"}, {"x", "x:other"}} {
 		l := loader.New(askedTree, modulesOf(t, askedTree))
 		for _, name := range order {
-			want := map[string]string{"x": askedOfX, "y": askedOfY}[name]
+			want := map[string]string{"x": askedOfX, "y": askedOfY, "x:other": askedOfOther}[name]
 			if got := asked(l, "a.example/m/"+name); got != want {
 				t.Errorf("%s, loaded as one of %v, asked for:\n%s\nwant:\n%s", name, order, got, want)
 			}
