@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type Json, type JsonObject } from "../src/model/json.ts";
+import type { JsonObject } from "../src/model/json.ts";
 import { buildTools } from "../test/cluster/build.ts";
 import { type Adapter, adapters } from "./adapters.ts";
 import type { EngineCosts } from "./engine-costs.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Row, Section } from "./section.ts";
 import { type Command, type Cost, timed } from "./timed.ts";
+import { withoutProvider } from "./without-provider.ts";
 import { prepareWorkplace, type Workplace } from "./workplace.ts";
 
 /** `qvs compile` as a whole process against the native `cue export` of the same adapter with the same params. */
@@ -86,14 +87,6 @@ async function costOf(command: Command): Promise<Cost> {
 async function requireSameResult({ qvsCompile, cueExport }: Workplace): Promise<void> {
   const ours = JSON.parse((await timed(qvsCompile)).stdout) as { readonly stages: JsonObject };
   const theirs = JSON.parse((await timed(cueExport)).stdout) as JsonObject;
-  if (isDeepStrictEqual(ours.stages.app, manifests(theirs.app))) return;
+  if (isDeepStrictEqual(ours.stages.app, withoutProvider(theirs.app))) return;
   throw new Error("qvs compile and cue export do not make the same of this adapter");
-}
-
-function manifests(resources: Json | undefined): JsonObject {
-  const entries = Object.entries(isObject(resources) ? resources : {}).map(([id, resource]) => {
-    const { provider: _provider, output: _output, ...object } = resource as JsonObject;
-    return [id, object] as const;
-  });
-  return Object.fromEntries(entries);
 }

@@ -42,7 +42,7 @@ async function compileWith(compiler: Compiler, image: string): Promise<void> {
     namespace: "default",
     dependsOn: [],
   };
-  const compiled = await compileDeployment(source, deployment, [`image=${image}`]);
+  const compiled = await compileDeployment(source, deployment, [`image=${image}`], "deploy");
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
 }
 

@@ -3,15 +3,17 @@ import { UserError, userError } from "../src/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { machine } from "./machine.ts";
+import { compareMany } from "./many/compare.ts";
 import { writeSection } from "./results.ts";
 import { type Section, toMarkdown } from "./section.ts";
 
 const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
 
   npm run bench -- compile            engine start, and compiling against the native \`cue export\`
+  npm run bench -- many               200 configs at once against as many runs of \`cue export\`
   npm run bench -- deploy             300 ConfigMaps against \`kubectl apply --server-side\`
 
-  --rounds <n>    how often each of them runs, in turn (default: compile 15, deploy 7)
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7)
   --date <date>   to be noted beside the results
   --write         put the results into bench/RESULTS.md
 `;
@@ -49,6 +51,8 @@ function run(subject: string, rounds: number): Promise<Section> {
   switch (subject) {
     case "compile":
       return compareCompiling(rounds || 15);
+    case "many":
+      return compareMany(rounds || 3);
     case "deploy":
       return compareDeploying(rounds || 7);
     default:

@@ -1,8 +1,8 @@
 import { requireNode } from "./require-node.ts";
-import { startCompiler } from "./start-compiler.ts";
+import { startEngines } from "./start-engines.ts";
 
 requireNode(process);
 // The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
-const compiler = startCompiler();
+const engines = startEngines();
 const { runProgram } = await import("./action/program.ts");
-await runProgram(process.env, compiler);
+await runProgram(process.env, engines);

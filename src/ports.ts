@@ -152,8 +152,16 @@ export interface CompileRequest {
 
 /** The compile stage with its engine, off the main thread, with its limits (spec §10). */
 export interface Compiler {
-  /** Problems of the user's are in the result; a time-out or memory limit is a problem that names the adapter. */
+  /**
+   * Problems of the user's are in the result; a time-out or memory limit is a problem that names the adapter. What is
+   * deployed is compiled by this, in the run that deploys it.
+   */
   compile(request: CompileRequest): Promise<Result<Compilation>>;
+  /**
+   * The same, but may answer with what an earlier run made of the very same input. Whoever can write to the folder that
+   * holds it can make it lie, so this is for what is only shown.
+   */
+  recall(request: CompileRequest): Promise<Result<Compilation>>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { cacheFolder } from "./cache-folder.ts";
 import type { World } from "./commands/world.ts";
 import { commitTree, headCommit } from "./io/git/commit-tree.ts";
 import { openModuleStore } from "./io/git/module-store.ts";
@@ -98,11 +99,6 @@ const systemClock: Clock = {
     await sleep(milliseconds, undefined, { signal });
   },
 };
-
-function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] ?? "/tmp", ".cache");
-  return env["QVS_CACHE"] || join(base, "qvs");
-}
 
 /** One progress for all that a command does. */
 function once<A, T>(make: (argument: A) => T): (argument: A) => T {

@@ -5,6 +5,7 @@ import { environment, GitFixture, temporaryDirectory } from "./io/git/git-fixtur
 
 const compiler: Compiler = {
   compile: () => Promise.reject(new Error("Nothing is compiled here.")),
+  recall: () => Promise.reject(new Error("Nothing is compiled here.")),
   close: async () => {},
 };
 

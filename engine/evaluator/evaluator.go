@@ -71,8 +71,10 @@ func moduleFileOf(module *loader.Module) Position {
 	return Position{File: module.Display + "cue.mod/module.cue", Line: 1, Column: 1}
 }
 
-// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm.
+// Begin forgets all values, but not the packages, so that the next evaluation of the same modules starts warm. It makes
+// of the same params whatever it would make of them in a new engine.
 func (e *Evaluator) Begin() {
+	e.loader.ForgetSuperseded()
 	e.thunks = nil
 	e.packages = nil
 	e.sources = map[string]bool{}
@@ -98,6 +100,11 @@ func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
 
 // Files returns what the loaded packages were read from, sorted; an empty list before the first of them.
 func (e *Evaluator) Files() []string { return append([]string{}, e.loader.Files(e.instances()...)...) }
+
+// Asked returns what the loaded packages depend on.
+func (e *Evaluator) Asked() []loader.Question {
+	return e.loader.Asked(e.packages, e.instances())
+}
 
 func (e *Evaluator) instances() []*build.Instance {
 	instances := make([]*build.Instance, 0, len(e.packages))

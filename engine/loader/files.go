@@ -71,6 +71,7 @@ func (l *Loader) pathsIn(at *place, dir string) ([]string, errors.Error) {
 }
 
 func (l *Loader) list(module *Module, dir string) []string {
+	l.note(Question{Root: module.Root, Path: dir, List: true})
 	key := pathIn{module, dir}
 	names, ok := l.listings[key]
 	if !ok {
@@ -99,6 +100,7 @@ type header struct {
 }
 
 func (l *Loader) header(module *Module, file string) (header, errors.Error) {
+	l.note(Question{Root: module.Root, Path: file})
 	if known, ok := l.headers[pathIn{module, file}]; ok {
 		return known, nil
 	}
@@ -117,6 +119,7 @@ func (l *Loader) header(module *Module, file string) (header, errors.Error) {
 }
 
 func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
+	l.note(Question{Root: module.Root, Path: file})
 	if text, ok := l.texts[pathIn{module, file}]; ok {
 		return text, nil
 	}

@@ -34,7 +34,11 @@ type Loader struct {
 	rewritten     map[string][]oldlists.Rewrite
 	supersededAt  map[oldlists.Site]bool
 	gaps          map[string]errors.Error
-	asWritten     bool
+	// asked holds by subject what the tree was asked for, sought by package what it imports: see Asked.
+	asked     map[any]map[Question]bool
+	sought    map[string][]pathIn
+	subjects  []any
+	asWritten bool
 }
 
 // pathIn is a file, folder or import path as one module means it.
@@ -54,6 +58,8 @@ func New(tree source.Tree, modules []*Module) *Loader {
 		keys:         map[pathIn]string{},
 		listings:     map[pathIn][]string{},
 		supersededAt: map[oldlists.Site]bool{},
+		asked:        map[any]map[Question]bool{},
+		sought:       map[string][]pathIn{},
 	}
 	l.bySpecificity = slices.Clone(modules)
 	slices.SortStableFunc(l.bySpecificity, func(a, b *Module) int { return len(b.Path) - len(a.Path) })
@@ -73,7 +79,7 @@ func (l *Loader) forgetInstances() {
 
 // Load returns the package at an import path. Its errors are in Err of the instance.
 func (l *Loader) Load(importPath string) *build.Instance {
-	at, ok := l.locate(nil, importPath)
+	at, ok := l.find(nil, importPath)
 	if !ok {
 		return l.failed(importPath, l.notFound(nil, importPath))
 	}
@@ -113,7 +119,8 @@ func (l *Loader) instance(at *place) *build.Instance {
 	}
 	l.places[at.key] = at
 	l.loading = append(l.loading, at.key)
-	instance := l.assemble(at)
+	var instance *build.Instance
+	l.noting(at.key, func() { instance = l.assemble(at) })
 	l.loading = l.loading[:len(l.loading)-1]
 	l.loaded[at.key] = instance
 	return instance
@@ -169,16 +176,23 @@ func (l *Loader) keyOf(from *Module, importPath string) string {
 	if isStandardLibrary(importPath) {
 		return importPath
 	}
+	l.seek(pathIn{from, importPath})
 	key, ok := l.keys[pathIn{from, importPath}]
 	if !ok {
 		key = importPath
-		if at, found := l.locate(from, importPath); found {
+		if at, found := l.find(from, importPath); found {
 			l.places[at.key] = at
 			key = at.key
 		}
 		l.keys[pathIn{from, importPath}] = key
 	}
 	return key
+}
+
+// find is locate, with a note of what it asks for.
+func (l *Loader) find(from *Module, importPath string) (at *place, ok bool) {
+	l.noting(finding{pathIn{from, importPath}}, func() { at, ok = l.locate(from, importPath) })
+	return at, ok
 }
 
 func (l *Loader) parse(module *Module, file string) (*ast.File, errors.Error) {

@@ -43,6 +43,15 @@ func (l *Loader) Supersede(site oldlists.Site) bool {
 	return true
 }
 
+// ForgetSuperseded takes list arithmetic for what it looks like again. What only one evaluation showed to be about
+// lists may be about numbers in the next, with other params.
+func (l *Loader) ForgetSuperseded() {
+	if len(l.supersededAt) > 0 {
+		l.supersededAt = map[oldlists.Site]bool{}
+		l.forgetInstances()
+	}
+}
+
 func withImports(instances []*build.Instance) []*build.Instance {
 	all := slices.Clone(instances)
 	for _, instance := range instances {

@@ -98,6 +98,8 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: e.Definition(r.Value)}
 	case "files":
 		return Answer{Result: e.Files()}
+	case "asked":
+		return Answer{Result: e.Asked()}
 	case "notices":
 		return Answer{Result: e.Notices()}
 	}

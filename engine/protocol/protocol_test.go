@@ -75,6 +75,19 @@ func TestValuesAreComputedAgainAfterOldListsWereFound(t *testing.T) {
 	}
 }
 
+func TestOldListsOfOneEvaluationAreNoneOfTheNext(t *testing.T) {
+	cue := "p: _\nq: _\nsum: p + q"
+	give := func(p, q string) string {
+		return `{"op":"struct","fields":[{"name":"p","value":` + p + `,"where":{"file":"q","line":1,"column":1}},{"name":"q","value":` + q + `,"where":{"file":"q","line":1,"column":1}}]}`
+	}
+	fill, export := `{"op":"fill","value":1,"path":[],"other":2}`, `{"op":"export","value":3}`
+	lists := []string{loadX, give("[1]", "[2]"), fill, export}
+	numbers := []string{`{"op":"begin"}`, loadX, give("1", "2"), fill, export}
+	if got, want := script(t, cue, append(lists, numbers...)...), `{"result":{"p":1,"q":2,"sum":3}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	return normal(t, a) == normal(t, b)

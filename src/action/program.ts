@@ -1,9 +1,15 @@
 import { setFailed } from "@actions/core";
-import type { Compiler } from "../ports.ts";
+import { compilerOver } from "../io/cue/compiler.ts";
+import type { Pool } from "../io/cue/pool.ts";
 import { runAction } from "./run.ts";
 
-/** The Action as a process, which ends with its engine. What goes wrong here is not the user's fault. */
-export async function runProgram(env: NodeJS.ProcessEnv, compiler: Compiler): Promise<void> {
+/**
+ * The Action as a process, which ends with its engines. What goes wrong here is not the user's fault. It keeps no
+ * compilations: a workflow that a pull request has changed can put anything into a cache that later runs of the pull
+ * request restore, and their preview would lie to who reviews it.
+ */
+export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
+  const compiler = compilerOver(engines, {});
   try {
     await runAction(env, compiler);
   } catch (error) {

@@ -10,6 +10,7 @@ import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
+  withCacheOption,
   withClusterOptions,
   withCommonOptions,
 } from "./options.ts";
@@ -31,7 +32,7 @@ export function addDiff(program: Command, run: RunCommand): void {
   const command = program
     .command("diff")
     .description("show what a deployment would change; writes nothing");
-  withPolicyOptions(withClusterOptions(withCommonOptions(command)))
+  withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
     .option("--base <commit>", "with markdown: also show what changed since this commit")
     .addOption(
       new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { chooseDeployment } from "../commands/list-deployments.ts";
+import { chooseDeployment, type Selection } from "../commands/list-deployments.ts";
 import type { World } from "../commands/world.ts";
 import { userError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
@@ -16,6 +16,8 @@ export interface CommonOptions {
   readonly context?: string;
   readonly namespace?: string;
   readonly quiet?: boolean;
+  /** false with --no-cache, of the commands that have it. */
+  readonly cache?: boolean;
 }
 
 export function withCommonOptions(command: Command): Command {
@@ -29,6 +31,11 @@ export function withCommonOptions(command: Command): Command {
     .option("-q, --quiet", "no progress, no warnings");
 }
 
+/** For commands that only show something: see Compiler.recall. */
+export function withCacheOption(command: Command): Command {
+  return command.option("--no-cache", "compile anew, whatever earlier runs have compiled");
+}
+
 export function withClusterOptions(command: Command): Command {
   return command
     .optionsGroup("Which cluster:")
@@ -38,21 +45,27 @@ export function withClusterOptions(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-/** The deployment that the flags mean. Paths are given from where the user stands. */
+/** The deployment that the flags mean. */
 export async function deploymentOf(
   world: World,
   shell: Shell,
   options: CommonOptions,
 ): Promise<Deployment> {
+  const selection = selectionOf(world, shell, options);
+  return chooseDeployment(world.source.tree, world.repositoryName, selection);
+}
+
+/** What the flags say about deployments. Paths are given from where the user stands. */
+export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
   const root = world.repository?.root ?? shell.cwd();
   const inRoot = (path: string) => pathFromRoot(root, shell.cwd(), path);
-  return chooseDeployment(world.source.tree, world.repositoryName, {
+  return {
     config: options.config === undefined ? undefined : inRoot(options.config),
     deployment: options.deployment,
     params: (options.params ?? []).map(inRoot),
     context: options.context,
     namespace: options.namespace,
-  });
+  };
 }
 
 /** A path that was given from where the user stands, as it counts from the repository's root. Throws a UserError outside. */

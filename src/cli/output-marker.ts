@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { isDnsLabel } from "../config/dns-label.ts";
 import { userError } from "../errors.ts";
 import { stages } from "../model/compilation.ts";
 
@@ -52,6 +53,12 @@ function parse(text: string): readonly string[] | undefined {
 
 /** The marker may have been written by anybody, but a compilation writes only such paths. */
 function isOurs(path: string): boolean {
+  const [first = "", ...others] = path.split("/");
+  return isOfOne(path) || (isDnsLabel(first) && isOfOne(others.join("/")));
+}
+
+/** With --all, each deployment has a folder of these. */
+function isOfOne(path: string): boolean {
   if (path === "layout.yaml" || path === "Pulumi.yaml") return true;
   const [first, ...others] = path.split("/");
   return (

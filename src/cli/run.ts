@@ -63,7 +63,7 @@ function openCliWorld(
     directory: shell.cwd(),
     read: "work tree",
     env,
-    compiler,
+    compiler: options.cache === false ? { ...compiler, recall: compiler.compile } : compiler,
     kubeconfig: kubeconfig === undefined ? undefined : { path: resolve(shell.cwd(), kubeconfig) },
     signal,
     repositoryName: undefined,

@@ -5,10 +5,11 @@ import type { Release } from "../model/release.ts";
 import { catchProblems } from "./catch-problems.ts";
 import { commitTreeAt } from "./commit-source.ts";
 import { compileDeployment } from "./compile-deployment.ts";
-import { isChanged } from "./find-changed.ts";
+import { findChanged } from "./find-changed.ts";
+import { inParallel } from "./in-parallel.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { readReleases } from "./release-store.ts";
-import type { World } from "./world.ts";
+import type { Source, World } from "./world.ts";
 
 export interface Push {
   /** The branch's commit before the push; undefined when it is new. */
@@ -37,35 +38,55 @@ export async function changedByPush(
 ): Promise<ToDeploy> {
   const { before } = push;
   if (before === undefined) return { deployments: chosen, notices: [] };
-  const deployments: Deployment[] = [];
-  const notices: Problem[] = [];
-  for (const deployment of chosen) {
-    const compiled = await compileDeployment(world.source, deployment, push.inline);
+  const differsFrom = differences(world, push);
+  const found = await inParallel(chosen, atOnce, async (deployment) => {
+    const compiled = await compileDeployment(world.source, deployment, push.inline, "deploy");
     const head = compiled.ok ? compiled.value.compilation : undefined;
-    const since = (commit: string) => differsFrom(world, { deployment, head }, commit, push);
+    const since = (commit: string) => differsFrom(commit, deployment, head);
     const wanted = (await since(before))
       ? ok(true)
       : await leftUndone(world, deployment, push, since);
-    if (!wanted.ok) notices.push(...wanted.problems);
-    else if (wanted.value) deployments.push(deployment);
-  }
-  return { deployments, notices };
+    return { deployment, wanted };
+  });
+  return {
+    deployments: found.flatMap(({ deployment, wanted }) =>
+      wanted.ok && wanted.value ? [deployment] : [],
+    ),
+    notices: found.flatMap(({ wanted }) => (wanted.ok ? [] : wanted.problems)),
+  };
 }
 
-async function differsFrom(
-  world: World,
-  { deployment, head }: { deployment: Deployment; head: Compilation | undefined },
-  commit: string,
-  { inline, adjusted }: Push,
-): Promise<boolean> {
+/** Workers have enough to choose from, and the cluster is not asked for the records of all at the same time. */
+const atOnce = 16;
+
+/** Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them. */
+function differences(world: World, { inline, adjusted }: Push) {
+  const isChanged = findChanged(world);
+  const opened = new Map<string, Promise<EarlierCommit>>();
+  const open = (commit: string) => {
+    const known = opened.get(commit) ?? openCommit(world, commit);
+    opened.set(commit, known);
+    return known;
+  };
+  return async (commit: string, deployment: Deployment, head: Compilation | undefined) => {
+    const { source, deployments } = await open(commit);
+    const [before] = deployments.filter(({ name }) => name === deployment.name).map(adjusted);
+    const compiled =
+      before === undefined ? undefined : await compileDeployment(source, before, inline, "deploy");
+    const base = compiled?.ok ? compiled.value.compilation : undefined;
+    return isChanged(commit, { deployment, before, base, head });
+  };
+}
+
+interface EarlierCommit {
+  readonly source: Source;
+  readonly deployments: readonly Deployment[];
+}
+
+async function openCommit(world: World, commit: string): Promise<EarlierCommit> {
   const source = await commitTreeAt(world, commit);
   const listed = await listDeployments(source.tree, world.repositoryName);
-  const [before] = (listed.ok ? listed.value : [])
-    .filter(({ name }) => name === deployment.name)
-    .map(adjusted);
-  const base = before === undefined ? undefined : await compileDeployment(source, before, inline);
-  const old = base?.ok ? base.value.compilation : undefined;
-  return isChanged(world, commit, { deployment, before, base: old, head });
+  return { source, deployments: listed.ok ? listed.value : [] };
 }
 
 /**

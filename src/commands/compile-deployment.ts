@@ -7,6 +7,7 @@ import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
+import type { CompileRequest } from "../ports.ts";
 import { type OpenModule, openModules } from "./open-modules.ts";
 import type { Source } from "./world.ts";
 
@@ -17,6 +18,12 @@ export interface CompiledDeployment {
 }
 
 /**
+ * What the manifests are for. Only for what is shown may a result of an earlier run stand in: who can write to a cache, a pull
+ * request perhaps, must not decide what is deployed.
+ */
+export type Purpose = "show" | "deploy";
+
+/**
  * Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave; `trace` asks for
  * where every field comes from.
  */
@@ -24,6 +31,7 @@ export async function compileDeployment(
   source: Source,
   deployment: Deployment,
   inline: readonly string[],
+  purpose: Purpose,
   trace = false,
 ): Promise<Result<CompiledDeployment>> {
   const text = await source.tree.read(deployment.config);
@@ -35,8 +43,8 @@ export async function compileDeployment(
   const opened = await openModules(source, parsed.value);
   if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
   const { modules, lock, notices } = opened.value;
-  const roots = modules.map((module) => module.root);
-  const compiled = await source.compiler.compile({ config: config.value, modules: roots, trace });
+  const request = { config: config.value, modules: modules.map((module) => module.root), trace };
+  const compiled = await evaluate(source, request, purpose);
   if (!compiled.ok) return compiled;
   const values = bindParams(parsed.value.params, given.value);
   const params = Object.fromEntries(values.ok ? values.value : []);
@@ -45,6 +53,19 @@ export async function compileDeployment(
   const inputs = await filesRead(source, read);
   const warnings = [...notices, ...compiled.value.warnings];
   return ok({ compilation: { ...compiled.value, warnings, inputs }, input });
+}
+
+function evaluate(
+  { compiler }: Source,
+  request: CompileRequest,
+  purpose: Purpose,
+): Promise<Result<Compilation>> {
+  switch (purpose) {
+    case "show":
+      return compiler.recall(request);
+    case "deploy":
+      return compiler.compile(request);
+  }
 }
 
 async function readParams(

@@ -27,7 +27,7 @@ export async function compile(
   inline: readonly string[],
   trace = false,
 ): Promise<CompileOutput> {
-  const compiled = await compileDeployment(world.source, deployment, inline, trace);
+  const compiled = await compileDeployment(world.source, deployment, inline, "show", trace);
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation } = compiled.value;
   const order = deployOrder(deployment, compilation);

@@ -14,7 +14,7 @@ export async function deploy(
   options: DeployOptions,
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
-  const compiled = await compileDeployment(world.source, deployment, inline);
+  const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
   if (!compiled.ok) throw new UserError(compiled.problems);
   const { compilation, input } = compiled.value;
   const refused = refuseForeign(compilation.resources);

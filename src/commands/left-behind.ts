@@ -26,7 +26,7 @@ export async function removedDeployment(
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<DeploymentReport> {
-  const compiled = await compileDeployment(base, deployment, inline);
+  const compiled = await compileDeployment(base, deployment, inline, "show");
   const resources = compiled.ok ? compiled.value.compilation.resources : [];
   const objects = resources.flatMap((each) => (each.type === "manifest" ? [each.object] : []));
   const names = listNames(objects);

@@ -1,7 +1,7 @@
 import { defaultLimits } from "../apply/run.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem, Result } from "../model/problem.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
@@ -23,19 +23,30 @@ export interface PreviewRequest {
   readonly withoutCluster: string | undefined;
 }
 
+/** A deployment at the base and at the head, not yet compared with the cluster. */
+export interface CompiledTwice {
+  readonly head: Result<CompiledDeployment>;
+  readonly report: DeploymentReport;
+}
+
 /** What a deployment would change: base against head, and head against the live cluster. Writes nothing. */
 export async function previewDeployment(
   world: World,
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
-  const { deployment, before, inline } = request;
+  return addCluster(world, request, await compileTwice(world, request));
+}
+
+export async function compileTwice(
+  world: World,
+  { deployment, before, inline }: PreviewRequest,
+): Promise<CompiledTwice> {
   // What differs between two commits is explained by the parameters that it was made from.
   const trace = before !== undefined;
-  const head = await compileDeployment(world.source, deployment, inline, trace);
-  const base =
-    before === undefined
-      ? undefined
-      : await compileDeployment(before.source, before.deployment, inline, trace);
+  const [head, base] = await Promise.all([
+    compileDeployment(world.source, deployment, inline, "show", trace),
+    before && compileDeployment(before.source, before.deployment, inline, "show", trace),
+  ]);
   const report: DeploymentReport = {
     deployment,
     base: base?.ok ? base.value.compilation : undefined,
@@ -44,6 +55,14 @@ export async function previewDeployment(
     planProblems: [],
     clusterState: { compared: false, because: "it does not compile" },
   };
+  return { head, report };
+}
+
+export async function addCluster(
+  world: World,
+  request: PreviewRequest,
+  { head, report }: CompiledTwice,
+): Promise<DeploymentReport> {
   return head.ok
     ? { ...report, ...(await compareWithCluster(world, request, head.value)) }
     : report;

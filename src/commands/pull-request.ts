@@ -6,11 +6,17 @@ import { hasSomethingToSay, renderComment } from "../report/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment-input.ts";
 import { catchProblems } from "./catch-problems.ts";
 import { commitTreeAt } from "./commit-source.ts";
-import { isChanged } from "./find-changed.ts";
+import { findChanged } from "./find-changed.ts";
+import { inParallel } from "./in-parallel.ts";
 import { movedAway, removedDeployment } from "./left-behind.ts";
 import { listDeployments } from "./list-deployments.ts";
 import { unknownContext } from "./preview-context.ts";
-import { previewDeployment } from "./preview-deployment.ts";
+import {
+  addCluster,
+  type CompiledTwice,
+  compileTwice,
+  type PreviewRequest,
+} from "./preview-deployment.ts";
 import { type PullRequestCommits, pullRequestBase } from "./pull-request-base.ts";
 import { stickyComment } from "./sticky-comment.ts";
 import type { Source, World } from "./world.ts";
@@ -64,16 +70,47 @@ async function previewChanged(
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   if (!listed.ok) throw new UserError(listed.problems);
   const base = await openBase(world, options);
-  const reports: DeploymentReport[] = [];
-  for (const deployment of listed.value.filter(options.isChosen).map(options.adjusted)) {
-    const report = await previewOne(world, deployment, base, options);
-    if (report !== undefined) reports.push(report);
-  }
+  const deployments = listed.value.filter(options.isChosen).map(options.adjusted);
+  const changed = await findChangedIn(world, deployments, base, options);
+  const reports = await inParallel(changed, clustersAtOnce, ({ request, compiled }) =>
+    reportOn(world, request, compiled),
+  );
   const present = new Set(listed.value.map(({ name }) => name));
-  const removed = base.deployments.filter(({ name }) => !present.has(name));
-  for (const deployment of removed.filter(options.isChosen))
-    reports.push(await removedDeployment(base.source, deployment, options.inline));
-  return reports;
+  const removed = base.deployments
+    .filter(({ name }) => !present.has(name))
+    .filter(options.isChosen);
+  const gone = await inParallel(removed, compiledAtOnce, (deployment) =>
+    removedDeployment(base.source, deployment, options.inline),
+  );
+  return [...reports, ...gone];
+}
+
+/** All that a worker may choose from: those of one adapter are best compiled by one. */
+const compiledAtOnce = 64;
+/** Each asks the cluster for many objects at a time. */
+const clustersAtOnce = 4;
+
+interface ChangedDeployment {
+  readonly request: PreviewRequest;
+  readonly compiled: CompiledTwice;
+}
+
+/** Compiles all, and asks the cluster about none: what the pull request does not change is not of interest there. */
+async function findChangedIn(
+  world: World,
+  deployments: readonly Deployment[],
+  base: Base,
+  options: PullRequestOptions,
+): Promise<readonly ChangedDeployment[]> {
+  const isChanged = findChanged(world);
+  const compiled = await inParallel(deployments, compiledAtOnce, async (deployment) => {
+    const request = requestFor(deployment, base, options);
+    const both = await compileTwice(world, request);
+    const before = request.before?.deployment;
+    const compared = { deployment, before, base: both.report.base, head: both.report.head };
+    return { request, compiled: both, changed: await isChanged(base.commit, compared) };
+  });
+  return compiled.filter(({ changed }) => changed);
 }
 
 /** A list that cannot be read at the base is what the pull request may be there to mend. */
@@ -84,23 +121,27 @@ async function openBase(world: World, options: PullRequestOptions): Promise<Base
   return { commit, source, deployments: (listed.ok ? listed.value : []).map(options.adjusted) };
 }
 
-/** undefined when the pull request does not change it. */
-async function previewOne(
-  world: World,
+function requestFor(
   deployment: Deployment,
   base: Base,
   { inline, policy, withoutCluster }: PullRequestOptions,
-): Promise<DeploymentReport | undefined> {
+): PreviewRequest {
   const before = base.deployments.find(({ name }) => name === deployment.name);
-  const report = await previewDeployment(world, {
+  return {
     deployment,
     before: before === undefined ? undefined : { deployment: before, source: base.source },
     inline,
     policy,
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
-  });
-  const compared = { deployment, before, base: report.base, head: report.head };
-  if (!(await isChanged(world, base.commit, compared))) return undefined;
-  const leftBehind = movedAway(before, deployment);
+  };
+}
+
+async function reportOn(
+  world: World,
+  request: PreviewRequest,
+  compiled: CompiledTwice,
+): Promise<DeploymentReport> {
+  const report = await addCluster(world, request, compiled);
+  const leftBehind = movedAway(request.before?.deployment, request.deployment);
   return leftBehind.length === 0 ? report : { ...report, leftBehind };
 }

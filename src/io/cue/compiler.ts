@@ -1,101 +1,64 @@
-import { Worker } from "node:worker_threads";
 import { UserError } from "../../errors.ts";
 import type { Compilation } from "../../model/compilation.ts";
-import { failed, type Problem, type Result } from "../../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
 import type { CompileRequest, Compiler } from "../../ports.ts";
+import { type CompileCache, openCompileCache } from "./compile-cache.ts";
+import type { Outcome, Stop } from "./engine-worker.ts";
 import { outputLimits, timeVariable } from "./limits.ts";
-import type { FromWorker, WorkerData } from "./messages.ts";
+import { rememberResults } from "./own-results.ts";
+import { type Pool, type PoolOptions, startPool, timeLimitOf } from "./pool.ts";
+import { keyOfRequest } from "./request-key.ts";
+import { takeTurns } from "./take-turns.ts";
 
-export interface CompilerOptions {
-  /** The module that calls serveCompilations. */
-  readonly script: URL;
-  /** Where cue.wasm.zst is. */
-  readonly wasm: URL;
-  /** Milliseconds for one compilation; an error is what every compilation then ends with. */
-  readonly timeLimit?: number | UserError | undefined;
+type Answer = (
+  key: string,
+  request: CompileRequest,
+  kept: CompileCache | undefined,
+) => Promise<Result<Compilation>>;
+
+export interface CacheOptions {
+  /** The folder in which `recall` finds what earlier runs compiled; undefined for none. */
+  readonly cache?: string | undefined;
 }
 
-/** Why a compilation has no result. */
-type Stop = "time" | "nesting" | "memory" | "size";
+/** Compiles in worker threads, of which the first starts with this call. */
+export function createCompiler(options: PoolOptions & CacheOptions): Compiler {
+  return compilerOver(startPool(options), options);
+}
 
-/** Spec §10. */
-const defaultTimeLimit = 60_000;
-/** The engine's memory is limited in its own module; this is for the TypeScript beside it. */
-const heapLimitMb = 1_024;
-/** Go's calls are calls of WebAssembly, which take their room from the thread's stack. */
-const stackSizeMb = 64;
-
-/**
- * Compiles in a worker thread, which starts at once so that unpacking the engine overlaps whatever comes before the
- * first request. A run-away evaluation is stopped with its thread; the next one gets a new thread.
- */
-export function createCompiler(options: CompilerOptions): Compiler {
-  let worker: Worker | undefined = start(options);
-  let queue: Promise<unknown> = Promise.resolve();
-  const { timeLimit = defaultTimeLimit } = options;
-  const compile = async (request: CompileRequest): Promise<Result<Compilation>> => {
+/** The compiler over a pool that was started before, when there was nothing else to do yet. */
+export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compiler {
+  const { script, wasm } = pool.options;
+  const own = rememberResults();
+  const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
+  const inTurn = takeTurns();
+  const evaluate: Answer = async (key, request, kept) => {
+    const { timeLimit } = pool.options;
     if (timeLimit instanceof UserError) return failed(timeLimit.problems);
-    worker ??= start(options);
-    const outcome = await converse(worker, request, timeLimit);
-    if (outcome.keep) return outcome.result;
-    await worker.terminate();
-    worker = undefined;
-    return outcome.result;
+    const outcome = await pool.compile(request);
+    if (outcome.type === "stopped")
+      return failed([stopped(outcome, request, timeLimitOf(pool.options))]);
+    const { result, basis } = outcome;
+    if (!result.ok || basis === undefined) return result;
+    const known = { basis, compilation: result.value };
+    own.add(key, known);
+    await kept?.add(key, request, known);
+    return result;
   };
+  const answer: Answer = (key, request, kept) =>
+    // The same config at another commit mostly reads the same files: then there is nothing more to do.
+    inTurn(key, async () => {
+      const known = own.find(key, request) ?? (await kept?.find(key, request));
+      return known === undefined ? evaluate(key, request, kept) : ok(known);
+    });
   return {
-    compile(request) {
-      const result = queue.then(() => compile(request));
-      queue = result.catch(() => {});
-      return result;
-    },
+    compile: (request) => answer(keyOfRequest(request), request, undefined),
+    recall: (request) => answer(keyOfRequest(request), request, cache),
     async close() {
-      await worker?.terminate();
-      worker = undefined;
+      await pool.close();
+      await cache?.close();
     },
   };
-}
-
-function start({ script, wasm }: CompilerOptions): Worker {
-  const workerData: WorkerData = { wasm: wasm.href };
-  const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
-  const worker = new Worker(script, { workerData, resourceLimits });
-  // A program that never compiles anything ends without waiting for the thread.
-  worker.unref();
-  return worker;
-}
-
-interface Outcome {
-  readonly result: Result<Compilation>;
-  readonly keep: boolean;
-}
-
-/** One request and its answer, the end of the time, or the end of the worker. Rejects for bugs. */
-function converse(worker: Worker, request: CompileRequest, limit: number): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  let evaluating: string | undefined;
-  const stop = (why: Stop) =>
-    resolve({ keep: false, result: failed([stopped(why, request, evaluating, limit)]) });
-  const timer = setTimeout(() => stop("time"), limit);
-  const onMessage = (message: FromWorker) => {
-    if (message.type === "evaluating") evaluating = message.adapter;
-    if (message.type === "compiled") resolve({ keep: true, result: message.result });
-    if (message.type === "failed") stop(message.reason);
-    if (message.type === "crashed") reject(new Error(message.text));
-  };
-  const onError = (error: Error & { code?: string }) =>
-    error.code === "ERR_WORKER_OUT_OF_MEMORY" ? stop("memory") : reject(error);
-  const onExit = () => reject(new Error("the worker ended before it answered"));
-  worker.ref();
-  // A result that is nested too deeply cannot be taken over from the other thread.
-  const onUnreadable = () => stop("nesting");
-  worker.on("message", onMessage).on("error", onError).on("messageerror", onUnreadable);
-  worker.on("exit", onExit);
-  worker.postMessage(request);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    worker.off("message", onMessage).off("error", onError).off("messageerror", onUnreadable);
-    worker.off("exit", onExit).unref();
-  });
 }
 
 /**
@@ -103,9 +66,8 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
  * composite it is called "PATTERN → COMPOSITE → …".
  */
 function stopped(
-  why: Stop,
+  { why, evaluating }: Outcome & { type: "stopped" },
   { config }: CompileRequest,
-  evaluating: string | undefined,
   limit: number,
 ): Problem {
   const blamed = evaluating?.split(" → ")[0];

@@ -11,6 +11,7 @@ import type {
   ModuleRoot,
   SourcedJson,
 } from "../../ports.ts";
+import type { Question } from "./basis.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { findPackages } from "./find-packages.ts";
 import { type Instance, instantiate } from "./instance.ts";
@@ -53,6 +54,11 @@ export function beginAgain(
   const { instance } = engine;
   request(instance, { op: "begin" });
   return { instance, cue: cueOver(instance, [], onEvaluating, limits) };
+}
+
+/** What the packages depend on that were loaded since the engine was opened or has begun again. */
+export function askedBy({ instance }: Engine): readonly Question[] {
+  return request(instance, { op: "asked" }).result as readonly Question[];
 }
 
 interface Answer {

@@ -1,4 +1,5 @@
 import type { ModuleRoot } from "../../ports.ts";
+import { answerFrom, type Question } from "./basis.ts";
 import { type FileAnswer, type Files, filesOf, readLimit, tooLarge } from "./sources.ts";
 
 /** What the engine may ask of us while it evaluates: the files of the module roots, and nothing else. */
@@ -11,48 +12,63 @@ export interface Host {
   continueWith(roots: readonly ModuleRoot[]): boolean;
   /** Of the roots that questions are answered from now. */
   files(): readonly Files[];
+  /** What a question was answered that has been asked before. */
+  answered(question: Question): FileAnswer;
+  /** Whether something was refused because all evaluations together have read too much. */
+  exhausted(): boolean;
 }
 
 export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
+  let current = roots;
   let files = roots.map((root) => filesOf(root.files));
-  const lists = new Map<string, Buffer>();
-  const texts = new Map<string, FileAnswer>();
+  const answers = new Map<string, FileAnswer>();
   let read = 0;
 
-  const list = (root: number, folder: string) =>
-    remembered(lists, `${root}:${folder}`, () => listing(files, root, folder));
-  const text = (root: number, path: string) =>
-    remembered(texts, `${root}:${path}`, () => {
-      const answer = files[root]?.read(path) ?? tooLarge;
+  const ask = (question: Question) =>
+    remembered(answers, JSON.stringify(question), () => {
+      const answer = answerFrom(files, question);
+      if (question.list) return answer;
       if (typeof answer !== "number") read += answer.length;
       return read > readLimit ? tooLarge : answer;
     });
+  const asking =
+    (list: boolean) =>
+    (root: number, path: number, length: number, into: number, capacity: number) => {
+      const question = { root, path: nameAt(memory(), path, length), list };
+      return write(memory(), ask(question), into, capacity);
+    };
   return {
-    imports: {
-      list_files: (root: number, path: number, length: number, into: number, capacity: number) =>
-        write(memory(), list(root, nameAt(memory(), path, length)), into, capacity),
-      read_file: (root: number, path: number, length: number, into: number, capacity: number) =>
-        write(memory(), text(root, nameAt(memory(), path, length)), into, capacity),
-    },
+    imports: { list_files: asking(true), read_file: asking(false) },
     files: () => files,
     continueWith(others) {
-      if (!sameModules(roots, others)) return false;
-      const current = others.map((root) => filesOf(root.files));
-      const unchanged =
-        [...lists].every(([key, answer]) => same(answer, listing(current, ...split(key)))) &&
-        [...texts].every(([key, answer]) => same(answer, readIn(current, ...split(key))));
-      if (unchanged) files = current;
+      if (sameObjects(current, others)) return true;
+      if (!sameModules(current, others)) return false;
+      const now = others.map((root) => filesOf(root.files));
+      const unchanged = [...answers].every(([question, answer]) =>
+        same(answer, answerFrom(now, JSON.parse(question))),
+      );
+      if (unchanged) [current, files] = [others, now];
       return unchanged;
     },
+    answered(question) {
+      const answer = answers.get(JSON.stringify(asked(question)));
+      if (answer === undefined) throw new Error(`never asked: ${JSON.stringify(question)}`);
+      return answer;
+    },
+    exhausted: () => read > readLimit,
   };
 }
 
-function listing(files: readonly Files[], root: number, folder: string): Buffer {
-  return Buffer.from((files[root]?.list(folder) ?? []).join("\0"));
+/** With its fields in the order in which they make the key. */
+function asked({ root, path, list }: Question): Question {
+  return { root, path, list };
 }
 
-function readIn(files: readonly Files[], root: number, path: string): FileAnswer {
-  return files[root]?.read(path) ?? tooLarge;
+/** Files in memory never change, so the same ones need no comparison. */
+function sameObjects(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
+  return (
+    sameModules(a, b) && a.every(({ files }, i) => files.in === "memory" && files === b[i]?.files)
+  );
 }
 
 function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
@@ -61,11 +77,6 @@ function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
   const found = find();
   known.set(key, found);
   return found;
-}
-
-function split(key: string): [root: number, path: string] {
-  const colon = key.indexOf(":");
-  return [Number(key.slice(0, colon)), key.slice(colon + 1)];
 }
 
 function same(a: FileAnswer, b: FileAnswer): boolean {

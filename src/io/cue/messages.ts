@@ -1,14 +1,35 @@
 import type { Compilation } from "../../model/compilation.ts";
+import type { Config } from "../../model/config.ts";
 import type { Result } from "../../model/problem.ts";
+import type { FileSource, ModuleRoot } from "../../ports.ts";
+import type { Basis } from "./basis.ts";
 
 export interface WorkerData {
-  /** URL of cue.wasm.zst. */
-  readonly wasm: string;
+  /** URL of cue.wasm.zst, or the engine as another worker has unpacked and compiled it. */
+  readonly wasm: string | WebAssembly.Module;
 }
 
-/** What the worker says; to it goes a CompileRequest and nothing else. */
+/** What the worker is told: a CompileRequest whose file sources are numbered, so that each is sent only once. */
+export interface ToWorker {
+  readonly type: "compile";
+  readonly config: Config;
+  readonly trace: boolean;
+  readonly modules: readonly NumberedRoot[];
+  /** The file sources that this worker has not seen yet, by number. */
+  readonly sources: ReadonlyMap<number, FileSource>;
+  /** Numbers of sources that it will not be asked about before they are sent again. */
+  readonly forget: readonly number[];
+  /** Bytes that the engines which it keeps may hold after this. */
+  readonly room: number;
+}
+
+export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
+  readonly source: number;
+}
+
 export type FromWorker =
+  | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
   | { readonly type: "evaluating"; readonly adapter: string }
-  | { readonly type: "compiled"; readonly result: Result<Compilation> }
+  | { readonly type: "compiled"; readonly result: Result<Compilation>; readonly basis?: Basis }
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }
   | { readonly type: "crashed"; readonly text: string };

@@ -1,52 +1,103 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Result } from "../../model/problem.ts";
-import type { CompileRequest, Cue } from "../../ports.ts";
-import { beginAgain, type Engine, openEngine } from "./engine.ts";
+import type { CompileRequest, Cue, FileSource } from "../../ports.ts";
+import { basisOf } from "./basis.ts";
+import { askedBy, type OnEvaluating } from "./engine.ts";
+import { type Engines, keepEngines, type OpenEngine } from "./engines.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
-import type { FromWorker, WorkerData } from "./messages.ts";
+import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 import { loadWasm } from "./wasm.ts";
 
-/** An engine that has grown beyond this is replaced: WebAssembly memory never shrinks. */
-const growthLimit = 1 << 30;
+type Compile = (request: CompileRequest, cue: Cue) => Result<Compilation>;
 
-/** The worker's side: evaluates one request after the other with a warm engine, for the Compiler on the main thread. */
-export function serveCompilations(
-  compile: (request: CompileRequest, cue: Cue) => Result<Compilation>,
-): void {
+/** The worker's side: evaluates one request after the other with warm engines, for the Compiler on the main thread. */
+export function serveCompilations(compile: Compile): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
-  const module = loadWasm(new URL((workerData as WorkerData).wasm));
-  let engine: Engine | undefined;
-  port.on("message", (request: CompileRequest) => {
-    module
-      .then((compiled) => {
-        engine = engineFor(compiled, request, engine, reporter(send));
-        send({ type: "compiled", result: compile(request, engine.cue) });
-        if (engine.instance.memorySize() > growthLimit) engine = undefined;
+  const engines = openEngines((workerData as WorkerData).wasm, send);
+  const sources = new Map<number, FileSource>();
+  port.on("message", (message: ToWorker) => {
+    engines
+      .then((opened) => {
+        const request = requestOf(message, sources);
+        send(answer(compile, request, opened, message.room, reporter(send)));
       })
-      .catch((error: unknown) => {
-        engine = undefined;
-        send(failureOf(error));
-      });
+      .catch((error: unknown) => send(failureOf(error)));
   });
 }
 
-/** The engine of the last request where every file is as it was, or else a new one. */
-function engineFor(
-  module: WebAssembly.Module,
-  { modules }: CompileRequest,
-  last: Engine | undefined,
-  onEvaluating: (adapter: string) => void,
-): Engine {
-  return last?.instance.host.continueWith(modules)
-    ? beginAgain(last, onEvaluating)
-    : openEngine(module, modules, onEvaluating);
+/** The first worker unpacks the engine and hands it on to all others. */
+async function openEngines(
+  wasm: WorkerData["wasm"],
+  send: (message: FromWorker) => void,
+): Promise<Engines> {
+  if (typeof wasm !== "string") return keepEngines(wasm);
+  const module = await loadWasm(new URL(wasm));
+  send({ type: "unpacked", module });
+  return keepEngines(module);
+}
+
+function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompileRequest {
+  for (const number of message.forget) sources.delete(number);
+  for (const [number, source] of message.sources) sources.set(number, source);
+  const modules = message.modules.map(({ path, display, source }) => {
+    const files = sources.get(source);
+    if (files === undefined) throw new Error(`source ${source} was never sent`);
+    return { path, display, files };
+  });
+  return { config: message.config, modules, trace: message.trace };
+}
+
+/**
+ * What a new engine would make of the request. A warm one only gets there sooner: where it comes to a limit, earlier
+ * evaluations may have used up a part of it, so a new one decides.
+ */
+function answer(
+  compile: Compile,
+  request: CompileRequest,
+  engines: Engines,
+  room: number,
+  onEvaluating: OnEvaluating,
+): FromWorker {
+  const first = engines.open(request.modules, onEvaluating);
+  const done = attempt(compile, request, first);
+  if (done !== undefined) return keepAfter(done, first, engines, room);
+  const second = engines.openNew(request.modules, onEvaluating);
+  const result = compile(request, second.engine.cue);
+  return keepAfter(result, second, engines, room);
+}
+
+/** undefined when only a new engine can tell. */
+function attempt(
+  compile: Compile,
+  request: CompileRequest,
+  { engine, warm }: OpenEngine,
+): Result<Compilation> | undefined {
+  try {
+    const result = compile(request, engine.cue);
+    return warm && engine.instance.host.exhausted() ? undefined : result;
+  } catch (error) {
+    if (warm && error instanceof EngineFailure && error.reason === "memory") return undefined;
+    throw error;
+  }
+}
+
+function keepAfter(
+  result: Result<Compilation>,
+  { engine }: OpenEngine,
+  engines: Engines,
+  room: number,
+): FromWorker {
+  const { host } = engine.instance;
+  const basis = result.ok ? basisOf(askedBy(engine), host.answered) : undefined;
+  if (!host.exhausted()) engines.keep(engine, room);
+  return { type: "compiled", result, ...(basis && { basis }) };
 }
 
 /** Tells the main thread what is evaluated, once per change: after a time-out nobody is left to ask. */
-function reporter(send: (message: FromWorker) => void): (adapter: string) => void {
+function reporter(send: (message: FromWorker) => void): OnEvaluating {
   let current = "";
   return (adapter) => {
     if (adapter === "" || adapter === current) return;

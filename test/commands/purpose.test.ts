@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { changedByPush } from "../../src/commands/changed-by-push.ts";
+import { compile } from "../../src/commands/compile.ts";
+import { deploy } from "../../src/commands/deploy.ts";
+import { diff } from "../../src/commands/diff.ts";
+import type { DeployOptions } from "../../src/commands/under-lock.ts";
+import type { World } from "../../src/commands/world.ts";
+import type { Deployment } from "../../src/model/deployment.ts";
+import { failed } from "../../src/model/problem.ts";
+import type { Compiler } from "../../src/ports.ts";
+import { fakeCluster } from "../support/fake-cluster.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+import { deploymentsFile, shopUnderGit, useWorlds } from "../support/shop-world.ts";
+
+const openShop = useWorlds();
+
+/** Which of the two a command asks; both fail, so that it goes no further. */
+async function asked(command: (world: World, deployment: Deployment, base: string) => unknown) {
+  const git = shopUnderGit();
+  const base = git.commit(deploymentsFile({ name: "shop" }));
+  git.commit({ "params.yaml": "version: 2.0.0\nreplicas: 2\n" });
+  const calls: string[] = [];
+  const answer = (call: string) => async () => {
+    calls.push(call);
+    return failed<never>([]);
+  };
+  const compiler: Compiler = {
+    compile: answer("compile"),
+    recall: answer("recall"),
+    close: async () => {},
+  };
+  const world = await openShop(git.directory, fakeCluster());
+  const deployment = {
+    ...shopDeployment(),
+    name: "shop",
+    config: ".valuestream/qvs.yaml",
+    params: ["params.yaml"],
+  };
+  await Promise.resolve(
+    command({ ...world, source: { ...world.source, compiler } }, deployment, base),
+  ).catch(() => {});
+  return [...new Set(calls)];
+}
+
+const options: DeployOptions = {
+  ...{ limits: { timeoutMs: 1, concurrency: 1 }, allowDelete: [], waitForLock: false },
+  ...{ expectDigest: undefined, adopt: false },
+};
+
+test("what is deployed, and which deployments are, no earlier run decides", async () => {
+  expect(await asked((world, shop) => deploy(world, shop, [], options))).toEqual(["compile"]);
+  const push = { inline: [], adjusted: (each: Deployment) => each, asksCluster: false };
+  expect(
+    await asked((world, shop, before) => changedByPush(world, [shop], { ...push, before })),
+  ).toEqual(["compile"]);
+});
+
+test("what is only shown may be recalled", async () => {
+  expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["recall"]);
+  expect(
+    await asked((world, shop, base) => diff(world, shop, { inline: [], allowDelete: [], base })),
+  ).toEqual(["recall"]);
+});
