@@ -1,5 +1,7 @@
 import { compileConfig } from "./compile/compile-config.ts";
+import { describeAdapter } from "./compile/describe-adapter.ts";
+import { listAdapters } from "./compile/list-adapters.ts";
 import { serveCompilations } from "./io/cue/serve.ts";
 
 /** Entry of the worker thread: the compile stage side by side with the CUE engine, so that its calls are synchronous. */
-serveCompilations(compileConfig);
+serveCompilations({ compile: compileConfig, describe: describeAdapter, list: listAdapters });

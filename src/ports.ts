@@ -1,5 +1,6 @@
 import type { Compilation } from "./model/compilation.ts";
 import type { Config } from "./model/config.ts";
+import type { AdapterDescription, ModuleListing } from "./model/description.ts";
 import type { DeployEvent } from "./model/event.ts";
 import type { Json } from "./model/json.ts";
 import type { KubeObject } from "./model/object.ts";
@@ -76,11 +77,20 @@ export interface Cue {
   /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
   bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
+  /** What a package that was loaded says of its DesignPattern, which is `pattern`; what needs params is left out. */
+  describe(importPath: string, pattern: CueValue): CueDescription;
+  /** The packages of every module that may be adapters, without loading them. */
+  adapters(): CueResult<readonly ModuleListing[]>;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];
 }
+
+export type CueDescription = Omit<
+  AdapterDescription,
+  "pattern" | "compositesKnown" | "resources" | "pipelinesOnly"
+>;
 
 /** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
 export interface ModuleRoot {
@@ -100,10 +110,28 @@ export interface CompileRequest {
   readonly modules: readonly ModuleRoot[];
 }
 
+/** One adapter, described without params. */
+export interface DescribeRequest {
+  /** Its import path. */
+  readonly describe: string;
+  readonly modules: readonly ModuleRoot[];
+}
+
+export interface ListRequest {
+  readonly list: "adapters";
+  readonly modules: readonly ModuleRoot[];
+}
+
+export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest;
+
 /** The compile stage with its engine, off the main thread, with its limits (spec §10). */
 export interface Compiler {
   /** Problems of the user's are in the result; a time-out or memory limit is a problem that names the adapter. */
   compile(request: CompileRequest): Promise<Result<Compilation>>;
+  /** undefined when the modules hold no such package, or it has no DesignPattern. */
+  describe(request: DescribeRequest): Promise<Result<AdapterDescription | undefined>>;
+  /** Packages that may be adapters: it is known only after describing them. */
+  list(request: ListRequest): Promise<Result<readonly ModuleListing[]>>;
   close(): Promise<void>;
 }
 

@@ -44,8 +44,7 @@ export async function deploymentOf(
   shell: Shell,
   options: CommonOptions,
 ): Promise<Deployment> {
-  const root = world.repository?.root ?? shell.cwd();
-  const inRoot = (path: string) => pathFromRoot(root, shell.cwd(), path);
+  const inRoot = (path: string) => pathInRepository(world, shell, path);
   return chooseDeployment(world.source.tree, world.repositoryName, {
     config: options.config === undefined ? undefined : inRoot(options.config),
     deployment: options.deployment,
@@ -53,6 +52,11 @@ export async function deploymentOf(
     context: options.context,
     namespace: options.namespace,
   });
+}
+
+/** A path as the user gives it, from where the user stands → relative to the root of the repository, "" for itself. */
+export function pathInRepository(world: World, shell: Shell, path: string): string {
+  return pathFromRoot(world.repository?.root ?? shell.cwd(), shell.cwd(), path);
 }
 
 function pathFromRoot(root: string, directory: string, path: string): string {

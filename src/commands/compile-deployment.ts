@@ -60,14 +60,14 @@ async function readParams(
     : ok(all.flatMap((one) => (one.ok ? one.value : [])));
 }
 
-interface OpenModule {
+export interface OpenModule {
   readonly reference: ModuleReference;
   readonly root: ModuleRoot;
   /** undefined for a folder of this repository. */
   readonly commit: string | undefined;
 }
 
-async function openModules(
+export async function openModules(
   source: Source,
   config: Pick<Config, "modules">,
 ): Promise<Result<readonly OpenModule[]>> {

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { Compilation } from "../../model/compilation.ts";
 import { failed, type Problem, type Result } from "../../model/problem.ts";
-import type { CompileRequest, Compiler } from "../../ports.ts";
+import type { Compiler, CompilerRequest } from "../../ports.ts";
 import type { FromWorker, WorkerData } from "./messages.ts";
 
 export interface CompilerOptions {
@@ -29,20 +28,23 @@ const stackSizeMb = 64;
 export function createCompiler(options: CompilerOptions): Compiler {
   let worker: Worker | undefined = start(options);
   let queue: Promise<unknown> = Promise.resolve();
-  const compile = async (request: CompileRequest) => {
+  const evaluate = async <T>(request: CompilerRequest): Promise<Result<T>> => {
     worker ??= start(options);
-    const outcome = await converse(worker, request, options.timeLimit ?? defaultTimeLimit);
+    const outcome = await converse<T>(worker, request, options.timeLimit ?? defaultTimeLimit);
     if (outcome.keep) return outcome.result;
     await worker.terminate();
     worker = undefined;
     return outcome.result;
   };
+  const inTurn = <T>(request: CompilerRequest): Promise<Result<T>> => {
+    const result = queue.then(() => evaluate<T>(request));
+    queue = result.catch(() => {});
+    return result;
+  };
   return {
-    compile(request) {
-      const result = queue.then(() => compile(request));
-      queue = result.catch(() => {});
-      return result;
-    },
+    compile: (request) => inTurn(request),
+    describe: (request) => inTurn(request),
+    list: (request) => inTurn(request),
     async close() {
       await worker?.terminate();
       worker = undefined;
@@ -59,21 +61,24 @@ function start({ script, wasm }: CompilerOptions): Worker {
   return worker;
 }
 
-interface Outcome {
-  readonly result: Result<Compilation>;
+interface Outcome<T> {
+  readonly result: Result<T>;
   readonly keep: boolean;
 }
 
-/** One request and its answer, the end of the time, or the end of the worker. Rejects for bugs. */
-function converse(worker: Worker, request: CompileRequest, limit: number): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+/**
+ * One request and its answer, the end of the time, or the end of the worker. Rejects for bugs. The answer is of the kind
+ * that the request asks for: `T` says which that is.
+ */
+function converse<T>(worker: Worker, request: CompilerRequest, limit: number): Promise<Outcome<T>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<T>>();
   let evaluating: string | undefined;
   const stop = (why: Stop) =>
     resolve({ keep: false, result: failed([stopped(why, request, evaluating, limit)]) });
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (message: FromWorker) => {
     if (message.type === "evaluating") evaluating = message.importPath;
-    if (message.type === "compiled") resolve({ keep: true, result: message.result });
+    if ("result" in message) resolve({ keep: true, result: message.result as Result<T> });
     if (message.type === "failed") stop(message.reason);
     if (message.type === "crashed") reject(new Error(message.text));
   };
@@ -96,10 +101,15 @@ function converse(worker: Worker, request: CompileRequest, limit: number): Promi
 /** Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. */
 function stopped(
   why: Stop,
-  { config }: CompileRequest,
+  request: CompilerRequest,
   evaluating: string | undefined,
   limit: number,
 ): Problem {
+  if (!("config" in request)) {
+    const name = "describe" in request ? `"${request.describe}"` : "the modules";
+    return { where: [], ...explanations(name, limit)[why] };
+  }
+  const { config } = request;
   const uses = config.designPatterns.filter((use) => use.pattern === evaluating);
   const suspects = uses.length > 0 ? uses : config.designPatterns;
   const names = [...new Set(suspects.map((use) => `"${use.pattern}"`))].join(", ");

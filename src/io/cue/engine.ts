@@ -1,7 +1,9 @@
+import type { ModuleListing } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problem.ts";
 import type {
   Cue,
+  CueDescription,
   CueField,
   CueProblem,
   CueResult,
@@ -112,6 +114,13 @@ function cueOver(
     },
     bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
     position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
+    describe: (importPath, pattern) =>
+      ask<CueDescription>(pattern, { op: "describe", import: importPath }),
+    adapters() {
+      if (unreadable.length > 0) return { ok: false, errors: unreadable };
+      const folders = instance.host.folders();
+      return resultOf<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
+    },
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };

@@ -12,6 +12,8 @@ export interface Host {
    * from them: the earlier roots may be another commit, or gone.
    */
   continueWith(roots: readonly ModuleRoot[]): boolean;
+  /** Every folder of every root, as it is now. */
+  folders(): readonly (readonly string[])[];
 }
 
 export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
@@ -35,6 +37,7 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
       read_file: (root: number, path: number, length: number, into: number, capacity: number) =>
         write(memory(), text(root, nameAt(memory(), path, length)), into, capacity),
     },
+    folders: () => files.map((root) => root.folders()),
     continueWith(others) {
       if (!sameModules(roots, others)) return false;
       const current = others.map((root) => filesOf(root.files));

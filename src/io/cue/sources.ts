@@ -13,6 +13,8 @@ export const tooLarge = -3;
 export interface Files {
   /** Sorted names of the files directly in a folder; none when there is no such folder. */
   list(folder: string): readonly string[];
+  /** All folders, at any depth, the root as "." included; links to folders are not followed, so that there is an end. */
+  folders(): readonly string[];
   read(path: string): FileAnswer;
 }
 
@@ -48,12 +50,34 @@ function directoryFiles(directory: string): Files {
         .map((e) => e.name)
         .sort();
     },
+    folders: () => foldersBelow(root, "."),
     read(path) {
       const found = open(posix.dirname(path));
       if (typeof found === "number") return found;
       return readEntry(root, found, posix.basename(path));
     },
   };
+}
+
+/** Deeper than any module; a repository cannot make us walk for ever. */
+const maxFolders = 20_000;
+
+function foldersBelow(root: string, start: string): readonly string[] {
+  const found = [start];
+  for (let next = 0; next < found.length && found.length < maxFolders; next += 1) {
+    const folder = found[next] ?? start;
+    const opened = isVendored(folder) ? missing : openFolder(root, folder);
+    if (typeof opened === "number") continue;
+    for (const entry of opened.entries.values()) {
+      if (entry.isDirectory()) found.push(posix.join(folder, entry.name));
+    }
+  }
+  return found;
+}
+
+/** Folders below which there is no adapter of this module, and a lot of files. */
+function isVendored(folder: string): boolean {
+  return ["cue.mod", "node_modules", ".git"].includes(posix.basename(folder));
 }
 
 function openFolder(root: string, folder: string): Folder | Absent {
@@ -92,10 +116,15 @@ function resolveInside(root: string, path: string): string | Absent {
 function memoryFiles(texts: ReadonlyMap<string, string>): Files {
   const folders = Map.groupBy(texts.keys(), (path) => posix.dirname(path));
   return {
+    folders: () => [...new Set([".", ...[...folders.keys()].flatMap(withParents)])],
     list: (folder) => (folders.get(folder) ?? []).map((path) => posix.basename(path)).sort(),
     read: (path) => {
       const text = texts.get(path);
       return text === undefined ? missing : Buffer.from(text);
     },
   };
+}
+
+function withParents(folder: string): readonly string[] {
+  return folder === "." ? [] : [folder, ...withParents(posix.dirname(folder))];
 }
