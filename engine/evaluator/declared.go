@@ -11,12 +11,27 @@ import (
 )
 
 // textLimit is how much source is shown of one expression, in bytes.
-const textLimit = 300
+const textLimit = 1000
+
+// parsed is what Expr answers with; asking costs an evaluation.
+type parsed struct {
+	op   cue.Op
+	args []cue.Value
+}
+
+func (d *describer) expr(value cue.Value) (cue.Op, []cue.Value) {
+	known, ok := d.parsed[value]
+	if !ok {
+		known.op, known.args = value.Expr()
+		d.parsed[value] = known
+	}
+	return known.op, known.args
+}
 
 // sourcesOf answers with the expressions that a value was declared with: one for each place that says something about it.
-func sourcesOf(value cue.Value) []ast.Node {
+func (d *describer) sourcesOf(value cue.Value) []ast.Node {
 	nodes := []ast.Node{}
-	for _, node := range declarationsOf(value) {
+	for _, node := range d.declarationsOf(value) {
 		if field, ok := node.(*ast.Field); ok {
 			node = field.Value
 		}
@@ -25,9 +40,9 @@ func sourcesOf(value cue.Value) []ast.Node {
 	return nodes
 }
 
-func declarationsOf(value cue.Value) []ast.Node {
+func (d *describer) declarationsOf(value cue.Value) []ast.Node {
 	values := []cue.Value{value}
-	if op, args := value.Expr(); op == cue.AndOp {
+	if op, args := d.expr(value); op == cue.AndOp {
 		values = append(values, args...)
 	}
 	var nodes []ast.Node
@@ -45,8 +60,8 @@ func declarationsOf(value cue.Value) []ast.Node {
 }
 
 // fieldOf answers with the declaration of this name, nil when the value comes from somewhere else.
-func fieldOf(value cue.Value, name string) *ast.Field {
-	for _, node := range declarationsOf(value) {
+func (d *describer) fieldOf(value cue.Value, name string) *ast.Field {
+	for _, node := range d.declarationsOf(value) {
 		field, ok := node.(*ast.Field)
 		if !ok {
 			continue
@@ -59,8 +74,8 @@ func fieldOf(value cue.Value, name string) *ast.Field {
 }
 
 // markedDefault answers with the disjunct behind the star, nil when there is none.
-func markedDefault(value cue.Value) ast.Expr {
-	for _, node := range sourcesOf(value) {
+func (d *describer) markedDefault(value cue.Value) ast.Expr {
+	for _, node := range d.sourcesOf(value) {
 		if expr, ok := node.(ast.Expr); ok {
 			if marked := markedIn(expr); marked != nil {
 				return marked
@@ -155,8 +170,8 @@ func isDefinitionName(name string) bool {
 	return strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_#")
 }
 
-func sourceText(value cue.Value) string {
-	for _, node := range sourcesOf(value) {
+func (d *describer) sourceText(value cue.Value) string {
+	for _, node := range d.sourcesOf(value) {
 		if text := oneLine(node); text != "" {
 			return text
 		}

@@ -48,7 +48,7 @@ type comprehended map[string]bool
 // enter remembers the struct as a scope and its comprehensions, and answers with the names of fields that one of them makes.
 func (d *describer) enter(value cue.Value) comprehended {
 	conditional := comprehended{}
-	for _, node := range sourcesOf(value) {
+	for _, node := range d.sourcesOf(value) {
 		literal, ok := node.(*ast.StructLit)
 		if !ok || d.scopes[literal] {
 			continue
@@ -86,7 +86,7 @@ func namesIn(comprehension *ast.Comprehension) []string {
 
 func (d *describer) parameter(selector cue.Selector, value cue.Value, conditional comprehended) Parameter {
 	name := selector.Unquoted()
-	field := fieldOf(value, name)
+	field := d.fieldOf(value, name)
 	parameter := Parameter{Name: name, Shape: d.shape(value), Doc: commentsOf(value, field), Position: positionOf(value.Pos())}
 	if field != nil {
 		parameter.Position = positionOf(field.Label.Pos())
@@ -105,7 +105,7 @@ func (d *describer) presence(selector cue.Selector, value cue.Value, shape Shape
 	if shape.Is == "source" {
 		return "computed", nil, shape.Text
 	}
-	if marked := markedDefault(value); marked != nil && d.mentions(marked) {
+	if marked := d.markedDefault(value); marked != nil && d.mentions(marked) {
 		return "computed", nil, oneLine(marked)
 	}
 	if value.Validate(cue.Concrete(true), cue.Final()) == nil && !hasComputed(shape) {

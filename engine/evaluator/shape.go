@@ -51,13 +51,12 @@ type describer struct {
 	// open are the definitions around what is being described.
 	open []string
 	// scopes are the structs of parameters: what refers into them depends on what is given.
-	scopes      map[any]bool
-	conditions  []Condition
-	conditional map[string]bool
+	scopes     map[any]bool
+	parsed     map[cue.Value]parsed
+	conditions []Condition
 }
 
 func (d *describer) parameters(value cue.Value) Shape {
-	d.scopes = map[any]bool{}
 	if !value.Exists() {
 		return Shape{Is: "struct"}
 	}
@@ -98,7 +97,7 @@ func definitionOf(value cue.Value) (name, key string) {
 }
 
 func (d *describer) unnamed(value cue.Value) Shape {
-	op, args := value.Expr()
+	op, args := d.expr(value)
 	switch {
 	case op == cue.OrOp:
 		return Shape{Is: "either", Of: d.parts(args)}
@@ -122,7 +121,7 @@ func (d *describer) unnamed(value cue.Value) Shape {
 // unknown describes what has no single value.
 func (d *describer) unknown(value cue.Value, op cue.Op, args []cue.Value) Shape {
 	switch {
-	case op == cue.AndOp && !isStructure(value, args):
+	case op == cue.AndOp && !d.isStructure(value, args):
 		return d.all(value, args)
 	case value.IncompleteKind() == cue.StructKind:
 		return d.withValidators(d.structShape(value), op, args)
@@ -146,12 +145,12 @@ func isScalar(value cue.Value) bool {
 }
 
 // isStructure tells whether the parts of a conjunction are one struct or list: then its fields belong together.
-func isStructure(value cue.Value, args []cue.Value) bool {
+func (d *describer) isStructure(value cue.Value, args []cue.Value) bool {
 	if kind := value.IncompleteKind(); kind != cue.StructKind && kind != cue.ListKind {
 		return false
 	}
 	return !slices.ContainsFunc(args, func(arg cue.Value) bool {
-		op, _ := arg.Expr()
+		op, _ := d.expr(arg)
 		return op == cue.OrOp
 	})
 }
@@ -189,7 +188,7 @@ func (d *describer) withValidators(shape Shape, op cue.Op, args []cue.Value) Sha
 	}
 	parts := []Shape{shape}
 	for _, arg := range args {
-		if op, of := arg.Expr(); op == cue.CallOp && len(of) > 0 {
+		if op, of := d.expr(arg); op == cue.CallOp && len(of) > 0 {
 			parts = append(parts, d.shape(arg))
 		} else if op == cue.AndOp {
 			parts = append(parts, d.withValidators(Shape{}, op, of).Of...)
@@ -215,7 +214,7 @@ func (d *describer) call(value cue.Value, args []cue.Value) Shape {
 	if value.Err() != nil {
 		return d.source(value)
 	}
-	shape := Shape{Is: "call", Op: fmt.Sprint(args[0]), Kinds: kindsOf(value), Text: sourceText(value), Args: []json.RawMessage{}}
+	shape := Shape{Is: "call", Op: fmt.Sprint(args[0]), Kinds: kindsOf(value), Text: d.sourceText(value), Args: []json.RawMessage{}}
 	if shape.Op == "close" && len(args) == 2 {
 		closed := d.shape(args[1])
 		closed.Closed = true
@@ -232,7 +231,7 @@ func (d *describer) call(value cue.Value, args []cue.Value) Shape {
 }
 
 func (d *describer) source(value cue.Value) Shape {
-	return Shape{Is: "source", Text: sourceText(value), Kinds: kindsOf(value)}
+	return Shape{Is: "source", Text: d.sourceText(value), Kinds: kindsOf(value)}
 }
 
 func (d *describer) listShape(value cue.Value) Shape {

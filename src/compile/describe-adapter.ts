@@ -55,16 +55,19 @@ function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
   return {
     ids: [...new Set(fields.map(({ name }) => name))].sort(),
     // What `defer` adds to the resources of composites has no ids of its own.
-    more: parts.some(({ field, part }) => field === "resources" && isIncomplete(part, stage, cue)),
+    more: parts.some(
+      ({ field, part }) => field === "resources" && isIncomplete(part, [field, stage], cue),
+    ),
   };
 }
 
 function isOpen(adapter: CueValue, field: string, cue: Cue): boolean {
   const value = cue.lookup(adapter, [field]);
-  return value !== undefined && isIncomplete(value, field, cue);
+  return value !== undefined && isIncomplete(value, [field], cue);
 }
 
 /** A condition or name that needs params is an error of the struct itself, not of one of its fields. */
-function isIncomplete(value: CueValue, name: string, cue: Cue): boolean {
-  return cue.validate(value, true).some(({ path }) => path.at(-1) === name);
+function isIncomplete(value: CueValue, at: readonly string[], cue: Cue): boolean {
+  const own = ["DesignPattern", ...at].join("\0");
+  return cue.validate(value, true).some(({ path }) => path.join("\0") === own);
 }

@@ -8,7 +8,7 @@ import {
   pipelinesOnly,
 } from "./describe-facts.ts";
 import { code, escapeText, fenced, table } from "./markdown.ts";
-import { type ParameterRow, parameterRows } from "./parameter-rows.ts";
+import { type ParameterRow, type ParameterTable, parameterTables } from "./parameter-rows.ts";
 
 /** An adapter as a part of a Markdown document; its heading is of `level`. */
 export function describeInMarkdown(adapter: AdapterDescription, level: number): string {
@@ -17,7 +17,7 @@ export function describeInMarkdown(adapter: AdapterDescription, level: number): 
     ...paragraphsOf(adapter).map(escapeText),
     ...(adapter.pipelinesOnly ? [pipelinesOnly] : []),
     factsOf(adapter),
-    parametersOf(adapter),
+    ...parameterTables(adapter.parameters).map((each) => tableOf(each, adapter)),
     conditionsOf(adapter),
     compositesOf(adapter),
     resourcesOf(adapter),
@@ -34,9 +34,10 @@ function factsOf({ name, group, position }: AdapterDescription): string {
   return facts.filter((fact) => fact !== "").join(", ");
 }
 
-function parametersOf({ parameters, position }: AdapterDescription): string {
-  const rows = parameterRows(parameters);
+function tableOf({ name, rows }: ParameterTable, adapter: AdapterDescription): string {
+  const { parameters } = adapter;
   if (rows.length === 0) return "";
+  const position = name === "" ? adapter.position : rows[0]?.position;
   const header = ["Parameter", "Type", "If left out", "Description", "Line"];
   const cells = rows.map((row) => [
     code(row.path),
@@ -48,6 +49,10 @@ function parametersOf({ parameters, position }: AdapterDescription): string {
       .join("<br>"),
     lineOf(row, position?.file),
   ]);
+  if (name !== "") {
+    const from = position === undefined ? "" : ` of ${code(position.file)}`;
+    return `${code(name)}${from}:\n\n${table(header, cells)}`;
+  }
   const note = parameters.closed === true ? "\n\nOther params are an error." : "";
   return table(header, cells) + note;
 }
@@ -75,7 +80,7 @@ function lineOf({ position }: ParameterRow, file: string | undefined): string {
 function conditionsOf({ conditions }: AdapterDescription): string {
   if (conditions.length === 0) return "";
   const blocks = conditions.map(({ text }) => fenced("cue", text.split("\n")));
-  return ["Declared only if:", ...blocks].join("\n\n");
+  return ["Further rules:", ...blocks].join("\n\n");
 }
 
 function compositesOf({ composites, compositesKnown }: AdapterDescription): string {

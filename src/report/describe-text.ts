@@ -10,7 +10,7 @@ import {
   presenceText,
 } from "./describe-facts.ts";
 import { visible, visibleLine } from "./markdown.ts";
-import { type ParameterRow, parameterRows } from "./parameter-rows.ts";
+import { type ParameterRow, type ParameterTable, parameterTables } from "./parameter-rows.ts";
 import type { Paint } from "./plan-text.ts";
 import { tableRow } from "./text-table.ts";
 import { widthOf, wrap } from "./wrap.ts";
@@ -23,7 +23,7 @@ export function renderDescription(
 ): string {
   const blocks = [
     [...headOf(adapter, width, paint)],
-    parameterBlock(adapter, width, paint),
+    ...parameterTables(adapter.parameters).map((each) => tableBlock(each, adapter, width, paint)),
     conditionBlock(adapter, width, paint),
     listBlock("Composites", compositeLines(adapter), width, paint),
     listBlock("Resources", resourceLines(adapter), width, paint),
@@ -47,21 +47,28 @@ function headOf(adapter: AdapterDescription, width: number, paint: Paint): reado
   ];
 }
 
-function parameterBlock(
+function tableBlock(
+  table: ParameterTable,
   adapter: AdapterDescription,
   width: number,
   paint: Paint,
 ): readonly string[] {
-  const rows = parameterRows(adapter.parameters).map((row) => cellsOf(row, adapter));
-  if (rows.length === 0) return [];
+  if (table.rows.length === 0) return [];
+  const isType = table.name !== "";
+  const file = isType ? table.rows[0]?.position?.file : adapter.position?.file;
+  const rows = table.rows.map((row) => cellsOf(row, file));
   const { closed = false, patterns = [] } = adapter.parameters;
   const further = patterns.some(({ value }) => value.is !== "any")
     ? ["  Further params are allowed, see its source."]
     : [];
   const columns = columnsFor(rows, width);
-  const table = rows.flatMap((row) => rowLines(row, columns, width, paint));
+  const lines = rows.flatMap((row) => rowLines(row, columns, width, paint));
+  if (isType) {
+    const from = file === undefined ? "" : paint(`  ${visibleLine(file)}`, "quiet");
+    return [paint(visibleLine(table.name), "strong") + from, ...lines];
+  }
   const note = closed ? ["  Other params are an error."] : further;
-  return [paint("Parameters", "strong"), ...table, ...note];
+  return [paint("Parameters", "strong"), ...lines, ...note];
 }
 
 interface Cells {
@@ -72,8 +79,8 @@ interface Cells {
   readonly doc: string;
 }
 
-function cellsOf(row: ParameterRow, { position }: AdapterDescription): Cells {
-  const isHere = row.position?.file === position?.file;
+function cellsOf(row: ParameterRow, file: string | undefined): Cells {
+  const isHere = row.position?.file === file;
   return {
     path: visibleLine(row.path),
     type: visibleLine(row.type),
@@ -168,7 +175,7 @@ function conditionBlock(
     ...(position === undefined ? [] : [paint(`  ${placeOf(position)}`, "quiet")]),
     ...text.split("\n").flatMap((line) => wrapped(visible(line.replaceAll("\t", "  ")), width)),
   ]);
-  return [paint("Declared only if", "strong"), ...shown];
+  return [paint("Further rules", "strong"), ...shown];
 }
 
 function wrapped(line: string, width: number): readonly string[] {

@@ -15,7 +15,7 @@ export function parametersSchema(adapter: AdapterDescription): JsonObject {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: pattern,
     ...described(paragraphsOf(adapter).join("\n\n")),
-    ...commented(rules.length === 0 ? [] : [`Declared only if: ${rules.join("; ")}`]),
+    ...commented(rules.length === 0 ? [] : [`Further rules: ${rules.join("; ")}`]),
     ...structSchema(parameters),
   };
 }

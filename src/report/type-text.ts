@@ -6,7 +6,7 @@ export function typeText(shape: Shape): string {
   return textOf(shape, "full");
 }
 
-/** The same without the fields of structs, for those whose fields are listed one by one. */
+/** The same with a name or `{…}` for structs, for those whose fields are listed one by one. */
 export function outlineText(shape: Shape): string {
   return textOf(shape, "outline");
 }
@@ -83,7 +83,7 @@ function structText(shape: StructShape, detail: Detail): string {
     return `[${textOf(only.key, detail)}]: ${textOf(only.value, detail)}`;
   }
   if (fields.length === 0 && patterns.length === 0) return closed ? "{}" : "{...}";
-  if (detail === "outline") return "{…}";
+  if (detail === "outline") return shape.name ?? "{…}";
   const members = [
     ...patterns.map(({ key, value }) => `[${textOf(key, detail)}]: ${textOf(value, detail)}`),
     ...fields.map((field) => fieldText(field, detail)),

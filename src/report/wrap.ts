@@ -30,8 +30,11 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** A word with the space behind it, or one sign that may stand at the end of a line. */
-const pieces = new RegExp(`${wide.source}\\s*|(?:(?!${wide.source})\\S)+\\s*|\\s+`, "gu");
+/** A word, or a part of a path, with what is behind it; or one sign that may stand at the end of a line. */
+const pieces = new RegExp(
+  `${wide.source}\\s*|(?:(?!${wide.source})[^\\s/])+/*\\s*|/+\\s*|\\s+`,
+  "gu",
+);
 
 function headOf(text: string, width: number): string {
   let head = "";
