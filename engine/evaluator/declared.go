@@ -146,7 +146,10 @@ func (d *describer) mentions(node ast.Node) bool {
 		case *ast.SelectorExpr:
 			found = found || d.isParameter(x)
 		case *ast.Ident:
-			found = found || d.scopes[x.Scope] && !isDefinitionName(x.Name)
+			// The key must not be an interface: looking up a nil one in a map of more than 1024 entries traps in the
+			// WebAssembly that Go 1.26 makes.
+			scope, _ := x.Scope.(*ast.StructLit)
+			found = found || d.scopes[scope] && !isDefinitionName(x.Name)
 			if let, ok := x.Node.(*ast.LetClause); ok && !found {
 				found = d.mentions(let.Expr)
 			}

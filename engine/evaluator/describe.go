@@ -40,7 +40,7 @@ type Condition struct {
 // Describe describes the DesignPattern of a package that was loaded.
 func (e *Evaluator) Describe(importPath string, pattern Handle) Description {
 	value := e.value(pattern)
-	d := &describer{budget: nodeLimit, scopes: map[any]bool{}, parsed: map[cue.Value]parsed{}}
+	d := &describer{budget: nodeLimit, scopes: map[*ast.StructLit]bool{}, parsed: map[cue.Value]parsed{}}
 	parameters := d.parameters(value.LookupPath(cue.ParsePath("parameters")))
 	return Description{
 		Name:        textAt(value, "name"),

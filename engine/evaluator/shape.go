@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cuelang.org/go/cue"
+	"cuelang.org/go/cue/ast"
 )
 
 // Shape says which values are allowed. `Is` names which of the other members count.
@@ -51,7 +52,7 @@ type describer struct {
 	// open are the definitions around what is being described.
 	open []string
 	// scopes are the structs of parameters: what refers into them depends on what is given.
-	scopes     map[any]bool
+	scopes     map[*ast.StructLit]bool
 	parsed     map[cue.Value]parsed
 	conditions []Condition
 }
@@ -231,7 +232,13 @@ func (d *describer) call(value cue.Value, args []cue.Value) Shape {
 }
 
 func (d *describer) source(value cue.Value) Shape {
-	return Shape{Is: "source", Text: d.sourceText(value), Kinds: kindsOf(value)}
+	shape := Shape{Is: "source", Text: d.sourceText(value), Kinds: kindsOf(value)}
+	for _, node := range d.sourcesOf(value) {
+		if _, ok := node.(*ast.Interpolation); ok && shape.Kinds == "" {
+			shape.Kinds = "string"
+		}
+	}
+	return shape
 }
 
 func (d *describer) listShape(value cue.Value) Shape {

@@ -81,7 +81,7 @@ export type Shape =
       readonly is: "call";
       /** A function of CUE's standard library, e.g. `strings.MinRunes`. */
       readonly op: string;
-      readonly args: readonly Json[];
+      readonly args?: readonly Json[];
       readonly text?: string;
       readonly kinds?: string;
       readonly name?: string;

@@ -89,6 +89,10 @@ function typeOf({ shape, presence }: Parameter, isOutline: boolean): string {
   if (shape.is === "source" && presence === "computed") {
     return kindsIn(shape.kinds).join(" | ") || "_";
   }
+  if (shape.is === "either" && presence === "computed") {
+    const others = shape.of.filter((part) => part.is !== "source");
+    return typeText({ ...shape, of: others.length > 0 ? others : shape.of });
+  }
   const full = typeText(shape);
   if (isOutline) return outlineText(shape);
   return full.length > longType && shape.name?.includes("#") ? shape.name : full;

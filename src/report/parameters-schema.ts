@@ -63,7 +63,7 @@ function schemaOf(shape: Shape): JsonObject {
     case "call":
       return {
         ...typeSchema(shape.kinds),
-        ...(constraintOfCall(shape.op, shape.args) ?? commented([typeText(shape)])),
+        ...(constraintOfCall(shape.op, shape.args ?? []) ?? commented([typeText(shape)])),
       };
     case "struct":
       return structSchema(shape);
@@ -100,12 +100,21 @@ function typeSchema(kinds: string | undefined): JsonObject {
   return names.length === 1 && names[0] === "float" ? { type, not: { type: "integer" } } : { type };
 }
 
+/** What only other params can tell says nothing more beside a type that allows it anyway. */
+function isCovered(shape: Shape, all: readonly Shape[]): boolean {
+  if (shape.is !== "source" || shape.kinds === undefined) return false;
+  const kinds = kindsIn(shape.kinds);
+  return all.some(
+    (other) => other.is === "kinds" && kinds.every((kind) => kindsIn(other.kinds).includes(kind)),
+  );
+}
+
 function eitherSchema(shapes: readonly Shape[]): JsonObject {
   const values = shapes.flatMap((shape) => (shape.is === "value" ? [shape.value] : []));
-  const others = shapes.filter((shape) => shape.is !== "value").map(schemaOf);
+  const others = shapes.filter((each) => each.is !== "value" && !isCovered(each, shapes));
   const choices = [
     ...(values.length > 1 ? [{ enum: values }] : values.map((v) => ({ const: v }))),
-    ...others,
+    ...others.map(schemaOf),
   ];
   const [only] = choices;
   return only !== undefined && choices.length === 1 ? only : { anyOf: choices };

@@ -46,7 +46,7 @@ function textOf(shape: Shape, detail: Detail): string {
     case "bound":
       return `${shape.op}${JSON.stringify(shape.value)}`;
     case "call":
-      return shape.text ?? callText(shape.op, shape.args);
+      return shape.text ?? callText(shape.op, shape.args ?? []);
     case "struct":
       return isSecret(shape) ? "secret" : structText(shape, detail);
     case "list":
