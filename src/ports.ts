@@ -90,7 +90,10 @@ export interface Cue {
 export type CueDescription = Omit<
   AdapterDescription,
   "pattern" | "compositesKnown" | "resources" | "pipelinesOnly"
->;
+> & {
+  /** Whether the adapter declares any. */
+  readonly pipelines: boolean;
+};
 
 /** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
 export interface ModuleRoot {

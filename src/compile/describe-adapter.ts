@@ -21,7 +21,7 @@ export function describeAdapter(
   const parameters = cue.lookup(value, ["parameters"]);
   const wrong = parameters === undefined ? [] : cue.validate(parameters, false);
   if (wrong.length > 0) return failed(wrong.map((error) => contradictory(error, pattern)));
-  const described = cue.describe(pattern, value);
+  const { pipelines, ...described } = cue.describe(pattern, value);
   return ok({
     ...described,
     pattern,
@@ -30,9 +30,9 @@ export function describeAdapter(
       appSetup: resourceIds(value, "appSetup", cue),
       app: resourceIds(value, "app", cue),
     },
-    pipelinesOnly: ["resources", "composites", "defer"].every(
-      (field) => cue.lookup(value, [field]) === undefined,
-    ),
+    pipelinesOnly:
+      pipelines &&
+      ["resources", "composites", "defer"].every((f) => cue.lookup(value, [f]) === undefined),
   });
 }
 

@@ -27,8 +27,8 @@ export function presenceText({ presence, default: value, computed }: ParameterRo
   }
 }
 
-export const moreResources = "more, whose ids are made from params";
-export const moreComposites = "more, depending on params";
+export const moreResources = "others whose ids are made from params";
+export const moreComposites = "others, depending on params";
 export const pipelinesOnly = "It declares pipelines only, and compiles to nothing here.";
 
 /** `a.example/adapters/cache, group cache`. */
@@ -42,7 +42,7 @@ export function resourceCount({ resources, pipelinesOnly }: AdapterDescription):
   const stages = [resources.appSetup, resources.app];
   const known = stages.reduce((sum, { ids }) => sum + ids.length, 0);
   const more = stages.some((stage) => stage.more);
-  if (known === 0) return more ? "some" : "none of its own";
+  if (known === 0) return more ? "some" : "no own";
   return more ? `${known} and more` : String(known);
 }
 

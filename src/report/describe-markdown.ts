@@ -27,9 +27,9 @@ export function describeInMarkdown(adapter: AdapterDescription, level: number): 
 
 function factsOf({ name, group, position }: AdapterDescription): string {
   const facts = [
-    name === "" ? "" : `Name ${code(name)}`,
+    position === undefined ? "" : `Declared in ${code(`${position.file}:${position.line}`)}`,
+    name === "" ? "" : `name ${code(name)}`,
     group === "" ? "" : `group ${code(group)}`,
-    position === undefined ? "" : `declared in ${code(`${position.file}:${position.line}`)}`,
   ];
   return facts.filter((fact) => fact !== "").join(", ");
 }
