@@ -64,11 +64,21 @@ function tableBlock(
   const columns = columnsFor(rows, width);
   const lines = rows.flatMap((row) => rowLines(row, columns, width, paint));
   if (isType) {
-    const from = file === undefined ? "" : paint(`  ${visibleLine(file)}`, "quiet");
-    return [paint(visibleLine(table.name), "strong") + from, ...lines];
+    return [
+      ...titleLines(visibleLine(table.name), visibleLine(file ?? ""), width, paint),
+      ...lines,
+    ];
   }
   const note = closed ? ["  Other params are an error."] : further;
   return [paint("Parameters", "strong"), ...lines, ...note];
+}
+
+/** The name of a definition, and the file that it is in beside it where there is room. */
+function titleLines(name: string, file: string, width: number, paint: Paint): readonly string[] {
+  const title = paint(name, "strong");
+  if (file === "") return [title];
+  if (widthOf(name) + widthOf(file) + 2 <= width) return [`${title}  ${paint(file, "quiet")}`];
+  return [title, ...wrap(file, width - indent.length).map((line) => indent + paint(line, "quiet"))];
 }
 
 interface Cells {
@@ -172,10 +182,20 @@ function conditionBlock(
 ): readonly string[] {
   if (conditions.length === 0) return [];
   const shown = conditions.flatMap(({ text, position }) => [
-    ...(position === undefined ? [] : [paint(`  ${placeOf(position)}`, "quiet")]),
+    ...placeLines(position, width, paint),
     ...text.split("\n").flatMap((line) => wrapped(visible(line.replaceAll("\t", "  ")), width)),
   ]);
   return [paint("Further rules", "strong"), ...shown];
+}
+
+function placeLines(
+  position: Position | undefined,
+  width: number,
+  paint: Paint,
+): readonly string[] {
+  if (position === undefined) return [];
+  const lines = wrap(placeOf(position), width - indent.length);
+  return lines.map((line) => indent + paint(line, "quiet"));
 }
 
 function wrapped(line: string, width: number): readonly string[] {
