@@ -1,5 +1,6 @@
 import type { Compilation } from "./model/compilation.ts";
 import type { Config, ValuePlace } from "./model/config.ts";
+import type { AdapterDescription, ModuleListing } from "./model/description.ts";
 import type { DeployEvent } from "./model/event.ts";
 import type { Json, JsonObject } from "./model/json.ts";
 import type { Moved } from "./model/moved.ts";
@@ -99,6 +100,10 @@ export interface Cue {
   packages(): readonly FoundPackage[];
   /** From now on, what is derived from `value` is blamed on `adapter` when a limit stops it. */
   blame(value: CueValue, adapter: string): void;
+  /** What a package that was loaded says of its DesignPattern, which is `pattern`; what needs params is left out. */
+  describe(importPath: string, pattern: CueValue): CueDescription;
+  /** The packages of every module that may be adapters, without loading them. */
+  adapters(): CueResult<readonly ModuleListing[]>;
   /** Files that the loaded packages were read from, as they are displayed, sorted. */
   files(): readonly string[];
   /** Old syntax that was rewritten, once per place. */
@@ -129,6 +134,13 @@ export interface CueUse {
   readonly name: string;
   readonly at?: Position;
 }
+export type CueDescription = Omit<
+  AdapterDescription,
+  "pattern" | "compositesKnown" | "resources" | "pipelinesOnly"
+> & {
+  /** Whether the adapter declares any. */
+  readonly pipelines: boolean;
+};
 
 /** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
 export interface ModuleRoot {
@@ -150,6 +162,20 @@ export interface CompileRequest {
   readonly trace?: boolean;
 }
 
+/** One adapter, described without params. */
+export interface DescribeRequest {
+  /** Its import path. */
+  readonly describe: string;
+  readonly modules: readonly ModuleRoot[];
+}
+
+export interface ListRequest {
+  readonly list: "adapters";
+  readonly modules: readonly ModuleRoot[];
+}
+
+export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest;
+
 /** The compile stage with its engine, off the main thread, with its limits (spec §10). */
 export interface Compiler {
   /**
@@ -162,6 +188,10 @@ export interface Compiler {
    * holds it can make it lie, so this is for what is only shown.
    */
   recall(request: CompileRequest): Promise<Result<Compilation>>;
+  /** undefined when the modules hold no such package, or it has no DesignPattern. */
+  describe(request: DescribeRequest): Promise<Result<AdapterDescription | undefined>>;
+  /** Packages that may be adapters: it is known only after describing them. */
+  list(request: ListRequest): Promise<Result<readonly ModuleListing[]>>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,8 @@ import { environment, GitFixture, temporaryDirectory } from "./io/git/git-fixtur
 const compiler: Compiler = {
   compile: () => Promise.reject(new Error("Nothing is compiled here.")),
   recall: () => Promise.reject(new Error("Nothing is compiled here.")),
+  describe: () => Promise.reject(new Error("Nothing is described here.")),
+  list: () => Promise.reject(new Error("Nothing is listed here.")),
   close: async () => {},
 };
 

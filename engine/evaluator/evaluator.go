@@ -30,6 +30,8 @@ type Evaluator struct {
 	sources  map[string]bool
 	// generation counts how often packages had to be assembled again; older results are stale.
 	generation int
+	// kept is how much of the heap the last collection left, in bytes.
+	kept uint64
 }
 
 // New reads the module files of the roots.
@@ -78,7 +80,7 @@ func (e *Evaluator) Begin() {
 	e.thunks = nil
 	e.packages = nil
 	e.sources = map[string]bool{}
-	tidy()
+	e.tidy()
 }
 
 // Load answers with the value of a package.

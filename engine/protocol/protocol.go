@@ -19,6 +19,8 @@ type Request struct {
 	Path     []string            `json:"path"`
 	Fields   []evaluator.Sourced `json:"fields"`
 	Concrete bool                `json:"concrete"`
+	// Folders are those of each root.
+	Folders [][]string `json:"folders"`
 }
 
 // Answer holds the result, the user's problems, or a fault of ours.
@@ -96,6 +98,10 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: e.Trace(r.Value, r.Other)}
 	case "definition":
 		return Answer{Result: e.Definition(r.Value)}
+	case "describe":
+		return Answer{Result: e.Describe(r.Import, r.Value)}
+	case "adapters":
+		return Answer{Result: e.Adapters(r.Folders)}
 	case "files":
 		return Answer{Result: e.Files()}
 	case "asked":

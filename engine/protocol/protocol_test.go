@@ -52,6 +52,16 @@ func TestCall(t *testing.T) {
 			[]string{loadX, `{"op":"export","value":1}`}, `{"result":{"a":[1,1,2]}}`},
 		{"a field that was listed before its syntax had to be rewritten", "#p: {q: _, r: q + q + [1, 2][1:]}\na: (#p & {q: [1]}).r",
 			[]string{loadX, `{"op":"fields","value":1}`, `{"op":"export","value":2}`}, `{"result":[1,1,2]}`},
+		{"parameters with type, presence, comment and place", "DesignPattern: {\nparameters: {\n// The name.\na: string\nb: int | *1\nc: string | *a\nif b > 1 {d: string}\n}\npipelines: {}\n}",
+			[]string{loadX, `{"op":"lookup","value":1,"path":["DesignPattern"]}`, `{"op":"describe","import":"a.example/m/x","value":2}`},
+			`{"result":{"name":"","description":"","group":"","doc":"","position":{"file":"x/x.cue","line":2,"column":1},"parameters":{"is":"struct","kinds":"struct","fields":[` +
+				`{"name":"a","shape":{"is":"kinds","kinds":"string"},"presence":"required","doc":"The name.\n","position":{"file":"x/x.cue","line":5,"column":1}},` +
+				`{"name":"b","shape":{"is":"kinds","kinds":"int"},"presence":"default","default":1,"position":{"file":"x/x.cue","line":6,"column":1}},` +
+				`{"name":"c","shape":{"is":"kinds","kinds":"string"},"presence":"computed","computed":"a","position":{"file":"x/x.cue","line":7,"column":1}}]},` +
+				`"conditions":[{"text":"if b \u003e 1 {d: string}","position":{"file":"x/x.cue","line":8,"column":1}}],"composites":[],"pipelines":true}}`},
+		{"adapters are packages that speak of a DesignPattern, outside of cue.mod and hidden folders", "DesignPattern: {}",
+			[]string{`{"op":"adapters","folders":[[".","x","cue.mod","_hidden","none"]]}`},
+			`{"result":[{"root":0,"module":"a.example/m","adapters":[{"pattern":"a.example/m/x","folder":"x"}]}]}`},
 		{"no files before the first package", "", []string{`{"op":"files"}`}, `{"result":[]}`},
 		{"a fault is an answer", "", []string{`{"op":"export","value":5}`}, `{"fault":"runtime error: index out of range [4] with length 0"}`},
 	}

@@ -55,10 +55,9 @@ export async function deploymentOf(
   return chooseDeployment(world.source.tree, world.repositoryName, selection);
 }
 
-/** What the flags say about deployments. Paths are given from where the user stands. */
+/** What the flags say about deployments. */
 export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
-  const root = world.repository?.root ?? shell.cwd();
-  const inRoot = (path: string) => pathFromRoot(root, shell.cwd(), path);
+  const inRoot = (path: string) => pathInRepository(world, shell, path);
   return {
     config: options.config === undefined ? undefined : inRoot(options.config),
     deployment: options.deployment,
@@ -66,6 +65,11 @@ export function selectionOf(world: World, shell: Shell, options: CommonOptions):
     context: options.context,
     namespace: options.namespace,
   };
+}
+
+/** A path as the user gives it, from where the user stands → relative to the root of the repository, "" for itself. */
+export function pathInRepository(world: World, shell: Shell, path: string): string {
+  return pathFromRoot(world.repository?.root ?? shell.cwd(), shell.cwd(), path);
 }
 
 /** A path that was given from where the user stands, as it counts from the repository's root. Throws a UserError outside. */

@@ -7,6 +7,7 @@ import type { Compiler } from "../ports.ts";
 import { openWorld } from "../world.ts";
 import { addCompile } from "./compile.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
+import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
@@ -83,6 +84,7 @@ function program(run: RunCommand, shell: Shell): Command {
     .showHelpAfterError("  → qvs --help shows the commands")
     .exitOverride();
   addCompile(qvs, run);
+  addDescribe(qvs, run);
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
@@ -96,6 +98,7 @@ function program(run: RunCommand, shell: Shell): Command {
 const firstSteps = `
 In a repository with .valuestream/qvs.yaml:
   qvs compile                       the manifests, on stdout
+  qvs describe PATTERN              the parameters of an adapter
   qvs diff                          what a deployment would change; writes nothing
   qvs deploy                        apply it, wait until all is ready, delete what is gone
   qvs rollback --to previous        back to the release before

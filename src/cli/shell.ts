@@ -12,6 +12,8 @@ export interface Shell {
 
 export interface Output extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
+  /** How wide a terminal is. */
+  readonly columns?: number;
 }
 
 /**

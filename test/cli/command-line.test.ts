@@ -27,7 +27,7 @@ test("qvs alone shows its commands on stderr, since nothing was asked for", asyn
   expect(stderr).toContain("  deploy [options] ");
 });
 
-test.each(["compile", "diff", "deploy", "rollback"])("help for %s is a result", async (command) => {
+test.each(["compile", "describe", "diff", "deploy", "rollback"])("help for %s is a result", async (command) => {
   const asked = await qvs("help", command);
   expect(asked).toEqual(await qvs(command, "--help"));
   expect(asked).toMatchObject({ code: 0, stderr: "" });

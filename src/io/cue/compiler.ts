@@ -1,7 +1,9 @@
 import { UserError } from "../../errors.ts";
 import type { Compilation } from "../../model/compilation.ts";
+import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import type { CompileRequest, Compiler } from "../../ports.ts";
+import type { CompileRequest, Compiler, CompilerRequest } from "../../ports.ts";
+import type { Basis } from "./basis.ts";
 import { type CompileCache, openCompileCache } from "./compile-cache.ts";
 import type { Outcome, Stop } from "./engine-worker.ts";
 import { outputLimits, timeVariable } from "./limits.ts";
@@ -33,12 +35,7 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
   const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
   const inTurn = takeTurns();
   const evaluate: Answer = async (key, request, kept) => {
-    const { timeLimit } = pool.options;
-    if (timeLimit instanceof UserError) return failed(timeLimit.problems);
-    const outcome = await pool.compile(request);
-    if (outcome.type === "stopped")
-      return failed([stopped(outcome, request, timeLimitOf(pool.options))]);
-    const { result, basis } = outcome;
+    const { result, basis } = await ask<Compilation>(pool, request);
     if (!result.ok || basis === undefined) return result;
     const known = { basis, compilation: result.value };
     own.add(key, known);
@@ -54,11 +51,27 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
   return {
     compile: (request) => answer(keyOfRequest(request), request, undefined),
     recall: (request) => answer(keyOfRequest(request), request, cache),
+    describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
+    list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
     async close() {
       await pool.close();
       await cache?.close();
     },
   };
+}
+
+/** The answer is of the kind that the request asks for: `T` says which that is. */
+async function ask<T>(
+  pool: Pool,
+  request: CompilerRequest,
+): Promise<{ readonly result: Result<T>; readonly basis?: Basis | undefined }> {
+  const { timeLimit } = pool.options;
+  if (timeLimit instanceof UserError) return { result: failed(timeLimit.problems) };
+  const outcome = await pool.ask(request);
+  if (outcome.type === "stopped") {
+    return { result: failed([stopped(outcome, request, timeLimitOf(pool.options))]) };
+  }
+  return { result: outcome.result as Result<T>, basis: outcome.basis };
 }
 
 /**
@@ -67,9 +80,14 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
  */
 function stopped(
   { why, evaluating }: Outcome & { type: "stopped" },
-  { config }: CompileRequest,
+  request: CompilerRequest,
   limit: number,
 ): Problem {
+  if (!("config" in request)) {
+    const name = "describe" in request ? `"${request.describe}"` : "the modules";
+    return { where: [], ...explanations(name, limit)[why] };
+  }
+  const { config } = request;
   const blamed = evaluating?.split(" → ")[0];
   const uses = config.designPatterns.filter((use) => use.pattern === blamed);
   const suspects = uses.length > 0 ? uses : config.designPatterns;

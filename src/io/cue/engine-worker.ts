@@ -1,12 +1,11 @@
 import { Worker } from "node:worker_threads";
-import type { Compilation } from "../../model/compilation.ts";
 import type { Result } from "../../model/problem.ts";
 import type { Basis } from "./basis.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
 /** What became of one request. `worker` tells whether its thread can be asked again. */
 export type Outcome =
-  | { readonly type: "compiled"; readonly result: Result<Compilation>; readonly basis?: Basis }
+  | { readonly type: "answered"; readonly result: Result<unknown>; readonly basis?: Basis }
   /** It had to be stopped, while this adapter was evaluated. */
   | { readonly type: "stopped"; readonly why: Stop; readonly evaluating: string | undefined };
 
@@ -60,7 +59,7 @@ function converse(worker: Worker, message: ToWorker, limit: number): Promise<Out
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (answer: FromWorker) => {
     if (answer.type === "evaluating") evaluating = answer.adapter;
-    if (answer.type === "compiled") resolve(answer);
+    if (answer.type === "answered") resolve(answer);
     if (answer.type === "failed") stop(answer.reason);
     if (answer.type === "crashed") reject(new Error(answer.text));
   };

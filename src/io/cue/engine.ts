@@ -1,8 +1,10 @@
+import type { ModuleListing } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problem.ts";
 import type {
   Cue,
   CueDefinition,
+  CueDescription,
   CueField,
   CueLeaf,
   CueProblem,
@@ -14,6 +16,7 @@ import type {
 import type { Question } from "./basis.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { findPackages } from "./find-packages.ts";
+import { foldersOf } from "./folders.ts";
 import { type Instance, instantiate } from "./instance.ts";
 import { type OutputLimits, outputLimits } from "./limits.ts";
 
@@ -139,6 +142,13 @@ function cueOver(
     trace: (value, adapter) => ask<readonly CueLeaf[]>(value, { op: "trace", other: adapter }),
     definition: (value) => ask<CueDefinition | null>(value, { op: "definition" }) ?? undefined,
     packages: () => findPackages(instance.host.files()),
+    describe: (importPath, pattern) =>
+      ask<CueDescription>(pattern, { op: "describe", import: importPath }),
+    adapters() {
+      if (unreadable.length > 0) return { ok: false, errors: unreadable };
+      const folders = instance.host.files().map(foldersOf);
+      return resultOf<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
+    },
     files: () => request(instance, { op: "files" }).result as readonly string[],
     notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
   };

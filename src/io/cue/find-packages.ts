@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import type { FoundPackage } from "../../ports.ts";
+import { foldersOf } from "./folders.ts";
 import type { Files } from "./sources.ts";
 
 /** A module with more is not read to the end: what is looked for is only a guess at what somebody meant. */
-const maxFolders = 2000;
 const maxFiles = 4000;
 
 /**
@@ -35,18 +35,6 @@ function packagesIn(files: Files): readonly FoundPackage[] {
     }
   }
   return [...packages.values()];
-}
-
-function foldersOf(files: Files): readonly string[] {
-  const folders = ["."];
-  for (const folder of folders) {
-    if (folders.length > maxFolders) break;
-    const inner = files
-      .folders(folder)
-      .filter((name) => !/^[._]|^(cue\.mod|node_modules)$/.test(name));
-    folders.push(...inner.map((name) => posix.join(folder, name)));
-  }
-  return folders;
 }
 
 function isPackageFile(name: string): boolean {

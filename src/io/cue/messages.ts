@@ -1,7 +1,5 @@
-import type { Compilation } from "../../model/compilation.ts";
-import type { Config } from "../../model/config.ts";
 import type { Result } from "../../model/problem.ts";
-import type { FileSource, ModuleRoot } from "../../ports.ts";
+import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports.ts";
 import type { Basis } from "./basis.ts";
 
 export interface WorkerData {
@@ -9,11 +7,9 @@ export interface WorkerData {
   readonly wasm: string | WebAssembly.Module;
 }
 
-/** What the worker is told: a CompileRequest whose file sources are numbered, so that each is sent only once. */
+/** What the worker is told: a request whose file sources are numbered, so that each is sent only once. */
 export interface ToWorker {
-  readonly type: "compile";
-  readonly config: Config;
-  readonly trace: boolean;
+  readonly asked: Asked;
   readonly modules: readonly NumberedRoot[];
   /** The file sources that this worker has not seen yet, by number. */
   readonly sources: ReadonlyMap<number, FileSource>;
@@ -23,6 +19,10 @@ export interface ToWorker {
   readonly room: number;
 }
 
+/** A request without its modules. */
+export type Asked = WithoutModules<CompilerRequest>;
+type WithoutModules<R> = R extends unknown ? Omit<R, "modules"> : never;
+
 export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
   readonly source: number;
 }
@@ -30,6 +30,7 @@ export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
 export type FromWorker =
   | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
   | { readonly type: "evaluating"; readonly adapter: string }
-  | { readonly type: "compiled"; readonly result: Result<Compilation>; readonly basis?: Basis }
+  /** The result is of the kind that was asked for. */
+  | { readonly type: "answered"; readonly result: Result<unknown>; readonly basis?: Basis }
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }
   | { readonly type: "crashed"; readonly text: string };

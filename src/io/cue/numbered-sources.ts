@@ -1,4 +1,4 @@
-import type { CompileRequest, FileSource } from "../../ports.ts";
+import type { CompilerRequest, FileSource } from "../../ports.ts";
 import type { NumberedRoot, ToWorker } from "./messages.ts";
 
 /** Gives every file source a number: the same for the same folder, and for the same files in memory. */
@@ -26,7 +26,7 @@ export function numberSources(): SourceNumbers {
 /** The sources that a worker holds: copying a commit's files to it anew for every request would cost more than compiling. */
 export interface HeldSources {
   /** The request as a message, with what the worker does not hold yet. */
-  messageFor(request: CompileRequest, room: number): ToWorker;
+  messageFor(request: CompilerRequest, room: number): ToWorker;
 }
 
 /** Each is some megabytes; a run reads from a base, a head, and few modules. */
@@ -35,7 +35,7 @@ const mostHeld = 12;
 export function holdSources(numbers: SourceNumbers): HeldSources {
   const held = new Set<number>();
   return {
-    messageFor({ config, modules, trace = false }, room) {
+    messageFor({ modules, ...asked }, room) {
       const numbered = modules.map(({ path, display, files }): NumberedRoot => {
         return { path, display, source: numbers.number(files) };
       });
@@ -49,7 +49,7 @@ export function holdSources(numbers: SourceNumbers): HeldSources {
       const surplus = Math.max(0, held.size - Math.max(mostHeld, wanted.size));
       const forget = [...held].slice(0, surplus);
       for (const number of forget) held.delete(number);
-      return { type: "compile", config, trace, modules: numbered, sources, forget, room };
+      return { asked, modules: numbered, sources, forget, room };
     },
   };
 }

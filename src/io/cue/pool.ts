@@ -1,5 +1,5 @@
 import type { UserError } from "../../errors.ts";
-import type { CompileRequest } from "../../ports.ts";
+import type { CompilerRequest } from "../../ports.ts";
 import { type EngineWorker, type Outcome, startWorker } from "./engine-worker.ts";
 import {
   type HeldSources,
@@ -27,12 +27,12 @@ export interface PoolOptions {
 export interface Pool {
   readonly options: PoolOptions;
   /** Rejects for bugs. Requests are answered each by itself: what stops one stops no other. */
-  compile(request: CompileRequest): Promise<Outcome>;
+  ask(request: CompilerRequest): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 interface Task {
-  readonly request: CompileRequest;
+  readonly request: CompilerRequest;
   readonly keys: readonly string[];
   resolve(outcome: Outcome): void;
   reject(reason: unknown): void;
@@ -67,7 +67,7 @@ class WorkerPool implements Pool {
     if (options.start !== "when asked") this.#grow();
   }
 
-  compile(request: CompileRequest): Promise<Outcome> {
+  ask(request: CompilerRequest): Promise<Outcome> {
     if (this.#closed) return Promise.reject(new Error(ended));
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const keys = keysOf(request, this.#numbers);
@@ -149,7 +149,12 @@ const defaultTimeLimit = 60_000;
 const ended = "the compiler was closed before it answered";
 
 /** What makes an engine warm for a request: its modules, and each pattern in them. */
-function keysOf({ config, modules }: CompileRequest, numbers: SourceNumbers): readonly string[] {
-  const place = modules.map(({ files }) => numbers.number(files)).join(" ");
-  return [...new Set(config.designPatterns.map(({ pattern }) => `${place} ${pattern}`))];
+function keysOf(request: CompilerRequest, numbers: SourceNumbers): readonly string[] {
+  const place = request.modules.map(({ files }) => numbers.number(files)).join(" ");
+  return [...new Set(patternsOf(request).map((pattern) => `${place} ${pattern}`))];
+}
+
+function patternsOf(request: CompilerRequest): readonly string[] {
+  if ("config" in request) return request.config.designPatterns.map(({ pattern }) => pattern);
+  return "describe" in request ? [request.describe] : [""];
 }

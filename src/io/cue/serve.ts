@@ -1,7 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Compilation } from "../../model/compilation.ts";
+import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import type { Result } from "../../model/problem.ts";
-import type { CompileRequest, Cue, FileSource } from "../../ports.ts";
+import type {
+  CompileRequest,
+  CompilerRequest,
+  Cue,
+  DescribeRequest,
+  FileSource,
+  ListRequest,
+} from "../../ports.ts";
 import { basisOf } from "./basis.ts";
 import { askedBy, type OnEvaluating } from "./engine.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engines.ts";
@@ -9,10 +17,15 @@ import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 import { loadWasm } from "./wasm.ts";
 
-type Compile = (request: CompileRequest, cue: Cue) => Result<Compilation>;
+/** What the compile stage does for each kind of request. */
+export interface Stage {
+  compile(request: CompileRequest, cue: Cue): Result<Compilation>;
+  describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
+  list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
+}
 
 /** The worker's side: evaluates one request after the other with warm engines, for the Compiler on the main thread. */
-export function serveCompilations(compile: Compile): void {
+export function serveCompilations(stage: Stage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
@@ -22,7 +35,7 @@ export function serveCompilations(compile: Compile): void {
     engines
       .then((opened) => {
         const request = requestOf(message, sources);
-        send(answer(compile, request, opened, message.room, reporter(send)));
+        send(answer(stage, request, opened, message.room, reporter(send)));
       })
       .catch((error: unknown) => send(failureOf(error)));
   });
@@ -39,7 +52,7 @@ async function openEngines(
   return keepEngines(module);
 }
 
-function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompileRequest {
+function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {
   for (const number of message.forget) sources.delete(number);
   for (const [number, source] of message.sources) sources.set(number, source);
   const modules = message.modules.map(({ path, display, source }) => {
@@ -47,7 +60,7 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
     if (files === undefined) throw new Error(`source ${source} was never sent`);
     return { path, display, files };
   });
-  return { config: message.config, modules, trace: message.trace };
+  return { ...message.asked, modules };
 }
 
 /**
@@ -55,28 +68,28 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
  * evaluations may have used up a part of it, so a new one decides.
  */
 function answer(
-  compile: Compile,
-  request: CompileRequest,
+  stage: Stage,
+  request: CompilerRequest,
   engines: Engines,
   room: number,
   onEvaluating: OnEvaluating,
 ): FromWorker {
   const first = engines.open(request.modules, onEvaluating);
-  const done = attempt(compile, request, first);
-  if (done !== undefined) return keepAfter(done, first, engines, room);
+  const done = attempt(stage, request, first);
+  if (done !== undefined) return keepAfter(request, done, first, engines, room);
   const second = engines.openNew(request.modules, onEvaluating);
-  const result = compile(request, second.engine.cue);
-  return keepAfter(result, second, engines, room);
+  const result = evaluate(stage, request, second.engine.cue);
+  return keepAfter(request, result, second, engines, room);
 }
 
 /** undefined when only a new engine can tell. */
 function attempt(
-  compile: Compile,
-  request: CompileRequest,
+  stage: Stage,
+  request: CompilerRequest,
   { engine, warm }: OpenEngine,
-): Result<Compilation> | undefined {
+): Result<unknown> | undefined {
   try {
-    const result = compile(request, engine.cue);
+    const result = evaluate(stage, request, engine.cue);
     return warm && engine.instance.host.exhausted() ? undefined : result;
   } catch (error) {
     if (warm && error instanceof EngineFailure && error.reason === "memory") return undefined;
@@ -84,16 +97,23 @@ function attempt(
   }
 }
 
+function evaluate(stage: Stage, request: CompilerRequest, cue: Cue): Result<unknown> {
+  if ("config" in request) return stage.compile(request, cue);
+  return "describe" in request ? stage.describe(request, cue) : stage.list(request, cue);
+}
+
 function keepAfter(
-  result: Result<Compilation>,
+  request: CompilerRequest,
+  result: Result<unknown>,
   { engine }: OpenEngine,
   engines: Engines,
   room: number,
 ): FromWorker {
   const { host } = engine.instance;
-  const basis = result.ok ? basisOf(askedBy(engine), host.answered) : undefined;
+  const isKept = result.ok && "config" in request;
+  const basis = isKept ? basisOf(askedBy(engine), host.answered) : undefined;
   if (!host.exhausted()) engines.keep(engine, room);
-  return { type: "compiled", result, ...(basis && { basis }) };
+  return { type: "answered", result, ...(basis && { basis }) };
 }
 
 /** Tells the main thread what is evaluated, once per change: after a time-out nobody is left to ask. */

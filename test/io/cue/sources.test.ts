@@ -31,6 +31,19 @@ test("files and folders inside of the root are read, folders are not listed", ()
   expect(text("sub")).toBe(missing);
 });
 
+test("folders are told, on disk as in memory, without links and what is vendored", () => {
+  mkdirSync(join(folder, "module/cue.mod/pkg"), { recursive: true });
+  mkdirSync(join(folder, "module/sub/deep"));
+  symlinkSync("../../module-other", join(folder, "module/sub/link"));
+  expect([...files.folders()].sort()).toEqual([".", "cue.mod", "sub", "sub/deep"]);
+  const texts = new Map([
+    ["a.cue", ""],
+    ["sub/deep/b.cue", ""],
+  ]);
+  const memory = filesOf({ in: "memory", files: texts });
+  expect([...memory.folders()].sort()).toEqual([".", "sub", "sub/deep"]);
+});
+
 test("a link inside of the root is followed", () => {
   symlinkSync("../a.cue", join(folder, "module/sub/link.cue"));
   expect(text("sub/link.cue")).toBe("a");

@@ -1,8 +1,12 @@
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
-import { ok } from "../../../src/model/problem.ts";
+import type { Compilation } from "../../../src/model/compilation.ts";
+import { ok, type Result } from "../../../src/model/problem.ts";
+import type { CompileRequest, Cue } from "../../../src/ports.ts";
 
 /** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */
-serveCompilations(({ config }, cue) => {
+serveCompilations({ compile: exportAll, describe: () => ok(undefined), list: () => ok([]) });
+
+function exportAll({ config }: CompileRequest, cue: Cue): Result<Compilation> {
   if (config.file === "endless-recursion.yaml") return recurse();
   const warnings = config.designPatterns.map(({ pattern, where }) => {
     const loaded = cue.load(pattern);
@@ -21,7 +25,7 @@ serveCompilations(({ config }, cue) => {
     composites: [],
   };
   return ok({ resources: [], pulumi: undefined, layout, warnings, inputs: cue.files() });
-});
+}
 
 function recurse(): never {
   return recurse();

@@ -1,0 +1,102 @@
+package loader
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Listing is one module with its adapters.
+type Listing struct {
+	// Root is the module's number in the Tree.
+	Root     int       `json:"root"`
+	Module   string    `json:"module"`
+	Adapters []Adapter `json:"adapters"`
+}
+
+// Adapter is a package that speaks of a DesignPattern.
+type Adapter struct {
+	// Pattern is its import path, with the package's name where that is not the last element.
+	Pattern string `json:"pattern"`
+	Folder  string `json:"folder"`
+}
+
+// Adapters lists the packages of all modules whose text has the word DesignPattern. Whether it is a field of the package
+// is known only after loading it. What modules vendor below cue.mod belongs to others.
+func (l *Loader) Adapters(folders [][]string) []Listing {
+	listings := []Listing{}
+	for _, module := range l.modules {
+		listing := Listing{Root: module.Root, Module: module.Path, Adapters: []Adapter{}}
+		if module.Root < len(folders) {
+			for _, dir := range ownFolders(folders[module.Root]) {
+				listing.Adapters = append(listing.Adapters, l.adaptersIn(module, dir)...)
+			}
+		}
+		listings = append(listings, listing)
+	}
+	return listings
+}
+
+// ownFolders leaves out other modules within this one, and what `cue` itself does not look into.
+func ownFolders(folders []string) []string {
+	var others []string
+	for _, dir := range folders {
+		if path.Base(dir) == "cue.mod" && path.Dir(dir) != "." {
+			others = append(others, path.Dir(dir)+"/")
+		}
+	}
+	return slices.DeleteFunc(slices.Sorted(slices.Values(folders)), func(dir string) bool {
+		isOther := slices.ContainsFunc(others, func(other string) bool { return strings.HasPrefix(dir+"/", other) })
+		return isOther || slices.ContainsFunc(strings.Split(dir, "/"), isSkipped)
+	})
+}
+
+func isSkipped(name string) bool {
+	return name == "cue.mod" || strings.HasPrefix(name, "_") || name != "." && strings.HasPrefix(name, ".")
+}
+
+func (l *Loader) adaptersIn(module *Module, dir string) []Adapter {
+	importPath := path.Join(module.Path, dir)
+	adapters := []Adapter{}
+	for _, name := range l.packagesIn(module, dir) {
+		at := &place{name: name, module: module, folders: []folder{{base: ".", dir: dir}}}
+		if !l.speaksOfPattern(at) {
+			continue
+		}
+		pattern := importPath
+		if path.Base(importPath) != name {
+			pattern += ":" + name
+		}
+		adapters = append(adapters, Adapter{Pattern: pattern, Folder: dir})
+	}
+	return adapters
+}
+
+func (l *Loader) packagesIn(module *Module, dir string) []string {
+	var names []string
+	for _, file := range l.list(module, dir) {
+		if !isPackageFile(file) {
+			continue
+		}
+		header, err := l.header(module, path.Join(dir, file))
+		name := header.name
+		if err != nil {
+			name = path.Base(path.Join(module.Path, dir))
+		}
+		if name != "" && !header.excluded && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (l *Loader) speaksOfPattern(at *place) bool {
+	paths, err := l.pathsUpwards(at, at.folders[0])
+	// What cannot be read is not left out in silence: loading it will say why.
+	return err != nil || slices.ContainsFunc(paths, func(file string) bool {
+		text, err := l.text(at.module, file)
+		return err != nil || bytes.Contains(text, []byte("DesignPattern"))
+	})
+}

@@ -1,0 +1,158 @@
+import { type Command, Option } from "commander";
+import type { AdapterSearch } from "../commands/adapter-modules.ts";
+import { describeFolder, describeModule, describePattern } from "../commands/describe.ts";
+import type { World } from "../commands/world.ts";
+import { userError } from "../errors.ts";
+import type { AdapterDescription } from "../model/description.ts";
+import { describeInMarkdown } from "../report/describe-markdown.ts";
+import {
+  type ModuleDescription,
+  moduleInMarkdown,
+  moduleSchemas,
+  renderModule,
+} from "../report/describe-module.ts";
+import { renderDescription } from "../report/describe-text.ts";
+import { parametersSchema } from "../report/parameters-schema.ts";
+import { exitCode, reportProblems } from "./failure.ts";
+import { pathInRepository } from "./options.ts";
+import { paintFor } from "./paint.ts";
+import type { RunCommand } from "./run.ts";
+import { sayJson } from "./say.ts";
+import type { Output, Shell } from "./shell.ts";
+
+const formats = ["text", "markdown", "json"] as const;
+
+interface DescribeFlags {
+  readonly config?: string;
+  readonly deployment?: string;
+  readonly module?: string | true;
+  readonly format: (typeof formats)[number];
+}
+
+export function addDescribe(program: Command, run: RunCommand): void {
+  program
+    .command("describe")
+    .description("show the parameters of an adapter, or all adapters of a module")
+    .argument("[pattern]", "import path, with :package where needed, or a folder such as ./web")
+    .option("-m, --module [name]", "all adapters of a module: its path, a folder, or the one here")
+    .optionsGroup("Where adapters come from:")
+    .option("-c, --config <file>", "QVS config whose modules are read; default: all there are")
+    .option("-d, --deployment <name>", "the config of this deployment")
+    .optionsGroup("Options:")
+    .addOption(
+      new Option("--format <format>", "on stdout; json is a JSON Schema of the params")
+        .choices(formats)
+        .default("text", "text"),
+    )
+    .action((pattern: string | undefined, flags: DescribeFlags) =>
+      run({ quiet: true }, async (world, shell) => {
+        if (flags.module === undefined) {
+          showAdapter(await adapterFor(pattern, flags, world, shell), flags, shell);
+          return exitCode.done;
+        }
+        if (pattern !== undefined) {
+          throw userError(
+            "Either one adapter can be described, or a module",
+            "Leave out one of PATTERN and --module",
+          );
+        }
+        const description = await moduleFor(flags.module, flags, world, shell);
+        showModule(description, flags, shell);
+        return description.failures.length === 0 ? exitCode.done : exitCode.user;
+      }),
+    );
+}
+
+function adapterFor(
+  pattern: string | undefined,
+  flags: DescribeFlags,
+  world: World,
+  shell: Shell,
+): Promise<AdapterDescription> {
+  if (pattern === undefined) {
+    throw userError(
+      "No adapter was named",
+      "Write its import path, or --module for all that there are",
+    );
+  }
+  if (!isFolder(pattern))
+    return describePattern(world, searchFrom(".", flags, world, shell), pattern);
+  const [, folder = pattern, name] = /^(.*?)(?::([^:/]*))?$/.exec(pattern) ?? [];
+  return describeFolder(world, searchFrom(folder, flags, world, shell), name);
+}
+
+function moduleFor(
+  module: string | true,
+  flags: DescribeFlags,
+  world: World,
+  shell: Shell,
+): Promise<ModuleDescription> {
+  if (module === true)
+    return describeModule(world, searchFrom(".", flags, world, shell), undefined);
+  return isFolder(module)
+    ? describeModule(world, searchFrom(module, flags, world, shell), undefined)
+    : describeModule(world, searchFrom(".", flags, world, shell), module);
+}
+
+/** Import paths begin with a host. */
+function isFolder(path: string): boolean {
+  return /^(\.{1,2}(\/|$)|\/)/.test(path);
+}
+
+function searchFrom(
+  folder: string,
+  flags: DescribeFlags,
+  world: World,
+  shell: Shell,
+): AdapterSearch {
+  const { config, deployment } = flags;
+  return {
+    config: config === undefined ? undefined : pathInRepository(world, shell, config),
+    deployment,
+    folder: pathInRepository(world, shell, folder),
+  };
+}
+
+function showAdapter(
+  adapter: AdapterDescription,
+  { format }: DescribeFlags,
+  { stdout }: Shell,
+): void {
+  switch (format) {
+    case "text":
+      stdout.write(renderDescription(adapter, columnsOf(stdout), paintFor(stdout)));
+      return;
+    case "markdown":
+      stdout.write(`${describeInMarkdown(adapter, 1)}\n`);
+      return;
+    case "json":
+      sayJson(stdout, parametersSchema(adapter));
+  }
+}
+
+/** Adapters that do not load are part of the document; what is wrong with them is told on stderr as well. */
+function showModule(
+  description: ModuleDescription,
+  { format }: DescribeFlags,
+  { stdout, stderr }: Shell,
+): void {
+  switch (format) {
+    case "text":
+      stdout.write(renderModule(description, columnsOf(stdout), paintFor(stdout)));
+      break;
+    case "markdown":
+      stdout.write(moduleInMarkdown(description));
+      break;
+    case "json":
+      sayJson(stdout, moduleSchemas(description));
+  }
+  reportProblems(
+    description.failures.flatMap(({ problems }) => problems),
+    stderr,
+  );
+}
+
+/** Of a terminal; a file is read at its leisure. Longer lines than these are no easier to read. */
+function columnsOf({ isTTY, columns }: Output): number {
+  return isTTY === true ? Math.min(Math.max(columns ?? 80, 40), 120) : 100;
+}

@@ -1,0 +1,155 @@
+import { UserError, userError } from "../errors.ts";
+import { closest } from "../model/closest.ts";
+import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/description.ts";
+import type { ModuleDescription } from "../report/describe-module.ts";
+import { type AdapterSearch, adapterModules, type SearchedModule } from "./adapter-modules.ts";
+import type { World } from "./world.ts";
+
+/** An adapter by its import path (spec §9). Throws a UserError, with the name that was probably meant. */
+export async function describePattern(
+  world: World,
+  search: AdapterSearch,
+  pattern: string,
+): Promise<AdapterDescription> {
+  const modules = await adapterModules(world, search);
+  const described = await describe(world, modules, pattern);
+  if (described !== undefined) return described;
+  throw notFound(pattern, await listModules(world, modules));
+}
+
+/** The adapter in a folder of the repository, `search.folder`; `name` tells the package where there are several. */
+export async function describeFolder(
+  world: World,
+  search: AdapterSearch,
+  name: string | undefined,
+): Promise<AdapterDescription> {
+  const modules = await adapterModules(world, search);
+  const all = await listModules(world, modules);
+  const here = all.flatMap((module) => adaptersIn(search.folder, module));
+  const wanted = here.filter(({ pattern }) => name === undefined || packageOf(pattern) === name);
+  const tried = await Promise.all(wanted.map(({ pattern }) => describe(world, modules, pattern)));
+  const found = tried.filter((each) => each !== undefined);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const place = search.folder === "" ? "This folder" : search.folder;
+  const choices = (found.length > 0 ? found : here).map(({ pattern }) => pattern).join(", ");
+  throw found.length > 1
+    ? userError(`${place} holds several adapters`, `Choose one: ${choices}`)
+    : userError(
+        `${place} holds no adapter${name === undefined ? "" : ` "${name}"`}`,
+        choices === "" ? seeAll : `There is ${choices}`,
+      );
+}
+
+/** Every adapter of one module: the one named, or the only one, or the one around the user. */
+export async function describeModule(
+  world: World,
+  search: AdapterSearch,
+  name: string | undefined,
+): Promise<ModuleDescription> {
+  const modules = await adapterModules(world, search);
+  const listing = chooseModule(await listModules(world, modules), search.folder, name);
+  const roots = modules.map(({ root }) => root);
+  const results = await Promise.all(
+    listing.adapters.map(async ({ pattern }) => ({
+      pattern,
+      result: await world.source.compiler.describe({ describe: pattern, modules: roots }),
+    })),
+  );
+  return {
+    module: listing.module,
+    adapters: results.flatMap(({ result }) => (result.ok && result.value ? [result.value] : [])),
+    failures: results.flatMap(({ pattern, result }) =>
+      result.ok ? [] : [{ pattern, problems: result.problems }],
+    ),
+  };
+}
+
+const seeAll = "qvs describe --module lists all adapters";
+
+async function describe(
+  { source }: World,
+  modules: readonly SearchedModule[],
+  pattern: string,
+): Promise<AdapterDescription | undefined> {
+  const roots = modules.map(({ root }) => root);
+  const described = await source.compiler.describe({ describe: pattern, modules: roots });
+  if (!described.ok) throw new UserError(described.problems);
+  return described.value;
+}
+
+/** What the modules hold, with the modules. */
+interface Listed extends ModuleListing {
+  readonly from: SearchedModule;
+}
+
+async function listModules(
+  { source }: World,
+  modules: readonly SearchedModule[],
+): Promise<readonly Listed[]> {
+  const roots = modules.map(({ root }) => root);
+  const listed = await source.compiler.list({ list: "adapters", modules: roots });
+  if (!listed.ok) throw new UserError(listed.problems);
+  return listed.value.flatMap((listing) => {
+    const from = modules[listing.root];
+    return from === undefined ? [] : [{ ...listing, from }];
+  });
+}
+
+function adaptersIn(folder: string, { adapters, from }: Listed): readonly ListedAdapter[] {
+  if (from.folder === undefined) return [];
+  const base = from.folder === "" ? [] : [from.folder];
+  return adapters.filter((adapter) => {
+    const path = [...base, ...(adapter.folder === "." ? [] : [adapter.folder])].join("/");
+    return path === folder;
+  });
+}
+
+/** The part behind the colon, or else the last one of the path. */
+function packageOf(pattern: string): string | undefined {
+  return pattern.split(/[/:]/).at(-1);
+}
+
+function chooseModule(
+  all: readonly Listed[],
+  folder: string,
+  name: string | undefined,
+): ModuleListing {
+  const [first, ...others] = all;
+  if (first !== undefined && others.length === 0 && name === undefined) return first;
+  const around = all.filter(({ from }) => from.folder !== undefined && isIn(folder, from.folder));
+  const nearest = around.toSorted(
+    (a, b) => (b.from.folder ?? "").length - (a.from.folder ?? "").length,
+  )[0];
+  const found =
+    name === undefined
+      ? nearest
+      : all.find(({ module, from }) => [module, from.name].includes(name));
+  if (found !== undefined) return found;
+  throw userError(
+    name === undefined ? "There is more than one module here" : `There is no module "${name}" here`,
+    `Name one: ${all.map(({ module }) => `qvs describe --module ${module}`).join(", ")}`,
+  );
+}
+
+function isIn(path: string, folder: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A path that lacks its beginning or its package is a likelier mistake than one of other letters. */
+function notFound(pattern: string, all: readonly Listed[]): UserError {
+  const patterns = all.flatMap(({ adapters }) => adapters.map((each) => each.pattern));
+  const completed = patterns.filter(
+    (each) =>
+      each.endsWith(`/${pattern}`) ||
+      each.endsWith(`:${pattern}`) ||
+      each.startsWith(`${pattern}:`),
+  );
+  const meant = completed.length > 0 ? completed.slice(0, 5) : [closest(pattern, patterns) ?? ""];
+  const names = meant.filter((each) => each !== "").map((each) => `"${each}"`);
+  const modules = all.map(({ module }) => module).join(", ");
+  return userError(
+    `There is no adapter "${pattern}" in ${modules}`,
+    names.length === 0 ? seeAll : `Did you mean ${names.join(" or ")}? ${seeAll}`,
+  );
+}

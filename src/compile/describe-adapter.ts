@@ -1,0 +1,73 @@
+import type { Stage } from "../model/compilation.ts";
+import type { AdapterDescription, ResourceIds } from "../model/description.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports.ts";
+
+/**
+ * An adapter as it is before anybody gives it params: its parameters, what it is made of, and the resources whose ids do
+ * not depend on params. undefined when there is no such package, or it is no adapter.
+ */
+export function describeAdapter(
+  { describe: pattern }: DescribeRequest,
+  cue: Cue,
+): Result<AdapterDescription | undefined> {
+  const loaded = cue.load(pattern);
+  if (!loaded.ok) {
+    const isMissing = loaded.errors.every(({ message }) => /^cannot find package/.test(message));
+    return isMissing ? ok(undefined) : failed(loaded.errors.map((e) => unloadable(e, pattern)));
+  }
+  const value = cue.lookup(loaded.value, ["DesignPattern"]);
+  if (value === undefined) return ok(undefined);
+  const parameters = cue.lookup(value, ["parameters"]);
+  const wrong = parameters === undefined ? [] : cue.validate(parameters, false);
+  if (wrong.length > 0) return failed(wrong.map((error) => contradictory(error, pattern)));
+  const { pipelines, ...described } = cue.describe(pattern, value);
+  return ok({
+    ...described,
+    pattern,
+    compositesKnown: !isOpen(value, "composites", cue),
+    resources: {
+      appSetup: resourceIds(value, "appSetup", cue),
+      app: resourceIds(value, "app", cue),
+    },
+    pipelinesOnly:
+      pipelines &&
+      ["resources", "composites", "defer"].every((f) => cue.lookup(value, [f]) === undefined),
+  });
+}
+
+function unloadable({ message, positions }: CueProblem, pattern: string): Problem {
+  const what = `The adapter "${pattern}" cannot be loaded: ${message}`;
+  return { where: positions, what, fix: "Correct the CUE source" };
+}
+
+function contradictory({ message, path, positions }: CueProblem, pattern: string): Problem {
+  const what = `The parameters of "${pattern}" contradict each other at ${path.join(".")}: ${message}`;
+  return { where: positions, what, fix: "Correct what the adapter declares" };
+}
+
+function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
+  const parts = (["resources", "defer"] as const).flatMap((field) => {
+    const part = cue.lookup(adapter, [field, stage]);
+    return part === undefined ? [] : [{ field, part }];
+  });
+  const fields = parts.flatMap(({ part }) => cue.fields(part)).filter((each) => !each.optional);
+  return {
+    ids: [...new Set(fields.map(({ name }) => name))].sort(),
+    // What `defer` adds to the resources of composites has no ids of its own.
+    more: parts.some(
+      ({ field, part }) => field === "resources" && isIncomplete(part, [field, stage], cue),
+    ),
+  };
+}
+
+function isOpen(adapter: CueValue, field: string, cue: Cue): boolean {
+  const value = cue.lookup(adapter, [field]);
+  return value !== undefined && isIncomplete(value, [field], cue);
+}
+
+/** A condition or name that needs params is an error of the struct itself, not of one of its fields. */
+function isIncomplete(value: CueValue, at: readonly string[], cue: Cue): boolean {
+  const own = ["DesignPattern", ...at].join("\0");
+  return cue.validate(value, true).some(({ path }) => path.join("\0") === own);
+}

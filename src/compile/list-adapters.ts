@@ -1,0 +1,16 @@
+import type { ModuleListing } from "../model/description.ts";
+import { failed, type Result } from "../model/problem.ts";
+import type { Cue, ListRequest } from "../ports.ts";
+
+/** The packages of every module that may be adapters, sorted. Fails when a module cannot be read at all. */
+export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleListing[]> {
+  const found = cue.adapters();
+  if (found.ok) return found;
+  return failed(
+    found.errors.map(({ message, positions }) => ({
+      where: positions,
+      what: `The module cannot be read: ${message}`,
+      fix: 'A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
+    })),
+  );
+}

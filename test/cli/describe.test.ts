@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startCompiler } from "../../src/start-compiler.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+import { runHere } from "./run-here.ts";
+import { shopFiles } from "./shop-files.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+/** A repository of adapters, without any QVS config. */
+const adapterFiles = {
+  "cue.mod/module.cue": 'module: "team.example/adapters"\nlanguage: version: "v0.12.0"\n',
+  "types/types.cue": `package types
+#Secret: {key: string, version?: string}
+// A port of the container.
+#Port: {
+	// Unique in the list.
+	name: string
+	port: int & >0 & <65536
+	protocol: *"TCP" | "UDP"
+}
+`,
+  "api/main.cue": `// Package api runs an API.
+package api
+
+import "team.example/adapters/types"
+
+DesignPattern: {
+	name: "team:api"
+	description: "An API, with <b>everything</b> | and @everyone."
+	parameters: {
+		appName: string // in lower case
+		// How many Pods there are; \u001b[31mred\u001b[0m.
+		replicas: int & >0 & <=20 | *2
+		host: string | *"\\(appName).team.example"
+		ports: [...types.#Port]
+		token?: types.#Secret
+		if replicas > 10 {
+			approvedBy: string
+		}
+	}
+	composites: [{pattern: {name: "inline", parameters: {}}, params: {}, group: "g"}]
+	resources: appSetup: namespace: kind: "Namespace"
+	resources: app: "\\(parameters.appName)": kind: "Deployment"
+	resources: app: service: kind: "Service"
+}
+`,
+  "several/one.cue": "package one\nDesignPattern: parameters: a: string\n",
+  "several/two.cue": "package two\nDesignPattern: pipelines: {}\n",
+};
+
+function qvs(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  return runHere(temporaryRepository(files).directory, ["describe", ...args], compiler);
+}
+
+test("an adapter of a repository without a QVS config, by its import path or its folder", async () => {
+  const expected = golden("api.txt");
+  expect(await qvs(adapterFiles, "team.example/adapters/api")).toEqual(expected);
+  expect(await qvs(adapterFiles, "./api")).toEqual(expected);
+  expect(await qvs(adapterFiles, "./api:api")).toEqual(expected);
+});
+
+test("in Markdown, where nothing of the adapter's becomes Markdown", async () => {
+  expect(await qvs(adapterFiles, "./api", "--format", "markdown")).toEqual(golden("api.md"));
+});
+
+test("all adapters of a module, as text and as a document to commit", async () => {
+  expect(await qvs(adapterFiles, "--module")).toEqual(golden("module.txt"));
+  expect(await qvs(adapterFiles, "--module", "--format", "markdown")).toEqual(golden("module.md"));
+  const { code, stdout } = await qvs(adapterFiles, "--module", ".", "--format", "json");
+  expect([code, Object.keys(JSON.parse(stdout))]).toEqual([
+    0,
+    [
+      "team.example/adapters/api",
+      "team.example/adapters/several:one",
+      "team.example/adapters/several:two",
+    ],
+  ]);
+});
+
+test("adapters that do not load are listed with their reason, and the others are described", async () => {
+  const files = { ...adapterFiles, "broken/main.cue": "package broken\nDesignPattern: {a: b}\n" };
+  const { code, stdout, stderr } = await qvs(files, "--module");
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "4 adapters in team.example/adapters, 1 with pipelines only, 1 that cannot be",
+  );
+  expect(stdout).toMatch(/^broken\n {2}cannot be described, see below$/m);
+  expect(
+    stderr,
+  ).toBe(`broken/main.cue:2:20: The adapter "team.example/adapters/broken" cannot be loaded: reference "b" not found
+  → Correct the CUE source
+
+Nothing was changed.
+`);
+  const document = await qvs(files, "--module", "--format", "markdown");
+  expect(document.stdout).toContain("## `team.example/adapters/broken`\n\nIt cannot be described:");
+});
+
+test("adapters of a QVS config, chosen or the only one", async () => {
+  const found = await qvs(shopFiles, "shop.example/adapters/web");
+  expect(found).toMatchObject({ code: 0, stderr: "" });
+  expect(found.stdout).toContain('  size      "small" | "large"                required   :8\n');
+  const chosen = await qvs(shopFiles, "shop.example/adapters/web", "-c", ".valuestream/qvs.yaml");
+  expect(chosen).toEqual(found);
+});
+
+test.each([
+  [
+    "a pattern that is not there",
+    adapterFiles,
+    ["team.example/adapters/apo"],
+    'There is no adapter "team.example/adapters/apo" in team.example/adapters\n  → Did you mean "team.example/adapters/api"? qvs describe --module lists all adapters',
+  ],
+  [
+    "the end of a pattern",
+    adapterFiles,
+    ["several:one"],
+    'There is no adapter "several:one" in team.example/adapters\n  → Did you mean "team.example/adapters/several:one"? qvs describe --module lists all adapters',
+  ],
+  [
+    "a folder with several packages, without their names",
+    adapterFiles,
+    ["team.example/adapters/several"],
+    'There is no adapter "team.example/adapters/several" in team.example/adapters\n  → Did you mean "team.example/adapters/several:one" or "team.example/adapters/several:two"? qvs describe --module lists all adapters',
+  ],
+  [
+    "the path of a folder with several",
+    adapterFiles,
+    ["./several"],
+    "several holds several adapters\n  → Choose one: team.example/adapters/several:one, team.example/adapters/several:two",
+  ],
+  [
+    "a package that is no adapter",
+    adapterFiles,
+    ["./types"],
+    "types holds no adapter\n  → qvs describe --module lists all adapters",
+  ],
+  [
+    "a folder outside of the repository",
+    adapterFiles,
+    ["../elsewhere"],
+    "../elsewhere is outside of the repository DIRECTORY\n  → Name a file inside of it",
+  ],
+  [
+    "no pattern",
+    adapterFiles,
+    [],
+    "No adapter was named\n  → Write its import path, or --module for all that there are",
+  ],
+  [
+    "a pattern and a module",
+    adapterFiles,
+    ["./api", "--module", "team.example/adapters"],
+    "Either one adapter can be described, or a module\n  → Leave out one of PATTERN and --module",
+  ],
+  [
+    "another module",
+    adapterFiles,
+    ["--module", "other.example/adapters"],
+    'There is no module "other.example/adapters" here\n  → Name one: qvs describe --module team.example/adapters',
+  ],
+  [
+    "no module at all",
+    { "README.md": "" },
+    ["--module"],
+    "There is no module with adapters here\n  → Go to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
+  ],
+  [
+    "a config that is not there",
+    adapterFiles,
+    ["./api", "--config", "qvs.yaml"],
+    "The QVS config qvs.yaml does not exist\n  → Check the path",
+  ],
+  [
+    "a module without a name",
+    { ...adapterFiles, "cue.mod/module.cue": 'language: version: "v0.12.0"\n' },
+    ["--module"],
+    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path: add `module: "example.com/name"`\n  → A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
+  ],
+])("%s is the user's to mend", async (_, files, args, expected) => {
+  const { directory } = temporaryRepository(files as Record<string, string>);
+  const { code, stdout, stderr } = await runHere(directory, ["describe", ...args], compiler);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr.replaceAll(directory, "DIRECTORY")).toBe(`${expected}\n\nNothing was changed.\n`);
+});
+
+function golden(file: string) {
+  const stdout = readFileSync(join(import.meta.dirname, "../describe/golden", file), "utf8");
+  return { code: 0, stdout, stderr: "" };
+}
