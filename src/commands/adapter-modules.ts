@@ -78,7 +78,7 @@ async function configuredModules(
 /** Each config's modules at the commits of the lock beside it; what several of them name is opened once. */
 async function openAll(
   { source }: World,
-  configs: readonly Config[],
+  configs: readonly Pick<Config, "file" | "modules">[],
 ): Promise<Result<readonly OpenModule[]>> {
   const opened = await Promise.all(configs.map((config) => openModules(source, config)));
   const problems = opened.flatMap((each) => (each.ok ? [] : each.problems));
