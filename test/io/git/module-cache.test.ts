@@ -148,6 +148,8 @@ test("what was used long ago goes, then the oldest until the rest has room, but 
     "new-and-large",
     "of-today",
   ]);
+  await pruneCache(cache, { bytes: 100, ageMs: 0 });
+  expect(copies(cache).map((path) => path.split("/").at(-1))).toEqual(["new-and-large"]);
   expect(readdirSync(join(cache, "drafts"))).toEqual(["under-way"]);
 });
 
