@@ -18,6 +18,7 @@ func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
 		isWritten = true
 		found := t.search()
 		found.along(stepsTo(pos, each.expr), c.Env, named)
+		found.before(pos, each)
 		decided = decided.and(each.decided).and(found.all())
 	}
 	if !isWritten {
@@ -81,6 +82,22 @@ func holds(node adt.Node, pos token.Pos) bool {
 		return false
 	}
 	return src.Pos().Offset() <= pos.Offset() && pos.Offset() < src.End().Offset()
+}
+
+// before counts what comes first in a list: how many items a comprehension yields decides the places of all that follow.
+func (s *search) before(pos token.Pos, in literal) {
+	list, ok := in.expr.(*adt.ListLit)
+	if !ok {
+		return
+	}
+	for _, elem := range list.Elems {
+		if holds(elem, pos) {
+			return
+		}
+		if c, ok := elem.(*adt.Comprehension); ok {
+			s.comprehension(in.scope, c)
+		}
+	}
 }
 
 // along goes the steps backwards, from the scope of a field outwards. Every scope on the way is a real one, so that

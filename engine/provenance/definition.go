@@ -78,10 +78,11 @@ func importIn(expr adt.Expr) *adt.ImportReference {
 	return nil
 }
 
+// writtenAt is the place of a field's name, as positions of adapters that the config names are.
 func writtenAt(v *adt.Vertex) token.Pos {
 	for c := range v.LeafConjuncts() {
-		if pos := positionOf(c.Elem()); pos.IsValid() {
-			return pos
+		if src := c.Source(); src != nil && src.Pos().IsValid() {
+			return src.Pos()
 		}
 	}
 	return token.NoPos

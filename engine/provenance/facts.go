@@ -15,6 +15,8 @@ type facts struct {
 	literals []literal
 	// origins are what the field was set to as a whole.
 	origins []origin
+	// possible is what comprehensions would unify into the field, whether they do or not.
+	possible []possible
 	// near are the places of the closest field above that is written somewhere.
 	near []token.Pos
 }
@@ -22,6 +24,7 @@ type facts struct {
 // literal is a struct or list as it is written.
 type literal struct {
 	expr    adt.Expr
+	scope   *adt.Environment
 	decided uses
 }
 
@@ -60,15 +63,16 @@ func (t *tracer) factsBelow(above *facts, field *adt.Vertex) *facts {
 			below.origins = append(below.origins, o)
 		}
 	}
+	t.addPossible(above, field.Label, below)
 	for c := range field.LeafConjuncts() {
 		decided := t.decidedBy(above, c, !t.isResource(field))
 		below.decided = append(below.decided, decided)
-		collect := &collector{tracer: t, facts: below, seen: map[*adt.Vertex]bool{field: true}}
+		collect := &collector{tracer: t, facts: below, field: field, seen: map[*adt.Vertex]bool{field: true}}
 		env, expr := c.EnvExpr()
-		collect.expr(env, expr, field, decided)
+		collect.expr(env, expr, decided)
 	}
 	if shared := field.DerefValue(); shared != field {
-		collect := &collector{tracer: t, facts: below, seen: map[*adt.Vertex]bool{}}
+		collect := &collector{tracer: t, facts: below, field: field, seen: map[*adt.Vertex]bool{}}
 		collect.vertex(shared, below.all())
 	}
 	return below
@@ -83,7 +87,7 @@ func (f *facts) all() uses {
 	for _, each := range f.literals {
 		all = all.and(each.decided)
 	}
-	return all
+	return all.and(f.possibly())
 }
 
 func count(v *adt.Vertex) int {
@@ -98,7 +102,9 @@ func count(v *adt.Vertex) int {
 type collector struct {
 	*tracer
 	*facts
-	seen map[*adt.Vertex]bool
+	// field is what all of it is unified into, so that is where its references resolve.
+	field *adt.Vertex
+	seen  map[*adt.Vertex]bool
 }
 
 func (c *collector) vertex(v *adt.Vertex, decided uses) {
@@ -109,12 +115,12 @@ func (c *collector) vertex(v *adt.Vertex, decided uses) {
 		c.seen[each] = true
 		for conjunct := range each.LeafConjuncts() {
 			env, expr := conjunct.EnvExpr()
-			c.expr(env, expr, each, decided)
+			c.expr(env, expr, decided)
 		}
 	}
 }
 
-func (c *collector) expr(env *adt.Environment, expr adt.Expr, in *adt.Vertex, decided uses) {
+func (c *collector) expr(env *adt.Environment, expr adt.Expr, decided uses) {
 	switch x := expr.(type) {
 	case *adt.Vertex:
 		c.vertex(x, decided)
@@ -123,19 +129,20 @@ func (c *collector) expr(env *adt.Environment, expr adt.Expr, in *adt.Vertex, de
 			c.computed(env, x, decided)
 			return
 		}
-		c.expr(env, x.X, in, decided)
-		c.expr(env, x.Y, in, decided)
+		c.expr(env, x.X, decided)
+		c.expr(env, x.Y, decided)
 	case *adt.DisjunctionExpr:
 		for _, branch := range x.Values {
-			c.expr(env, branch.Val, in, decided)
+			c.expr(env, branch.Val, decided)
 		}
 	case *adt.OpenExpr:
-		c.expr(env, x.X, in, decided)
+		c.expr(env, x.X, decided)
 	case *adt.StructLit:
-		c.literals = append(c.literals, literal{x, decided})
-		c.embedded(&adt.Environment{Up: env, Vertex: in}, x.Decls, in, decided)
+		scope := &adt.Environment{Up: env, Vertex: c.field}
+		c.literals = append(c.literals, literal{x, scope, decided})
+		c.embedded(scope, x.Decls, decided)
 	case *adt.ListLit:
-		c.literals = append(c.literals, literal{x, decided})
+		c.literals = append(c.literals, literal{x, &adt.Environment{Up: env, Vertex: c.field}, decided})
 	case adt.Resolver:
 		c.reference(env, x, decided)
 	case *adt.CallExpr, *adt.SliceExpr, *adt.Interpolation, *adt.UnaryExpr:
@@ -143,7 +150,7 @@ func (c *collector) expr(env *adt.Environment, expr adt.Expr, in *adt.Vertex, de
 	}
 }
 
-func (c *collector) embedded(env *adt.Environment, decls []adt.Decl, in *adt.Vertex, decided uses) {
+func (c *collector) embedded(env *adt.Environment, decls []adt.Decl, decided uses) {
 	for _, decl := range decls {
 		switch x := decl.(type) {
 		case *adt.Comprehension:
@@ -152,10 +159,10 @@ func (c *collector) embedded(env *adt.Environment, decls []adt.Decl, in *adt.Ver
 			}
 			found := c.search()
 			found.comprehension(env, x)
-			inner := &adt.Environment{Up: c.scopeOf(env, x.Clauses), Vertex: in}
-			c.embedded(inner, x.Value.Decls, in, decided.and(found.all()))
+			inner := &adt.Environment{Up: c.scopeOf(env, x.Clauses), Vertex: c.field}
+			c.embedded(inner, x.Value.Decls, decided.and(found.all()))
 		case adt.Expr:
-			c.expr(env, x, in, decided)
+			c.expr(env, x, decided)
 		}
 	}
 }

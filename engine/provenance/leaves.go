@@ -99,6 +99,7 @@ func (t *tracer) leaf(v *adt.Vertex, path []string, of *facts) Leaf {
 	if len(written.at) == 0 {
 		written.at, written.decided = of.near, of.all()
 	}
+	written.decided = written.decided.and(of.possibly())
 	return Leaf{
 		Path:        path,
 		At:          written.at,

@@ -87,7 +87,14 @@ func (s *search) vertex(v *adt.Vertex) {
 func (s *search) whole(env *adt.Environment, expr adt.Expr, in *adt.Vertex) {
 	switch x := expr.(type) {
 	case *adt.Vertex:
-		s.vertex(x)
+		if s.seen[x] {
+			return
+		}
+		s.seen[x] = true
+		for c := range x.LeafConjuncts() {
+			inner, part := c.EnvExpr()
+			s.whole(inner, part, in)
+		}
 	case *adt.BinaryExpr:
 		if x.Op == adt.AndOp {
 			s.whole(env, x.X, in)
@@ -249,19 +256,19 @@ func (s *search) reference(env *adt.Environment, ref adt.Resolver) {
 // operand is for a reference into something that is no field, such as `{a: x}.a` or `f(x).a`, and for one into a
 // resource that another adapter has yet to add to.
 func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
-	var path []string
+	var labels []adt.Feature
 	for {
 		var of adt.Expr
 		switch x := ref.(type) {
 		case *adt.SelectorExpr:
-			of, path = x.X, append(path, s.name(x.Sel))
+			of, labels = x.X, append(labels, x.Sel)
 		case *adt.IndexExpr:
-			index, ok := s.evaluate(env, x.Index).(*adt.String)
-			if !ok {
+			label := s.labelOf(env, x.Index)
+			if label == 0 {
 				s.expr(env, x.X)
 				return
 			}
-			of, path = x.X, append(path, index.Str)
+			of, labels = x.X, append(labels, label)
 		default:
 			return
 		}
@@ -277,9 +284,15 @@ func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
 		}
 		if target.IsDetached() {
 			s.expr(env, of)
-		} else if above := s.resourcePath(target); above != nil {
-			slices.Reverse(path)
-			s.reads = append(s.reads, append(above, path...))
+			return
+		}
+		slices.Reverse(labels)
+		s.lacking(target, labels)
+		if path := s.resourcePath(target); path != nil {
+			for _, label := range labels {
+				path = append(path, s.name(label))
+			}
+			s.reads = append(s.reads, path)
 		}
 		return
 	}

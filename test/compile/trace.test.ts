@@ -1,17 +1,17 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
-import { compileConfig } from "../../src/compile/compile-config.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import type { Compilation } from "../../src/model/compilation.ts";
-import type { DesignPatternUse } from "../../src/model/config.ts";
-import type { Json } from "../../src/model/json.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import { chainOf, nodesTo, type ParameterChain } from "../../src/model/layout.ts";
+import { type FieldOrigin, leavesOf, pathKey } from "../../src/model/trace.ts";
 import { explainFields } from "../../src/report/explain.ts";
+import { contentOf, resourceKey } from "../../src/report/manifests.ts";
 import { compileWasm } from "../io/cue/open.ts";
+import { type Adapters, compileTraced, unindented } from "../support/compile-traced.ts";
 
 interface Case {
   readonly name: string;
-  /** By package; each is imported as `test.example/NAME`. Line 1 of a file is `package NAME`. */
-  readonly adapters: Readonly<Record<string, string>>;
+  readonly adapters: Adapters;
   /** YAML: a list of {pattern, params, group}. */
   readonly use: string;
   /** Of the fields named here, `stage/id:path` each, what the trace says. */
@@ -219,6 +219,10 @@ const cases: readonly Case[] = [
             ← $(params.ports)
       app/it: ports[1].port = 1
         web/web.cue:7:94 by test.example/web
+          only because of parameters.ports, given at qvs.yaml:12:7
+            ← $(params.ports)
+          only because of parameters.debug, given at qvs.yaml:13:7
+            ← $(params.debug)
       app/it: all[0] = 80
         web/web.cue:8:10 by test.example/web
           ← parameters.ports, given at qvs.yaml:12:7
@@ -477,76 +481,158 @@ beforeAll(async () => {
 
 describe("where a field comes from", () => {
   it.each(cases)("$name", ({ adapters, use, fields, expected }) => {
-    const compilation = compile(adapters, use);
+    const compilation = compileTraced(module, adapters, use);
     expect(explained(compilation, fields)).toBe(unindented(expected));
   });
 });
 
-function compile(adapters: Case["adapters"], use: string): Compilation {
-  const files = Object.entries(adapters).map(
-    ([name, text]) => [`${name}/${name}.cue`, fileOf(name, unindented(text))] as const,
-  );
-  const modules = [
-    {
-      path: undefined,
-      display: "",
-      files: {
-        in: "memory",
-        files: new Map([["cue.mod/module.cue", 'module: "test.example"'], ...files]),
-      },
-    } as const,
-  ];
-  const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: usesOf(use) };
-  const result = compileConfig({ config, modules, trace: true }, createCue(module, modules));
-  if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 2));
-  return result.value;
-}
-
-/** What is no Kubernetes object needs neither apiVersion nor kind. */
-function fileOf(name: string, text: string): string {
-  const provider = 'DesignPattern: resources: [string]: [string]: {provider: "test", ...}';
-  return `package ${name}\n${text}\n${text.includes("DesignPattern") ? provider : ""}\n`;
-}
-
-/** Every argument is on a line of its own, as if it were written there as `$(params.NAME)`. */
-function usesOf(text: string): readonly DesignPatternUse[] {
-  const uses = parse(text) as { pattern: string; params?: Record<string, Json>; group?: string }[];
-  return uses.map(({ pattern, params = {}, group }, index) => ({
-    pattern: `test.example/${pattern}`,
-    group,
-    where: { file: "qvs.yaml", line: 10 * (index + 1), column: 5 },
-    params: Object.entries(params).map(([name, value], i) => ({
-      name,
-      value,
-      where: { file: "qvs.yaml", line: 10 * (index + 1) + i + 1, column: 7 },
-      from: [name],
-    })),
-  }));
-}
-
 function explained(compilation: Compilation, fields: string): string {
-  const wanted = fields.split(/\s+/).filter((field) => field !== "");
+  const wanted = new Set(fields.split(/\s+/));
   return (compilation.trace ?? [])
     .map(({ resource, fields: all }) => {
-      const chosen = all.filter(
-        ({ path }) => wanted.length === 0 || wanted.includes(`${resource}:${path.join(".")}`),
-      );
+      const chosen = all.filter(({ path }) => wanted.has(`${resource}:${path.join(".")}`));
       return explainFields(compilation, { resource }, chosen);
     })
     .filter((text) => text !== "")
     .join("\n");
 }
 
-/** Columns count from where the text begins, not from where the table is indented to. */
-function unindented(text: string): string {
-  const lines = text.replace(/^\n/, "").split("\n");
-  const width = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
-  return lines
-    .map((line) => line.slice(width))
-    .join("\n")
-    .trimEnd();
+test("every leaf of every manifest has an adapter that wrote it", () => {
+  fc.assert(
+    fc.property(adapter(), adapter(), fc.boolean(), (one, other, composed) => {
+      const { trace = [], resources, layout } = compileBoth(one, other, composed, {});
+      expect(trace.map(({ fields }) => fields.length)).toEqual(
+        resources.map((each) => leavesOf(contentOf(each)).length),
+      );
+      const origins = trace.flatMap(({ fields }) => fields.map((field) => field.origins));
+      expect(origins.filter((each) => each.length === 0)).toEqual([]);
+      const isNowhere = ({ at, node }: FieldOrigin) =>
+        at.length === 0 || nodesTo(layout, node).length !== node.length;
+      expect(origins.flat().filter(isNowhere)).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+}, 60_000);
+
+test("a leaf that another argument changes, adds or removes names that argument", () => {
+  const changes = fc.constantFrom<Partial<Arguments>>(
+    { text: "other" },
+    { flag: false },
+    { map: { b: "2" } },
+    { list: ["x"] },
+    { list: [] },
+  );
+  fc.assert(
+    fc.property(adapter(), adapter(), fc.boolean(), changes, (one, other, composed, change) => {
+      const before = compileBoth(one, other, composed, {});
+      const after = compileBoth(one, other, composed, change);
+      const [name = ""] = Object.keys(change);
+      expect([...unexplained(before, after, name), ...unexplained(after, before, name)]).toEqual(
+        [],
+      );
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+interface Arguments {
+  readonly text: string;
+  readonly flag: boolean;
+  readonly map: JsonObject;
+  readonly list: readonly string[];
 }
 
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
+/** Two adapters with the same arguments, side by side, or the one composed of the other. */
+function compileBoth(
+  one: readonly Field[],
+  other: readonly Field[],
+  composed: boolean,
+  change: Partial<Arguments>,
+): Compilation {
+  const args = { text: "t", flag: true, map: { a: "1" }, list: ["x", "y"], ...change };
+  const adapters = { one: adapterText(one, false), other: adapterText(other, composed) };
+  const uses = composed ? ["other"] : ["one", "other"];
+  const use = uses.map((pattern) => ({ pattern, params: args }));
+  return compileTraced(module, adapters, JSON.stringify(use));
+}
+
+/** The leaves of one compilation that are not the same in the other, although their trace does not name the argument. */
+function unexplained(of: Compilation, other: Compilation, argument: string): readonly string[] {
+  return of.resources.flatMap((resource) => {
+    const key = resourceKey(resource);
+    const twin = other.resources.find((each) => resourceKey(each) === key);
+    const values = new Map(
+      (twin === undefined ? [] : leavesOf(contentOf(twin))).map(([path, v]) => [pathKey(path), v]),
+    );
+    const fields = of.trace?.find((each) => each.resource === key)?.fields ?? [];
+    return leavesOf(contentOf(resource)).flatMap(([path, value], index) => {
+      const known = fields[index]?.origins.flatMap((origin) => argumentsOf(of, origin)) ?? [];
+      const isSame = JSON.stringify(values.get(pathKey(path))) === JSON.stringify(value);
+      return isSame || known.includes(argument) ? [] : [`${key}:${path.join(".")}`];
+    });
+  });
+}
+
+function argumentsOf({ layout }: Compilation, { node, made, decided }: FieldOrigin): string[] {
+  const names = (chain: ParameterChain): string[] =>
+    chain.node === undefined ? [chain.name] : chain.from.flatMap(names);
+  return [...made, ...decided].flatMap(({ name }) => names(chainOf(layout, node, name)));
+}
+
+/** Ways in which adapters write a field `NAME`; those of one adapter never contradict each other, nor those of two. */
+const shapes: readonly string[] = [
+  "NAME: parameters.text",
+  'NAME: "fixed"',
+  'NAME: {for k, v in parameters.map {"x-\\(k)": v}}',
+  "NAME: [for x in parameters.list {item: x}]",
+  "NAME: [for x in parameters.list {x}, parameters.text]",
+  "if parameters.flag {NAME: deep: parameters.map}",
+  "NAME: *1 | int\nif parameters.flag {NAME: 2}",
+  'NAME: {a: *"d" | string}\nif parameters.flag if len(parameters.list) > 1 {NAME: a: "e"}',
+  'let L = "l-\\(parameters.text)"\nNAME: {a: L, b: {}}',
+  "NAME: (#Template & {#in: parameters.text}).out",
+  "NAME: {#Template, #in: parameters.text}",
+  "NAME: {if parameters.flag {#Template & {#in: parameters.text}}}",
+  "NAME: [parameters.text, ...string]",
+  "NAME: parameters.list",
+  'NAME: strings.Join(parameters.list, ",")',
+  "NAME: _hidden",
+  "NAME: _switched",
+  "NAME: [if parameters.flag {1}, 2]",
+  'NAME: {yes: "y", no: "n"}[_switched]',
+  'NAME: [for k, v in parameters.map if v == "1" {"\\(k)=\\(v)"}]',
+  "NAME: {}",
+];
+
+interface Field {
+  readonly resource: string;
+  readonly shape: number;
+}
+
+function adapter(): fc.Arbitrary<readonly Field[]> {
+  const shape = fc.nat({ max: shapes.length - 1 });
+  const field = fc.record({ resource: fc.constantFrom("it", "that"), shape });
+  return fc.uniqueArray(field, { maxLength: 8, selector: JSON.stringify });
+}
+
+function adapterText(fields: readonly Field[], composed: boolean): string {
+  const resources = fields.map(
+    ({ resource, shape }) =>
+      `resources: app: ${resource}: {${shapes[shape]?.replaceAll("NAME", `f${shape}`)}\n...}`,
+  );
+  const given = ["text", "flag", "map", "list"].map((name) => `${name}: parameters.${name}`);
+  return [
+    ...(composed ? ['import "test.example/one"'] : []),
+    'import "strings"',
+    "_used: strings.MinRunes(1)",
+    "#Template: {#in: string, out: #in, more: [#in], ...}",
+    "DesignPattern: {",
+    "parameters: {text: string, flag: bool, map: [string]: string, list: [...string]}",
+    "_hidden: parameters.text",
+    '_switched: *"no" | string',
+    'if parameters.flag {_switched: "yes"}',
+    composed ? `composites: [{pattern: one.DesignPattern, params: {${given.join(", ")}}}]` : "",
+    ...resources,
+    "}",
+  ].join("\n");
 }

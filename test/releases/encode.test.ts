@@ -2,13 +2,16 @@ import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { LayoutNode } from "../../src/model/compilation.ts";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Release } from "../../src/model/release.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts";
+import { pendingRelease } from "../../src/releases/record.ts";
 import { nextRevision, releaseSelector } from "../../src/releases/release-names.ts";
 import { problemText } from "../plan/declare.ts";
+import { shopPlan } from "../support/shop-report.ts";
 import { release } from "./release-from.ts";
 
 const encoding = { namespace: "shop", compress: (text: string) => new Uint8Array(gzipSync(text)) };
@@ -168,4 +171,26 @@ test("whatever stands in a record, it is read or refused", () => {
       expect(decode([withData(head, data)]).ok).toBe(false);
     }),
   );
+});
+
+test("a layout is recorded with its places, and one without them is read as well", () => {
+  const plain = release(1, "pending", { names: ["a"] });
+  const use = { file: "qvs.yaml", line: 3, column: 5 };
+  const placed = { ...plain, layout: { ...plain.layout, column: 16, use } };
+  for (const each of [plain, placed]) {
+    const decoded = decode(encodeRelease(each, encoding));
+    expect(decoded.ok && decoded.value[0]?.layout).toEqual(each.layout);
+  }
+  const wrong = { ...placed.layout, use: { file: "qvs.yaml" } } as unknown as LayoutNode;
+  expect(problemsOf(encodeRelease({ ...plain, layout: wrong }, encoding))).toContain(
+    "layout isn't what a release holds there",
+  );
+});
+
+test("what each parameter was made from is left out of the record", () => {
+  const { layout, ...facts } = release(1, "pending", { names: ["a"] });
+  const node = { ...layout, sources: { image: { at: undefined, from: ["version"] } } };
+  const plan = shopPlan();
+  const pending = pendingRelease(plan, [], { ...facts, layout: { ...node, composites: [node] } });
+  expect(JSON.stringify(pending.layout)).toBe(JSON.stringify({ ...layout, composites: [layout] }));
 });

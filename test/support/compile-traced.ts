@@ -1,0 +1,62 @@
+import { parse } from "yaml";
+import { compileConfig } from "../../src/compile/compile-config.ts";
+import { createCue } from "../../src/io/cue/engine.ts";
+import type { Compilation } from "../../src/model/compilation.ts";
+import type { DesignPatternUse } from "../../src/model/config.ts";
+import type { Json } from "../../src/model/json.ts";
+
+/** By package; each is imported as `test.example/NAME`. Line 1 of its only file, NAME/NAME.cue, is `package NAME`. */
+export type Adapters = Readonly<Record<string, string>>;
+
+/** `use` is YAML: a list of {pattern, params, group}. */
+export function compileTraced(
+  module: WebAssembly.Module,
+  adapters: Adapters,
+  use: string,
+): Compilation {
+  const texts = Object.entries(adapters).map(
+    ([name, text]) => [`${name}/${name}.cue`, fileOf(name, unindented(text))] as const,
+  );
+  const files = new Map([["cue.mod/module.cue", 'module: "test.example"'], ...texts]);
+  const modules = [{ path: undefined, display: "", files: { in: "memory", files } }] as const;
+  const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: usesOf(use) };
+  const result = compileConfig({ config, modules, trace: true }, createCue(module, modules));
+  if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 2));
+  return result.value;
+}
+
+/** Columns count from where the text begins, not from where a table is indented to. */
+export function unindented(text: string): string {
+  const lines = text.replace(/^\n/, "").split("\n");
+  const width = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
+  return lines
+    .map((line) => line.slice(width))
+    .join("\n")
+    .trimEnd();
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** What is no Kubernetes object needs neither apiVersion nor kind. */
+function fileOf(name: string, text: string): string {
+  const provider = 'DesignPattern: resources: [string]: [string]: {provider: "test", ...}';
+  return `package ${name}\n${text}\n${text.includes("DesignPattern") ? provider : ""}\n`;
+}
+
+/** Every argument is on a line of its own, as if it were written there as `$(params.NAME)`. */
+function usesOf(text: string): readonly DesignPatternUse[] {
+  const uses = parse(text) as { pattern: string; params?: Record<string, Json>; group?: string }[];
+  return uses.map(({ pattern, params = {}, group }, index) => {
+    const line = 10 * (index + 1);
+    const at = (offset: number) => ({ file: "qvs.yaml", line: line + offset, column: 7 });
+    const bound = Object.entries(params).map(([name, value], i) => ({
+      name,
+      value,
+      where: at(i + 1),
+      from: [name],
+    }));
+    return { pattern: `test.example/${pattern}`, group, where: at(0), params: bound };
+  });
+}
