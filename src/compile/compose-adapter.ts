@@ -12,7 +12,7 @@ import {
   type ResourceValues,
   readResources,
 } from "./resource-values.ts";
-import { stageProblems } from "./stage-problems.ts";
+import { compositesProblems, conditionProblems, stageProblems } from "./stage-problems.ts";
 
 /** An adapter after everything that it is made of was unified (spec §2, steps 1 to 4). */
 export interface Composed {
@@ -34,14 +34,16 @@ export function composeAdapter(adapter: Adapter, cue: Cue): Result<Composed> {
   if (!composites.ok) return composites;
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
-  const problems = stageProblems(composed, adapter, cue);
+  const undecided = conditionProblems(composed, adapter, cue);
+  const isFatal = !declares(composed, ["pipelines", "pipelineParameters"], cue);
+  const problems = [...(isFatal ? undecided : []), ...stageProblems(composed, adapter, cue)];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources(readResources(composed, "resources", cue), deferred, cue);
   const nothing = declares(composed, ["resources", "defer"], cue) ? [] : nothingNotices(adapter);
   return ok({
     resources: groupResources(resources, groupOfUse(adapter, cue)),
-    warnings: [...bound.value.warnings, ...warnings, ...nothing],
+    warnings: [...bound.value.warnings, ...warnings, ...undecided, ...nothing],
     layout: layoutNode(
       adapter,
       bound.value.value,
@@ -82,11 +84,13 @@ interface Composites {
 /** Every element of `composites`, recursively; the problems of all of them together. */
 function composeComposites(parent: Adapter, bound: CueValue, cue: Cue): Result<Composites> {
   const list = cue.lookup(bound, ["composites"]);
-  const problems: Problem[] = [];
+  const elements = list === undefined ? [] : cue.elements(list);
+  const problems: Problem[] =
+    list === undefined || elements.length > 0 ? [] : compositesProblems(list, parent, cue);
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
   let resources = noResources;
-  for (const [index, element] of (list === undefined ? [] : cue.elements(list)).entries()) {
+  for (const [index, element] of elements.entries()) {
     const composed = composeElement(parent, element, index, cue);
     if (!composed.ok) {
       problems.push(...composed.problems);

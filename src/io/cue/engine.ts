@@ -106,6 +106,10 @@ function cueOver(
       onEvaluating(origins.get(value) ?? "");
       return request(instance, { op: "validate", value, concrete }).problems ?? [];
     },
+    fault(value) {
+      onEvaluating(origins.get(value) ?? "");
+      return request(instance, { op: "fault", value }).problems ?? [];
+    },
     export(value) {
       onEvaluating(origins.get(value) ?? "");
       return resultOf<Json>(request(instance, { op: "export", value }));
