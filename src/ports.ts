@@ -87,6 +87,11 @@ export interface Cue {
   struct(fields: Readonly<Record<string, SourcedJson>>): CueValue;
   /** Every error in `value`; with `concrete`, also everything that is not concrete. Empty when valid. */
   validate(value: CueValue, concrete: boolean): readonly CueProblem[];
+  /**
+   * What is wrong with a value itself and not with its parts: a condition or loop in it that cannot be decided. What
+   * that would add is missing without a trace.
+   */
+  fault(value: CueValue): readonly CueProblem[];
   /** The value as JSON, validated as concrete, defaults taken, hidden fields and definitions left out. */
   export(value: CueValue): CueResult<Json>;
   /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */

@@ -71,13 +71,9 @@ func survives(value cue.Value) bool {
 }
 
 func inexactNumber(value cue.Value) Problem {
-	path := []string{}
-	for _, selector := range value.Path().Selectors() {
-		path = append(path, selectorText(selector))
-	}
 	problem := Problem{
 		Message:   fmt.Sprintf("the number %v would change: only whole numbers up to 2^53 keep all digits", value),
-		Path:      path,
+		Path:      stepsTo(value),
 		Positions: []Position{},
 	}
 	if position := positionOf(value.Pos()); position != nil {
@@ -86,9 +82,14 @@ func inexactNumber(value cue.Value) Problem {
 	return problem
 }
 
-func selectorText(selector cue.Selector) string {
-	if selector.LabelType() == cue.StringLabel {
-		return selector.Unquoted()
+func stepsTo(value cue.Value) []string {
+	path := []string{}
+	for _, selector := range value.Path().Selectors() {
+		if selector.LabelType() == cue.StringLabel {
+			path = append(path, selector.Unquoted())
+		} else {
+			path = append(path, selector.String())
+		}
 	}
-	return selector.String()
+	return path
 }

@@ -2,6 +2,7 @@ package evaluator
 
 import (
 	"encoding/json"
+	"slices"
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/token"
@@ -55,6 +56,14 @@ func (e *Evaluator) Validate(of Handle, concrete bool) []Problem {
 		return e.problems(value.Validate(cue.Concrete(true), cue.Final()))
 	}
 	return e.problems(value.Validate())
+}
+
+// Fault lists what is wrong with a value itself and not with its parts: a condition or loop in it that cannot be
+// decided. Whatever that would add is missing without a trace.
+func (e *Evaluator) Fault(of Handle) []Problem {
+	value := e.value(of)
+	path := stepsTo(value)
+	return slices.DeleteFunc(e.problems(value.Err()), func(p Problem) bool { return !slices.Equal(p.Path, path) })
 }
 
 // Export answers with the JSON of a concrete value, defaults taken. A number that JSON would not keep is a problem.

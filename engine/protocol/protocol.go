@@ -89,6 +89,8 @@ func operate(e *evaluator.Evaluator, r Request) Answer {
 		return Answer{Result: e.Struct(r.Fields)}
 	case "validate":
 		return Answer{Problems: e.Validate(r.Value, r.Concrete)}
+	case "fault":
+		return Answer{Problems: e.Fault(r.Value)}
 	case "export":
 		value, problems := e.Export(r.Value)
 		return Answer{Result: value, Problems: problems}

@@ -18,11 +18,8 @@ export interface Bound {
 export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
   const declared = fieldsAt(adapter.value, cue);
   const given = adapter.params === undefined ? [] : cue.fields(adapter.params);
-  const value =
-    adapter.params === undefined
-      ? adapter.value
-      : cue.fill(adapter.value, ["parameters"], adapter.params);
   const unknown = unknownParameters(declared, given);
+  const value = withParams(adapter, given, unknown, cue);
   const wrong = wrongParameters(adapter, value, declared, given, cue);
   const missing = missingParameters(value, new Set(wrong.map(({ name }) => name)), cue);
   const problems = [
@@ -32,6 +29,30 @@ export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
   return problems.length > 0
     ? failed(problems)
     : ok({ value, warnings: unknown.map((field) => unknownProblem(field, declared, adapter)) });
+}
+
+/**
+ * What the adapter does not declare is filled in too, since patterns such as `[string]: string` may want it. Only a
+ * closed definition refuses it: there it is left out, and remains a warning.
+ */
+function withParams(
+  { value, params }: Adapter,
+  given: readonly CueField[],
+  unknown: readonly CueField[],
+  cue: Cue,
+): CueValue {
+  if (params === undefined) return value;
+  const filled = cue.fill(value, ["parameters"], params);
+  if (unknown.length === 0) return filled;
+  const parameters = cue.lookup(filled, ["parameters"]);
+  const errors = parameters === undefined ? [] : cue.validate(parameters, false);
+  const refused = unknown.filter(({ name }) =>
+    errors.some(({ message, path }) => message === "field not allowed" && path.at(-1) === name),
+  );
+  if (refused.length === 0) return filled;
+  return given
+    .filter((field) => !refused.includes(field))
+    .reduce((bound, field) => cue.fill(bound, ["parameters", field.name], field.value), value);
 }
 
 function fieldsAt(value: CueValue, cue: Cue): readonly CueField[] {

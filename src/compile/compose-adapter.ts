@@ -14,7 +14,7 @@ import {
   readResources,
 } from "./resource-values.ts";
 import { shapeProblems } from "./shape-problems.ts";
-import { stageProblems } from "./stage-problems.ts";
+import { compositesProblems, conditionProblems, stageProblems } from "./stage-problems.ts";
 import {
   belowNode,
   groupTraced,
@@ -50,7 +50,9 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   if (!composites.ok) return composites;
   const { warnings, layouts } = composites.value;
   const composed = fillResources(bound.value.value, composites.value.resources, cue);
-  const problems = stageProblems(composed, adapter, cue);
+  const undecided = conditionProblems(composed, adapter, cue);
+  const isFatal = !declares(composed, ["pipelines", "pipelineParameters"], cue);
+  const problems = [...(isFatal ? undecided : []), ...stageProblems(composed, adapter, cue)];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources(readResources(composed, "resources", cue), deferred, cue);
@@ -62,7 +64,7 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   return ok({
     resources: groupResources(resources, group),
     traced: groupTraced(traced, group),
-    warnings: [...bound.value.warnings, ...warnings, ...nothing],
+    warnings: [...bound.value.warnings, ...warnings, ...undecided, ...nothing],
     layout: layoutNode(adapter, bound.value.value, idsIn(own, deferred), layouts, cue),
   });
 }
@@ -104,12 +106,14 @@ function composeComposites(
   tracing: boolean,
 ): Result<Composites> {
   const list = cue.lookup(bound, ["composites"]);
-  const problems: Problem[] = [];
+  const elements = list === undefined ? [] : cue.elements(list);
+  const problems: Problem[] =
+    list === undefined || elements.length > 0 ? [] : compositesProblems(list, parent, cue);
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
   const traced: Traced[] = [];
   let resources = noResources;
-  for (const [index, element] of (list === undefined ? [] : cue.elements(list)).entries()) {
+  for (const [index, element] of elements.entries()) {
     const adapter = compositeAt(parent, bound, element, index, cue, tracing);
     const composed = adapter.ok ? composeAdapter(adapter.value, cue, tracing) : adapter;
     if (!composed.ok) {

@@ -130,6 +130,10 @@ function cueOver(
       onEvaluating(origins.get(value) ?? "");
       return request(instance, { op: "validate", value, concrete }).problems ?? [];
     },
+    fault(value) {
+      onEvaluating(origins.get(value) ?? "");
+      return request(instance, { op: "fault", value }).problems ?? [];
+    },
     export(value) {
       onEvaluating(origins.get(value) ?? "");
       return exported(value);

@@ -1,0 +1,513 @@
+import type { Rule } from "./specification.ts";
+
+const leaf = `DesignPattern: {
+	parameters: n: string
+	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
+}`;
+
+/** Spec §2, from parameters to concreteness. */
+export const adapterRules: readonly Rule[] = [
+  {
+    name: "a #Secret parameter takes a secret's {key, version}, and its version may be optional",
+    adapters: {
+      it: `
+#Secret: {key: string, version?: string}
+DesignPattern: {
+	parameters: {one: #Secret, other: #Secret}
+	resources: app: it: #ConfigMap & {metadata: name: "it", data: {one: parameters.one.version, other: parameters.other.key}}
+}`,
+    },
+    declare: { one: "secret", other: "secret" },
+    files: ["one: {key: a, version: 7}\nother: {key: b}"],
+    use: "designPatterns: [{pattern: spec.example/it, params: {one: $(params.one), other: $(params.other)}}]",
+    expected: 'app/it = {"data":{"one":"7","other":"b"},"metadata":{"name":"it"}}',
+  },
+  {
+    name: "a missing parameter, a wrong type and a failed constraint are reported together",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: {name: string, port: int, size: "s" | "l"}
+	resources: app: it: #ConfigMap & {metadata: name: parameters.name}
+}`,
+    },
+    use: "designPatterns:\n- pattern: spec.example/it\n  params:\n    port: many\n    size: m",
+    expected: `qvs.yaml:4:12: Parameter "name" (string) of "spec.example/it" is missing
+  and it/main.cue:3:15
+  → Add "name" to the params of this pattern
+qvs.yaml:6:11: Parameter "port" of "spec.example/it" is "many", but must be int
+  and it/main.cue:3:29
+  → Change the value, or what the adapter declares
+qvs.yaml:7:11: Parameter "size" of "spec.example/it" is "m", but must be "l" or "s"
+  and it/main.cue:3:40
+  → Change the value, or what the adapter declares`,
+  },
+  {
+    name: "an undeclared parameter is a warning with a suggestion",
+    adapters: {
+      it: leaf.replace("parameters: n: string", "parameters: {n: string, size: *1 | int}"),
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {n: a, sise: 2}}]",
+    expected: `app/leaf = {"metadata":{"name":"a"}}
+! qvs.yaml:3:66: "spec.example/it" declares no parameter "sise" (did you mean "size"?)
+  → Remove "sise", or give it the name that the adapter declares`,
+  },
+  {
+    name: "an undeclared parameter is no more than that where the parameters are a closed definition",
+    adapters: {
+      it: `
+#Parameters: {n: string}
+DesignPattern: {
+	parameters: #Parameters
+	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {n: a, other: 2}}]",
+    expected: `app/leaf = {"metadata":{"name":"a"}}
+! qvs.yaml:3:67: "spec.example/it" declares no parameter "other"
+  → Remove "other", or give it the name that the adapter declares`,
+  },
+  {
+    name: "DesignPatterns may omit name, parameters, params and resources",
+    adapters: {
+      inner: `DesignPattern: resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}`,
+      it: `import "spec.example/inner"
+DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
+    },
+    expected: 'app/leaf = {"metadata":{"name":"leaf"}}',
+  },
+  {
+    name: "an adapter that holds pipelines only compiles to nothing, with a notice",
+    adapters: { it: "DesignPattern: {pipelines: build: {}, parameters: needed: string}" },
+    expected:
+      '! qvs.yaml:3:28: "spec.example/it" declares no resources: it compiles to nothing here\n  → Nothing has to be done; CI/CD adapters are run by their own pipeline',
+  },
+  {
+    name: "so does one that only composes such adapters",
+    adapters: {
+      ci: "DesignPattern: pipelines: build: {}",
+      it: `import "spec.example/ci"
+DesignPattern: composites: [{pattern: ci.DesignPattern, pipelineParams: useDebug: true}]`,
+    },
+    expected:
+      '! qvs.yaml:3:28: "spec.example/it" declares no resources: it compiles to nothing here\n  → Nothing has to be done; CI/CD adapters are run by their own pipeline',
+  },
+  {
+    name: "composites are compiled recursively, at any depth",
+    adapters: {
+      a: leaf,
+      b: `import "spec.example/a"
+DesignPattern: {parameters: n: string, composites: [{pattern: a.DesignPattern, params: n: parameters.n + "-b"}]}`,
+      c: `import "spec.example/b"
+DesignPattern: {parameters: n: string, composites: [{pattern: b.DesignPattern, params: n: parameters.n + "-c"}]}`,
+      d: `import "spec.example/c"
+DesignPattern: {parameters: n: string, composites: [{pattern: c.DesignPattern, params: n: parameters.n + "-d"}]}`,
+      it: `import "spec.example/d"
+DesignPattern: composites: [{pattern: d.DesignPattern, params: n: "it"}]`,
+    },
+    expected: 'app/leaf = {"metadata":{"name":"it-d-c-b"}}',
+  },
+  {
+    name: "a list of composites may be built by comprehension",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	parameters: {names: [...string], extra: bool}
+	composites: [
+		for name in parameters.names {pattern: a.DesignPattern, params: n: name, group: name},
+		if parameters.extra {{pattern: a.DesignPattern, params: n: "extra"}},
+	]
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {names: [x, y], extra: false}}]",
+    expected: 'app/x/leaf = {"metadata":{"name":"x"}}\napp/y/leaf = {"metadata":{"name":"y"}}',
+  },
+  {
+    name: "a list of composites that cannot be evaluated is an error, not a list without them",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	parameters: extra?: bool
+	composites: [
+		{pattern: a.DesignPattern, params: n: "a"},
+		if parameters.extra {{pattern: a.DesignPattern, params: n: "extra"}},
+	]
+}`,
+    },
+    expected: `it/main.cue:7:17: composites of "spec.example/it" cannot be evaluated: cannot reference optional field: extra
+  and qvs.yaml:3:28
+  → Give the params that the condition or loop reads, or correct the adapter`,
+  },
+  {
+    name: "an element of that list that conflicts is an error as well",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern: a.DesignPattern, params: n: "x" & "y"}]`,
+    },
+    expected: `it/main.cue:3:111: composites of "spec.example/it" cannot be evaluated: two values conflict
+  and qvs.yaml:3:28
+  → Give the params that the condition or loop reads, or correct the adapter`,
+  },
+  {
+    name: "a condition around a stage that cannot be decided is an error, not a stage less",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: debug?: bool
+	resources: {
+		if parameters.debug {appSetup: extra: #ConfigMap & {metadata: name: "extra"}}
+		app: it: #ConfigMap & {metadata: name: "it"}
+	}
+}`,
+    },
+    expected: `it/main.cue:5:17: resources of "spec.example/it" cannot be evaluated: cannot reference optional field: debug
+  and qvs.yaml:3:28
+  → Give the params that the condition or loop reads, or correct the adapter`,
+  },
+  {
+    name: "a condition around resources that cannot be decided is an error, not resources less",
+    adapters: {
+      it: `DesignPattern: {
+	parameters: debug?: bool
+	if parameters.debug {resources: app: extra: #ConfigMap & {metadata: name: "extra"}}
+	resources: app: it: #ConfigMap & {metadata: name: "it"}
+}`,
+    },
+    expected: `it/main.cue:4:16: DesignPattern of "spec.example/it" cannot be evaluated: cannot reference optional field: debug
+  and qvs.yaml:3:28
+  → Give the params that the condition or loop reads, or correct the adapter`,
+  },
+  {
+    name: "it is only a warning where pipelines may be meant, whose params nobody binds here",
+    adapters: {
+      it: `DesignPattern: {
+	pipelineParameters: debug: bool
+	if pipelineParameters.debug {pipelines: debug: {}}
+	resources: app: it: #ConfigMap & {metadata: name: "it"}
+}`,
+    },
+    expected: `app/it = {"metadata":{"name":"it"}}
+! it/main.cue:3:29: DesignPattern of "spec.example/it" cannot be evaluated: incomplete bool: bool
+  and qvs.yaml:3:28
+  → Give the params that the condition or loop reads, or correct the adapter`,
+  },
+  {
+    name: "a pattern may be a definition of the same file",
+    adapters: {
+      it: `
+#Leaf: {
+	parameters: n: string
+	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
+}
+DesignPattern: composites: [{pattern: #Leaf, params: n: "it"}]`,
+    },
+    expected: 'app/leaf = {"metadata":{"name":"it"}}',
+  },
+  {
+    name: "a pattern may be a struct in place",
+    adapters: {
+      it: `
+DesignPattern: composites: [{
+	pattern: {parameters: n: string, resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}}
+	params: n: "it"
+}]`,
+    },
+    expected: 'app/leaf = {"metadata":{"name":"it"}}',
+  },
+  {
+    name: "a pattern may be of the type that the specification shows",
+    adapters: {
+      it: `
+#DesignPattern: {
+	name:        string
+	description: string | *""
+	parameters: {[string]: _}
+	composites?: [...{pattern: #DesignPattern, params: {[string]: _}, pipelineParams?: {...}, group?: string}]
+	group: string | *""
+	resources?: {appSetup?: {[string]: {...}}, app?: {[string]: {...}}}
+	defer?: {appSetup?: {[string]: {...}}, app?: {[string]: {...}}}
+}
+_leaf: #DesignPattern & {
+	name: "leaf"
+	parameters: n: string
+	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
+}
+DesignPattern: #DesignPattern & {
+	name: "it"
+	parameters: n: string
+	composites: [{pattern: _leaf, params: n: parameters.n}]
+	resources: app: leaf: metadata: labels: of: name
+}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {n: a}}]",
+    expected: 'app/leaf = {"metadata":{"labels":{"of":"it"},"name":"a"}}',
+  },
+  {
+    name: "an element of composites without a pattern is an error",
+    adapters: { it: "DesignPattern: composites: [{params: n: 1}]" },
+    expected: `it/main.cue:2:29: composites[0] of "spec.example/it" has no pattern
+  → Add \`pattern: PACKAGE.DesignPattern\` to it`,
+  },
+  {
+    name: "the same id in two places is one resource, in each stage for itself",
+    adapters: {
+      a: `DesignPattern: resources: {
+	appSetup: both: #ConfigMap & {metadata: name: "setup", data: a: "1"}
+	app: both: #ConfigMap & {metadata: name: "app", data: a: "1"}
+}`,
+      b: `DesignPattern: resources: {
+	appSetup: both: {data: b: "2", ...}
+	app: both: {data: b: "3", ...}
+}`,
+      it: `import ("spec.example/a", "spec.example/b")
+DesignPattern: composites: [{pattern: a.DesignPattern}, {pattern: b.DesignPattern}]`,
+    },
+    expected: `appSetup/both = {"data":{"a":"1","b":"2"},"metadata":{"name":"setup"}}
+app/both = {"data":{"a":"1","b":"3"},"metadata":{"name":"app"}}`,
+  },
+  {
+    name: "an adapter adds a sidecar to another one's resource",
+    adapters: {
+      a: `DesignPattern: resources: app: web: #Object & {apiVersion: "apps/v1", kind: "Deployment", metadata: name: "web", spec: template: spec: containers: [{name: "web"}, ...]}`,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern}]
+	resources: app: web: spec: template: spec: containers: [_, {name: "sidecar"}]
+}`,
+    },
+    expected:
+      'app/web = {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web"},{"name":"sidecar"}]}}}}',
+  },
+  {
+    name: "with `group: g` ids become `g/<id>` and meet only the same group",
+    adapters: {
+      a: leaf,
+      b: `DesignPattern: resources: app: leaf: {metadata: labels: b: "yes", ...}`,
+      it: `import ("spec.example/a", "spec.example/b")
+DesignPattern: composites: [
+	{pattern: a.DesignPattern, params: n: "x", group: "x"},
+	{pattern: a.DesignPattern, params: n: "y", group: "y"},
+	{pattern: b.DesignPattern, group: "y"},
+]`,
+    },
+    expected:
+      'app/x/leaf = {"metadata":{"name":"x"}}\napp/y/leaf = {"metadata":{"labels":{"b":"yes"},"name":"y"}}',
+  },
+  {
+    name: "groups nest: what an adapter groups is grouped once more by who uses it",
+    adapters: {
+      a: leaf,
+      b: `import "spec.example/a"
+DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a", group: "inner"}]`,
+      it: `import "spec.example/b"
+DesignPattern: composites: [{pattern: b.DesignPattern, group: "outer"}]`,
+    },
+    expected: 'app/outer/inner/leaf = {"metadata":{"name":"a"}}',
+  },
+  {
+    name: "the adapter itself adds to a resource of a group by its whole id",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern, params: n: "a", group: "g"}]
+	resources: app: "g/leaf": metadata: labels: by: "it"
+}`,
+    },
+    expected: 'app/g/leaf = {"metadata":{"labels":{"by":"it"},"name":"a"}}',
+  },
+  {
+    name: "the deprecated group of the adapter counts where its user gives none",
+    adapters: {
+      a: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: "own"'),
+      it: `import "spec.example/a"
+DesignPattern: composites: [
+	{pattern: a.DesignPattern, params: n: "a"},
+	{pattern: a.DesignPattern, params: n: "b", group: "given"},
+]`,
+    },
+    expected:
+      'app/given/leaf = {"metadata":{"name":"b"}}\napp/own/leaf = {"metadata":{"name":"a"}}',
+  },
+  {
+    name: "the deprecated group counts for designPatterns as well, and an empty one is none",
+    adapters: {
+      it: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: "own"'),
+      none: leaf.replace("DesignPattern: {", 'DesignPattern: {\n\tgroup: string | *""'),
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {n: a}}, {pattern: spec.example/none, params: {n: b}}]",
+    expected: 'app/leaf = {"metadata":{"name":"b"}}\napp/own/leaf = {"metadata":{"name":"a"}}',
+  },
+  {
+    name: "designPatterns of one group meet in it",
+    adapters: {
+      it: leaf,
+      b: `DesignPattern: resources: app: leaf: {metadata: labels: b: "yes", ...}`,
+    },
+    use: "designPatterns: [{pattern: spec.example/it, params: {n: a}, group: g}, {pattern: spec.example/b, group: g}]",
+    expected: 'app/g/leaf = {"metadata":{"labels":{"b":"yes"},"name":"a"}}',
+  },
+  {
+    name: "defer is evaluated last: it iterates over composited resources, fills them and adds more",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern, params: n: "a"}]
+	resources: app: own: #ConfigMap & {metadata: name: "own"}
+	defer: {
+		app: {for id, r in resources.app {"\\(id)": metadata: labels: name: r.metadata.name}}
+		appSetup: index: #ConfigMap & {metadata: name: "index", data: {for id, _ in resources.app {"\\(id)": "yes"}}}
+	}
+}`,
+    },
+    expected: `appSetup/index = {"data":{"leaf":"yes","own":"yes"},"metadata":{"name":"index"}}
+app/leaf = {"metadata":{"labels":{"name":"a"},"name":"a"}}
+app/own = {"metadata":{"labels":{"name":"own"},"name":"own"}}`,
+  },
+  {
+    name: "the defer of a composite sees its own resources, not those of its user",
+    adapters: {
+      a: `DesignPattern: {
+	resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
+	defer: app: {for id, _ in resources.app {"\\(id)": metadata: labels: seen: "a"}}
+}`,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern}]
+	resources: app: own: #ConfigMap & {metadata: name: "own"}
+}`,
+    },
+    expected:
+      'app/leaf = {"metadata":{"labels":{"seen":"a"},"name":"leaf"}}\napp/own = {"metadata":{"name":"own"}}',
+  },
+  {
+    name: "the defer of an outer adapter sees what the defer of an inner one added",
+    adapters: {
+      a: `DesignPattern: {
+	resources: app: leaf: #ConfigMap & {metadata: name: "leaf"}
+	defer: app: {for id, _ in resources.app {"\\(id)-copy": #ConfigMap & {metadata: name: "\\(id)-copy"}}}
+}`,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern, group: "g"}]
+	resources: app: {...}
+	defer: app: {for id, _ in resources.app {"\\(id)": metadata: labels: seen: id}}
+}`,
+    },
+    expected: `app/g/leaf = {"metadata":{"labels":{"seen":"g/leaf"},"name":"leaf"}}
+app/g/leaf-copy = {"metadata":{"labels":{"seen":"g/leaf-copy"},"name":"leaf-copy"}}`,
+  },
+  {
+    name: "defer sees resources although the adapter declares none of its own",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	resources: _
+	composites: [{pattern: a.DesignPattern, params: n: "a"}]
+	defer: app: {for id, _ in resources.app {"\\(id)": metadata: labels: seen: "yes"}}
+}`,
+    },
+    expected: 'app/leaf = {"metadata":{"labels":{"seen":"yes"},"name":"a"}}',
+  },
+  {
+    name: "everything must be concrete",
+    adapters: {
+      it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: a: string}`,
+    },
+    expected: `it/main.cue:2:81: Resource app/it is not complete: data.a has no value (string)
+  → Give the param that it is made from, or set it in the adapter`,
+  },
+  {
+    name: "conflicts name both source positions",
+    adapters: {
+      a: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: a: "1"}`,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern}]
+	resources: app: it: data: a: "2"
+}`,
+    },
+    expected: `a/main.cue:2:81: Resource app/it is given two values at data.a: "1" and "2"
+  and it/main.cue:5:31
+  → Make them agree: change the param that one of them comes from, or the adapter`,
+  },
+  {
+    name: "provider, apiVersion, kind and metadata.name are required, all that lack are told",
+    adapters: { it: `DesignPattern: resources: app: it: {provider: "kubernetes", spec: {}}` },
+    expected: `it/main.cue:2:32: Resource app/it has no apiVersion
+  → Set apiVersion in the adapter
+it/main.cue:2:32: Resource app/it has no kind
+  → Set kind in the adapter
+it/main.cue:2:32: Resource app/it has no metadata.name
+  → Set metadata.name in the adapter`,
+  },
+  {
+    name: "the exported manifest drops provider and output, and nothing that is only called so further down",
+    adapters: {
+      it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", output: ["x"], data: {provider: "a", output: "b"}}`,
+    },
+    expected: 'app/it = {"data":{"output":"b","provider":"a"},"metadata":{"name":"it"}}',
+  },
+  {
+    name: "empty structs, empty lists, empty texts and nulls are kept",
+    adapters: {
+      it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: {name: "it", labels: {}}, data: {a: [], b: "", c: null, d: [{}], e: false, f: 0}}`,
+    },
+    expected:
+      'app/it = {"data":{"a":[],"b":"","c":null,"d":[{}],"e":false,"f":0},"metadata":{"labels":{},"name":"it"}}',
+  },
+  {
+    name: "a whole number beyond 2^53 keeps all digits where it can, and is refused where it would not",
+    adapters: {
+      it: `DesignPattern: resources: app: {
+	a: #ConfigMap & {metadata: name: "a", data: {a: 9007199254740992, b: 1152921504606846976, c: -9007199254740993}}
+	b: #ConfigMap & {metadata: name: "b", data: list: [{n: 9223372036854775807}]}
+	c: #ConfigMap & {metadata: name: "c", data: n: 1e400}
+	d: #ConfigMap & {metadata: name: "d", data: n: "9223372036854775807"}
+}`,
+    },
+    expected: `it/main.cue:3:92: Resource app/a cannot be evaluated at data.c: the number -9007199254740993 would change: only whole numbers up to 2^53 keep all digits
+  → Correct the adapter, or the param that this is made from
+it/main.cue:4:54: Resource app/b cannot be evaluated at data.list[0].n: the number 9223372036854775807 would change: only whole numbers up to 2^53 keep all digits
+  → Correct the adapter, or the param that this is made from
+it/main.cue:5:46: Resource app/c cannot be evaluated at data.n: the number 1e+400 would change: only whole numbers up to 2^53 keep all digits
+  → Correct the adapter, or the param that this is made from`,
+  },
+  {
+    name: "numbers that are whole are the same with and without a fraction",
+    adapters: {
+      it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: {a: 1.0, b: 1e3, c: 0.1, d: 1Gi, e: 9007199254740992}}`,
+    },
+    expected:
+      'app/it = {"data":{"a":1,"b":1000,"c":0.1,"d":1073741824,"e":9007199254740992},"metadata":{"name":"it"}}',
+  },
+  {
+    name: "two ids that stand for one object are an error that names both",
+    adapters: {
+      it: `DesignPattern: resources: {
+	appSetup: a: #ConfigMap & {metadata: {name: "same", namespace: "x"}}
+	app: b: #ConfigMap & {metadata: {name: "same", namespace: "x"}}
+	app: c: #ConfigMap & {metadata: {name: "same", namespace: "y"}}
+}`,
+    },
+    expected: `it/main.cue:3:12: ConfigMap x/same is declared by 2 resources: appSetup/a, app/b
+  and it/main.cue:4:7
+  → Give them one resource id so that they are unified, or different names`,
+  },
+  {
+    name: "so are two groups of one adapter that name their objects alike",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: composites: [
+	{pattern: a.DesignPattern, params: n: "same", group: "x"},
+	{pattern: a.DesignPattern, params: n: "same", group: "y"},
+]`,
+    },
+    expected: `ConfigMap same is declared by 2 resources: app/x/leaf, app/y/leaf
+  → Give them one resource id so that they are unified, or different names`,
+  },
+];
