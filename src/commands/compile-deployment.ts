@@ -3,6 +3,7 @@ import { bindParams } from "../config/bind-params.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { parseInlineParams } from "../config/parse-inline-params.ts";
 import { type GivenParam, parseParams } from "../config/parse-params.ts";
+import { closest } from "../model/closest.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
 import type { Deployment } from "../model/deployment.ts";
@@ -82,7 +83,10 @@ async function openModule(source: Source, reference: ModuleReference): Promise<R
   if (reference.source.from === "local") {
     const { path } = reference.source;
     const folder = await catchProblems(() => source.tree.folder(path));
-    if (!folder.ok) return failed(folder.problems.map((problem) => placed(problem, reference)));
+    if (!folder.ok) {
+      const guess = await nearModule(source, path);
+      return failed(folder.problems.map((problem) => placed({ ...problem, ...guess }, reference)));
+    }
     const root = { path: undefined, display: path === "" ? "" : `${path}/`, files: folder.value };
     return ok({ reference, root, commit: undefined });
   }
@@ -92,6 +96,17 @@ async function openModule(source: Source, reference: ModuleReference): Promise<R
   const { commit, files } = fetched.value;
   const root = { path: undefined, display: `${reference.name}@${revision}/`, files };
   return ok({ reference, root, commit });
+}
+
+/** The local module that was probably meant; nothing when none is near. */
+async function nearModule(
+  { tree }: Source,
+  path: string,
+): Promise<Pick<Problem, "fix"> | undefined> {
+  const files = await tree.list(["cue.mod/module.cue"]);
+  const folders = files.map((file) => file.replace(/\/?cue\.mod\/module\.cue$/, ""));
+  const meant = closest(path, folders);
+  return meant === undefined ? undefined : { fix: `Did you mean the folder "${meant}"?` };
 }
 
 function placed(problem: Problem, { where }: ModuleReference): Problem {
