@@ -49,11 +49,7 @@ function isListForm(map: YamlMap): boolean {
 }
 
 const valueItem: Shape<GivenParam> = (node, name, problems) => {
-  const read = record({ name: required(text), value: required(anything) })(
-    node,
-    name,
-    problems,
-  );
+  const read = record({ name: required(text), value: required(anything) })(node, name, problems);
   return read === undefined ? undefined : asGiven({ name: read.name.value, value: read.value });
 };
 
