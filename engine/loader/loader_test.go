@@ -131,7 +131,7 @@ func TestLoad(t *testing.T) {
 		{
 			"packages that import each other",
 			source.Memory{{"cue.mod/module.cue": moduleA, "x/x.cue": "package x\nimport \"a.example/m/y\"\na: y.a", "y/y.cue": "package y\nimport \"a.example/m/x\"\na: x.a"}},
-			"a.example/m/x", "import failed: import failed: packages import each other: a.example/m/x:x → a.example/m/y:y → a.example/m/x:x: m0/x/x.cue:2:8 m0/y/y.cue:2:8",
+			"a.example/m/x", "import failed: import failed: packages import each other: a.example/m/x → a.example/m/y → a.example/m/x: m0/x/x.cue:2:8 m0/y/y.cue:2:8",
 		},
 		{
 			"all missing imports are told together, also those of what is imported",

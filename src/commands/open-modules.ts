@@ -1,6 +1,7 @@
 import { type Lock, lockBeside } from "../config/lock.ts";
 import { parseLock } from "../config/parse-lock.ts";
 import { findLocked, type GitModule, isFromGit, verifyLocked } from "../config/verify-lock.ts";
+import { closest } from "../model/closest.ts";
 import type { ModuleReference } from "../model/config.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { ModuleRoot } from "../ports.ts";
@@ -74,9 +75,24 @@ async function openModule(
 async function openLocal(source: Source, module: ModuleReference): Promise<Result<Opened>> {
   const { path } = module.source;
   const folder = await catchProblems(() => source.tree.folder(path));
-  if (!folder.ok) return failed(placed(folder.problems, module));
+  if (!folder.ok) {
+    const guess = await nearModule(source, path);
+    const problems = folder.problems.map((problem) => ({ ...problem, ...guess }));
+    return failed(placed(problems, module));
+  }
   const root = { path: undefined, display: path === "" ? "" : `${path}/`, files: folder.value };
   return ok({ reference: module, root, commit: undefined, notices: [] });
+}
+
+/** The local module that was probably meant; nothing when none is near. */
+async function nearModule(
+  { tree }: Source,
+  path: string,
+): Promise<Pick<Problem, "fix"> | undefined> {
+  const files = await tree.list(["cue.mod/module.cue"]);
+  const folders = files.map((file) => file.replace(/\/?cue\.mod\/module\.cue$/, ""));
+  const meant = closest(path, folders);
+  return meant === undefined ? undefined : { fix: `Did you mean the folder "${meant}"?` };
 }
 
 async function openFromGit(

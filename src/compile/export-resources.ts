@@ -174,7 +174,9 @@ function misnamed(
 }
 
 /** Fields that many objects have: not one of them is another one misspelt. */
-const wellKnown: ReadonlySet<string> = new Set(["metadata", "spec", "data", "status", "type"]);
+const wellKnown: ReadonlySet<string> = new Set([
+  ...["apiVersion", "kind", "metadata", "spec", "data", "status", "type"],
+]);
 
 function isLike(key: string, names: readonly string[]): boolean {
   return closest(key, names) !== undefined;

@@ -58,12 +58,23 @@ function described(given: Json | undefined, mayQuote: boolean): string {
 function typesOf(allowed: readonly string[], given: Json | undefined): string {
   const types = allowed.map((each) => (isBareRule(each) ? each : typeOfConstraint(each)));
   const distinct = [...new Set(types.filter((each) => each !== undefined))];
-  if (typeof given === "string" && distinct.join() === "string") {
-    return "which is no text that the adapter allows";
+  const alike = sameTypeAs(given);
+  if (alike !== undefined && distinct.some((each) => alike.types.includes(each))) {
+    return `which is no ${alike.name} that the adapter allows`;
   }
   return distinct.length === 0
     ? "which does not fit what the adapter declares"
     : `but must ${demandOf(withoutCovered(distinct))}`;
+}
+
+/** A value can have the type that is wanted, and still be refused for what may not be told. */
+function sameTypeAs(
+  given: Json | undefined,
+): { readonly types: readonly string[]; readonly name: string } | undefined {
+  if (typeof given === "string") return { types: ["string"], name: "text" };
+  if (typeof given !== "number") return undefined;
+  const types = Number.isInteger(given) ? ["int", "number", "float"] : ["number", "float"];
+  return { types, name: "number" };
 }
 
 function allowedBy(message: string, given: string): string | undefined {

@@ -33,7 +33,8 @@ function bindPattern(
   const entries = use.params?.entries ?? [];
   const params = entries.map((entry): BoundParam => {
     const { name, value } = entry;
-    const bound = { name, where: placeOf(entry), ...substitute(value, scope) };
+    const where = placeOf(entry);
+    const bound = { name, where, ...substitute(value, scope, where) };
     return bound.from.some((each) => inline.has(each)) ? { ...bound, inline: true } : bound;
   });
   const group = use.group === undefined ? undefined : bindGroup(use.group, scope);

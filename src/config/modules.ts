@@ -64,7 +64,9 @@ function sourceOf(
   { name, revision, remote, local }: WrittenModule,
   problems: Problem[],
 ): ModuleSource | undefined {
-  const given = [revision, remote, local].filter((form) => form !== undefined);
+  const given = [revision, remote, local]
+    .filter((form) => form !== undefined)
+    .sort((a, b) => a.where.line - b.where.line || a.where.column - b.where.column);
   if (given.length !== 1) {
     problems.push({
       where: [name.where, ...given.map(({ where }) => where)],

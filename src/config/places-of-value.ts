@@ -12,11 +12,15 @@ const maxPlaces = 2000;
 
 /**
  * Where everything in a value stands, outer parts before inner ones: in the config, and in the params file that gives what
- * a `$(params.…)` there stands for.
+ * a `$(params.…)` there stands for. `where` is the place of the whole.
  */
-export function placesOfValue(node: YamlNode, params: Given): readonly ValuePlace[] {
+export function placesOfValue(
+  node: YamlNode,
+  where: Position,
+  params: Given,
+): readonly ValuePlace[] {
   const places: ValuePlace[] = [];
-  visit(node, [], node.where);
+  visit(node, [], where);
   return places;
 
   function visit(part: YamlNode, path: readonly string[], where: Position): void {

@@ -23,8 +23,8 @@ export interface Substituted {
   readonly from: readonly string[];
 }
 
-/** `node` with every `$(params.…)` replaced (spec §1). What was put in is not looked at again. */
-export function substitute(node: YamlNode, scope: Scope): Substituted {
+/** `node` with every `$(params.…)` replaced (spec §1); `at` is where people look for it. What was put in is not looked at again. */
+export function substitute(node: YamlNode, scope: Scope, at = node.where): Substituted {
   const from = new Set<string>();
   const recording: Scope = {
     report: (problem) => scope.report(problem),
@@ -36,7 +36,7 @@ export function substitute(node: YamlNode, scope: Scope): Substituted {
     },
   };
   const value = replace(node, recording);
-  return { value, from: [...from], places: placesOfValue(node, scope) };
+  return { value, from: [...from], places: placesOfValue(node, at, scope) };
 }
 
 function replace(node: YamlNode, scope: Scope): Json {

@@ -90,6 +90,29 @@ test.each([
   ["numbers and nulls of the config itself", "[1, null, 1.5]", "[1,null,1.5] from nothing"],
 ])("%s", (_, yaml, expected) => expect(shown(bind(yaml))).toBe(expected));
 
+test.each([
+  ["$(param.version)"],
+  ["$(parameters.version)"],
+  ["${params.version}"],
+  ["${{ params.version }}"],
+  ["{{ .params.version }}"],
+])("%s, which other tools know, is told to be no reference", (written) => {
+  expect(shown(bind(`"v${written}"`))).toContain(
+    `13:13: "${written}" is no reference to the parameter "version", and would stay as it is\n  → Write $(params.version)`,
+  );
+});
+
+test.each([
+  ["a name that is no parameter", "${params.other} {{ .params.other }} $(param.other)"],
+  [
+    "what Pods, shells and templates have",
+    "$(VERSION) ${version} {{ .Values.version }} {params.version}",
+  ],
+  ["a second dollar before it", "$${params.version}"],
+])("%s keeps text as it is", (_, text) => {
+  expect(shown(bind(`'${text}'`))).toBe(`${JSON.stringify(text)} from nothing`);
+});
+
 test("what was put in is not looked at again", () => {
   const params = 'version: "$(params.replicas)"\nreplicas: 3';
   expect(shown(bind("a $(params.version)", params))).toBe('"a $(params.replicas)" from version');

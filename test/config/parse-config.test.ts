@@ -111,7 +111,11 @@ test.each([
     "- a",
     '1:1: The file must be a map, but is a list\n  → Write its fields as "name: value"',
   ],
-  ["no patterns", modules, '1:1: The file has no "designPatterns"\n  → Add "designPatterns:" and below it, for each adapter to use, "- pattern: …"'],
+  [
+    "no patterns",
+    modules,
+    '1:1: The file has no "designPatterns"\n  → Add "designPatterns:" and below it, for each adapter to use, "- pattern: …"',
+  ],
   [
     "a parameter declared twice",
     `params: [{name: a, type: int}, {name: a, type: int}]\n${modules}\n${pattern}`,
