@@ -59,7 +59,7 @@ async function compileCommit(
   }
 }
 
-export function commitAll(directory: string): void {
+function commitAll(directory: string): void {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@a.example", ...args], {
       cwd: directory,
