@@ -4,7 +4,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { World } from "./world.ts";
 
 /** One deployment at two commits; a compilation is undefined where there is none. */
-export interface Compared {
+interface Compared {
   readonly deployment: Deployment;
   /** As the older commit has it; undefined when it is new. */
   readonly before: Deployment | undefined;

@@ -13,6 +13,7 @@ import type { Cluster } from "../../src/ports.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { release } from "../releases/release-from.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
+import { cautious } from "../support/policy.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const deployment: Deployment = {
@@ -26,7 +27,7 @@ const deployment: Deployment = {
 };
 
 const limits = { timeoutMs: 1000, concurrency: 4 };
-const policy = { allowDelete: [], conflicts: { force: false, takeover: [] } };
+const policy = cautious;
 const options: DeployOptions = {
   limits,
   policy,

@@ -5,6 +5,7 @@ import { listDeployments } from "../../src/commands/list-deployments.ts";
 import { compileTwice } from "../../src/commands/preview-deployment.ts";
 import type { World } from "../../src/commands/world.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
+import { cautious } from "../support/policy.ts";
 import { useWorlds } from "../support/shop-world.ts";
 
 const openShop = useWorlds();
@@ -64,7 +65,7 @@ async function changed(git: GitFixture, base: string): Promise<readonly string[]
   const [head, earlier] = await Promise.all([listed(world.source), listed(before)]);
   const found = head.map(async (deployment) => {
     const old = earlier.find(({ name }) => name === deployment.name);
-    const request = { inline: [], allowDelete: [], withoutCluster: "none here", deployment };
+    const request = { inline: [], policy: cautious, withoutCluster: "none here", deployment };
     const both = { ...request, before: old && { deployment: old, source: before } };
     const { report } = await compileTwice(world, both);
     const compared = { deployment, before: old, base: report.base, head: report.head };
@@ -215,7 +216,7 @@ test("git is asked for changed paths once, however many deployments there are", 
   const [deployment] = await listed(world.source);
   if (deployment === undefined) throw new Error("never");
   const { report } = await compileTwice(world, {
-    ...{ deployment, before: undefined, inline: [], allowDelete: [], withoutCluster: "none" },
+    ...{ deployment, before: undefined, inline: [], policy: cautious, withoutCluster: "none" },
   });
   const compared = { deployment, before: deployment, base: report.head, head: report.head };
   await Promise.all([isChanged(base, compared), isChanged(base, compared)]);

@@ -4,6 +4,7 @@ import { previewPullRequest } from "../../src/commands/pull-request.ts";
 import { describeProblem } from "../../src/errors.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
+import { cautious } from "../support/policy.ts";
 import { useWorlds } from "../support/shop-world.ts";
 
 const worldAt = useWorlds();
@@ -73,7 +74,7 @@ designPatterns:
       headSha: this.app.git("rev-parse", "HEAD"),
       mergeSha: undefined,
       inline: [],
-      allowDelete: [],
+      policy: cautious,
       withoutCluster: "no cluster",
       isChosen: () => true,
       adjusted: (deployment) => deployment,

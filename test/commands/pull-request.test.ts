@@ -5,6 +5,7 @@ import type { CommentInput } from "../../src/report/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
+import { cautious } from "../support/policy.ts";
 import { deploymentsFile, shopUnderGit, useWorlds } from "../support/shop-world.ts";
 
 const openShop = useWorlds();
@@ -21,7 +22,7 @@ async function preview(
     base,
     headSha: git.git("rev-parse", "feature"),
     inline: [],
-    policy: { allowDelete: [], conflicts: { force: false, takeover: [] } },
+    policy: cautious,
     withoutCluster: "this test has none",
     isChosen: () => true,
     adjusted: (each) => each,

@@ -9,6 +9,7 @@ import type { Deployment } from "../../src/model/deployment.ts";
 import { failed } from "../../src/model/problem.ts";
 import type { Compiler } from "../../src/ports.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
+import { cautious } from "../support/policy.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 import { deploymentsFile, shopUnderGit, useWorlds } from "../support/shop-world.ts";
 
@@ -27,6 +28,8 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
   const compiler: Compiler = {
     compile: answer("compile"),
     recall: answer("recall"),
+    describe: answer("describe"),
+    list: answer("list"),
     close: async () => {},
   };
   const world = await openShop(git.directory, fakeCluster());
@@ -43,7 +46,7 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
 }
 
 const options: DeployOptions = {
-  ...{ limits: { timeoutMs: 1, concurrency: 1 }, allowDelete: [], waitForLock: false },
+  ...{ limits: { timeoutMs: 1, concurrency: 1 }, policy: cautious, waitForLock: false },
   ...{ expectDigest: undefined, adopt: false },
 };
 
@@ -58,6 +61,6 @@ test("what is deployed, and which deployments are, no earlier run decides", asyn
 test("what is only shown may be recalled", async () => {
   expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["recall"]);
   expect(
-    await asked((world, shop, base) => diff(world, shop, { inline: [], allowDelete: [], base })),
+    await asked((world, shop, base) => diff(world, shop, { inline: [], policy: cautious, base })),
   ).toEqual(["recall"]);
 });

@@ -41,10 +41,18 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
     namespace: "default",
     dependsOn: [],
   };
-  const compiled = await compileDeployment(sourceOf(rule, wasm), deployment, rule.inline ?? []);
+  const compiled = await compileDeployment(
+    sourceOf(rule, wasm),
+    deployment,
+    rule.inline ?? [],
+    "deploy",
+  );
   if (!compiled.ok) return compiled.problems.map(describeProblem).join("\n");
   return describe(compiled.value.compilation);
 }
+
+const never = () => Promise.reject(new Error("Nobody asks for that here."));
+const notAsked = { recall: never, describe: never, list: never };
 
 function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
   const files = filesOf(rule);
@@ -59,6 +67,7 @@ function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>
         compileConfig(request, createCue(wasm, request.modules)),
+      ...notAsked,
       close: async () => {},
     },
   };

@@ -21,6 +21,7 @@ const explain = (message: string) =>
     [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
     { stage: "app", id: "web", isSecret: false },
     { secrets: [] },
+    () => undefined,
   );
 
 test.each<[string, (text: string) => unknown, string]>([

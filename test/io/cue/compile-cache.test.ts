@@ -68,12 +68,12 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
   if (script === undefined || engine === undefined) throw new Error("never");
   const pool: Pool = {
     options: { script, wasm: engine },
-    compile: async ({ modules }) => {
+    ask: async ({ modules }) => {
       if (text === undefined) throw new Error("the engine was asked");
-      if (text === "wrong") return { type: "compiled", result: failed([]) };
+      if (text === "wrong") return { type: "answered", result: failed([]) };
       const roots = modules.map((root) => filesOf(root.files));
       const basis = basisOf(questions, (question) => answerFrom(roots, question));
-      return { type: "compiled", result: ok(compilation(text)), basis };
+      return { type: "answered", result: ok(compilation(text)), basis };
     },
     close: async () => {},
   };

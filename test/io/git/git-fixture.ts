@@ -37,10 +37,10 @@ export class GitFixture {
   }
 
   git(...args: readonly string[]): string {
-    return this.run("git", ...args);
+    return this.execute("git", ...args);
   }
 
-  private run(command: string, ...args: readonly string[]): string {
+  private execute(command: string, ...args: readonly string[]): string {
     return execFileSync(command, args, {
       cwd: this.directory,
       env: environment,
@@ -63,6 +63,6 @@ export class GitFixture {
   /** Commits everything, after writing `files`; answers the commit id. */
   commit(files: Readonly<Record<string, string>> = {}): string {
     for (const [path, content] of Object.entries(files)) this.write(path, content);
-    return this.run("sh", "-c", commitAll);
+    return this.execute("sh", "-c", commitAll);
   }
 }
