@@ -28,13 +28,16 @@ test("qvs alone shows its commands on stderr, since nothing was asked for", asyn
   expect(stderr).toContain("  deploy [options] ");
 });
 
-test.each(["compile", "describe", "diff", "deploy", "rollback"])("help for %s is a result", async (command) => {
-  const asked = await qvs("help", command);
-  expect(asked).toEqual(await qvs(command, "--help"));
-  expect(asked).toMatchObject({ code: 0, stderr: "" });
-  expect(asked.stdout).toMatch(new RegExp(`^Usage: qvs ${command} `));
-  expect(asked.stdout, "defaults of the program's own kind").not.toMatch(/\[\]|\d{4,}/);
-});
+test.each(["compile", "describe", "diff", "deploy", "rollback"])(
+  "help for %s is a result",
+  async (command) => {
+    const asked = await qvs("help", command);
+    expect(asked).toEqual(await qvs(command, "--help"));
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toMatch(new RegExp(`^Usage: qvs ${command} `));
+    expect(asked.stdout, "defaults of the program's own kind").not.toMatch(/\[\]|\d{4,}/);
+  },
+);
 
 test("json holds what the manifests are made of, and parses", async () => {
   const { stdout } = await qvs(...compile, "--format", "json");
