@@ -30,7 +30,7 @@ export interface ResourceIds {
 }
 
 /** A part of `parameters` that is declared only when something holds, as it is written. */
-export interface Condition {
+interface Condition {
   readonly text: string;
   readonly position?: Position;
 }

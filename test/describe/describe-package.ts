@@ -43,7 +43,7 @@ const definitions = `#Secret: {key: string, version?: string}
 #Tree: {name: string, children?: [...#Tree]}
 `;
 
-export const others = {
+const others = {
   "y/y.cue": `package y
 DesignPattern: {
 	name: "y"
