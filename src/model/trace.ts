@@ -37,7 +37,7 @@ export interface ParameterUse {
   readonly at: Position | undefined;
 }
 
-export interface FieldName {
+interface FieldName {
   /** `stage/id`. */
   readonly resource: string;
   readonly path: readonly string[];

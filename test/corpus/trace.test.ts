@@ -11,8 +11,8 @@ import { contentOf, resourceKey } from "../../src/report/manifests.ts";
 import { compileWasm } from "../io/cue/open.ts";
 
 /** The adapters of corpus.test.ts, see there; here it is asked where their fields come from. */
-const corpus = join(process.env["QVS_CORPUS"] ?? "", "official-cloud-native-adapters");
-const available = process.env["QVS_CORPUS"] !== undefined && existsSync(corpus);
+const corpus = join(process.env.QVS_CORPUS ?? "", "official-cloud-native-adapters");
+const available = process.env.QVS_CORPUS !== undefined && existsSync(corpus);
 
 /** `stage/id:field  file:line ← made from | decided by`, found by reading the adapters. */
 const read: Readonly<Record<string, readonly string[]>> = {
