@@ -7,7 +7,14 @@ import { requireGo, runGo } from "./go.ts";
 import { withLock } from "./lock.ts";
 
 /** Programs that are built from one go.mod: the file pins every version, so nothing is downloaded but Go modules. */
-export type ToolModule = "control-plane" | "rollouts" | "act" | "cue" | "cue-v0.10" | "actionlint";
+export type ToolModule =
+  | "control-plane"
+  | "rollouts"
+  | "act"
+  | "cue"
+  | "cue-v0.10"
+  | "pulumi-yaml"
+  | "actionlint";
 
 export interface Binaries {
   /** Holds the built programs, and whatever else the module ships that we need. */
@@ -22,6 +29,8 @@ interface Recipe {
   readonly ldflags: string;
   /** How long a first build takes on two cores. */
   readonly firstBuild: string;
+  /** Files of ours beside go.mod, where a module has no program that does what we need. */
+  readonly own?: readonly string[];
   /** A folder of a module's source that is needed besides its programs. */
   readonly keep?: { readonly module: string; readonly folder: string; readonly as: string };
 }
@@ -50,6 +59,12 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
   cue: { source: "tools/cue", ldflags: strip, firstBuild: "about 1 minute" },
   // The last one that has `+` between lists, which real adapters use.
   "cue-v0.10": { source: "tools/cue-v0.10", ldflags: strip, firstBuild: "about 1 minute" },
+  "pulumi-yaml": {
+    source: "tools/pulumi-yaml",
+    ldflags: strip,
+    firstBuild: "about 2 minutes",
+    own: ["main.go"],
+  },
   actionlint: { source: "tools/actionlint", ldflags: strip, firstBuild: "half a minute" },
 };
 
@@ -74,7 +89,8 @@ export async function buildTools(module: ToolModule): Promise<Binaries> {
 
 async function sourceHash(source: string, recipe: Recipe): Promise<string> {
   const hash = createHash("sha256").update(recipe.ldflags);
-  for (const file of ["go.mod", "go.sum"]) hash.update(await readFile(join(source, file)));
+  for (const file of ["go.mod", "go.sum", ...(recipe.own ?? [])])
+    hash.update(await readFile(join(source, file)));
   return hash.digest("hex").slice(0, 16);
 }
 
