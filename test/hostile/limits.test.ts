@@ -4,12 +4,12 @@ import { timeLimitFrom } from "../../src/io/cue/limits.ts";
 import { runHere } from "../cli/run-here.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
-/** Short enough for a test, long enough for the adapters here that do end. */
-const timeLimit = 20_000;
+/** For bombs that end by themselves, on a machine that is busy with other tests. */
+const timeLimit = 60_000;
 const script = new URL("../../src/compile-worker.ts", import.meta.url);
 const wasm = new URL("../../dist/cue.wasm.zst", import.meta.url);
 const compiler = createCompiler({ script, wasm, timeLimit });
-const hasty = createCompiler({ script, wasm, timeLimit: 3_000 });
+const hasty = createCompiler({ script, wasm, timeLimit: 5_000 });
 afterAll(() => Promise.all([compiler.close(), hasty.close()]));
 
 const app =
@@ -54,14 +54,14 @@ const bombs: readonly Bomb[] = [
   {
     name: "a comprehension over a comprehension",
     adapter: `DesignPattern: ${app}"\\(${endless("1_000_000")})"}`,
-    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a" took more than 3 s and was stopped',
+    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a" took more than 5 s and was stopped',
     hasty: true,
   },
   {
     name: "a comprehension in a composite of a composite",
     adapter: `DesignPattern: composites: [{params: n: 1_000_000, pattern: {
       name: "branch", parameters: n: int, composites: [{params: n: parameters.n, pattern: ${innermost}}]}}]`,
-    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a → branch → leaf" took more than 3 s and was stopped',
+    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a → branch → leaf" took more than 5 s and was stopped',
     hasty: true,
   },
   {
@@ -129,24 +129,28 @@ designPatterns: [{pattern: a.example/m/a}]
   });
 }
 
-test.each(bombs)("$name", { timeout: 60_000 }, async ({ adapter, says, hasty: isHasty }) => {
-  const used = isHasty === true ? hasty : compiler;
-  const { code, stderr, stdout } = await runHere(
-    repositoryWith(adapter).directory,
-    ["compile"],
-    used,
-  );
-  expect(stderr.split("\n")[0]).toBe(says);
-  expect({ code, hasOutput: stdout !== "" }).toEqual(
-    says === "" ? { code: 0, hasOutput: true } : { code: 1, hasOutput: false },
-  );
-  const next = await runHere(
-    repositoryWith(`DesignPattern: ${app}"1"}`).directory,
-    ["compile"],
-    used,
-  );
-  expect({ code: next.code, stderr: next.stderr }).toEqual({ code: 0, stderr: "" });
-});
+test.each(bombs)(
+  "$name",
+  { timeout: 150_000, retry: 1 },
+  async ({ adapter, says, hasty: isHasty }) => {
+    const used = isHasty === true ? hasty : compiler;
+    const { code, stderr, stdout } = await runHere(
+      repositoryWith(adapter).directory,
+      ["compile"],
+      used,
+    );
+    expect(stderr.split("\n")[0]).toBe(says);
+    expect({ code, hasOutput: stdout !== "" }).toEqual(
+      says === "" ? { code: 0, hasOutput: true } : { code: 1, hasOutput: false },
+    );
+    const next = await runHere(
+      repositoryWith(`DesignPattern: ${app}"1"}`).directory,
+      ["compile"],
+      used,
+    );
+    expect({ code: next.code, stderr: next.stderr }).toEqual({ code: 0, stderr: "" });
+  },
+);
 
 test("what a bomb puts into a Secret is hidden, and its size is told", async () => {
   const secret = app.replace("ConfigMap", "Secret");
