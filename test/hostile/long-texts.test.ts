@@ -19,7 +19,7 @@ const longest = 5_000;
 const explain = (message: string) =>
   resourceProblems(
     [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
-    { stage: "app", id: "web", isSecret: false },
+    { stage: "app", id: "web", isSecret: false, position: undefined },
     { secrets: [] },
     () => undefined,
   );

@@ -20,7 +20,7 @@ export interface ToWorker {
 }
 
 /** A request without its modules. */
-export type Asked = WithoutModules<CompilerRequest>;
+type Asked = WithoutModules<CompilerRequest>;
 type WithoutModules<R> = R extends unknown ? Omit<R, "modules"> : never;
 
 export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
