@@ -46,7 +46,7 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
   return describe(compiled.value.compilation);
 }
 
-function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
+export function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
   const files = filesOf(rule);
   return {
     tree: {
