@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from "vitest";
+import { deploy } from "../../src/commands/deploy.ts";
+import type { World } from "../../src/commands/world.ts";
+import { describeProblem, UserError } from "../../src/errors.ts";
+import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { sourceOf } from "../compile/specification.ts";
+
+let wasm: WebAssembly.Module;
+beforeAll(async () => {
+  wasm = await loadWasm(new URL("../../dist/cue.wasm.zst", import.meta.url));
+});
+
+const deployment = {
+  name: "shop",
+  config: "qvs.yaml",
+  params: [],
+  environment: undefined,
+  context: undefined,
+  namespace: "shop",
+  dependsOn: [],
+};
+const options = {
+  limits: { timeoutMs: 1000, concurrency: 4 },
+  allowDelete: [],
+  waitForLock: true,
+  expectDigest: undefined,
+  adopt: false,
+};
+
+/** What is said, and what was done to the cluster until then. */
+async function refusal(adapter: string): Promise<{ text: string; done: readonly string[] }> {
+  const done: string[] = [];
+  const cluster = { kind: async () => ({ ok: false }) };
+  const world = {
+    source: sourceOf({ name: "", adapters: { it: adapter }, expected: "" }, wasm),
+    target: async () => ({ cluster, lock: async () => done.push("locked") }),
+  } as unknown as World;
+  try {
+    await deploy(world, deployment, [], options);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { text: error.problems.map(describeProblem).join("\n"), done };
+  }
+  throw new Error("It was deployed.");
+}
+
+test("helm and unknown providers are refused with their ids before anything is locked or changed", async () => {
+  const { text, done } = await refusal(`DesignPattern: resources: {
+	appSetup: chart: {provider: "kubernetes-helm", chart: "redis"}
+	app: {
+		web: #ConfigMap & {metadata: name: "web"}
+		bucket: {provider: "terraform", x: 1}
+		ip: {provider: "pulumi-yaml", type: "gcp:compute:Address"}
+	}
+}`);
+  expect(text).toBe(
+    [
+      'Resource appSetup/chart is of provider "kubernetes-helm", which is shown but not deployed',
+      "  → Take the resource out of this deployment and deploy it with its own tool",
+      'Resource app/bucket is of provider "terraform", which is shown but not deployed',
+      "  → Take the resource out of this deployment and deploy it with its own tool",
+    ].join("\n"),
+  );
+  expect(done).toEqual([]);
+});
