@@ -6,11 +6,13 @@ import { zstdDecompress } from "node:zlib";
 /**
  * For one short evaluation, work on code that is about to end is wasted: V8 would check all 18,000 functions instead of
  * the few that are called, and compile these a second time in the background, which on two cores doubles the time of a
- * first compilation. Over dozens of compilations optimised code takes a third less, so what is called so often that it
- * must be one of dozens is optimised. The budget is what a function may do before that, roughly in bytes of code that it ran
- * through; V8's own is 1.8 million.
+ * first compilation. Over dozens of compilations the optimised code would win some of that back.
  */
-const forShortRuns = ["--wasm-lazy-validation", "--wasm-tiering-budget=300000000"] as const;
+const forShortRuns = [
+  "--wasm-lazy-validation",
+  "--no-wasm-tier-up",
+  "--no-wasm-dynamic-tiering",
+] as const;
 
 /** Room for all of it: Node unpacks into buffers of 16 KiB otherwise, and spends as long on joining them as on unpacking. */
 const chunkSize = 64 << 20;
