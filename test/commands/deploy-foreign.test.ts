@@ -3,6 +3,7 @@ import { deploy } from "../../src/commands/deploy.ts";
 import type { World } from "../../src/commands/world.ts";
 import { describeProblem, UserError } from "../../src/errors.ts";
 import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { cautious } from "../support/policy.ts";
 import { sourceOf } from "../compile/specification.ts";
 
 let wasm: WebAssembly.Module;
@@ -21,7 +22,7 @@ const deployment = {
 };
 const options = {
   limits: { timeoutMs: 1000, concurrency: 4 },
-  allowDelete: [],
+  policy: cautious,
   waitForLock: true,
   expectDigest: undefined,
   adopt: false,

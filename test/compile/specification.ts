@@ -54,7 +54,7 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 const never = () => Promise.reject(new Error("Nobody asks for that here."));
 const notAsked = { recall: never, describe: never, list: never };
 
-function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
+export function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
   const files = filesOf(rule);
   return {
     tree: {
