@@ -39,7 +39,9 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
   const left = problems.length - told.length;
   if (left === 0) return told;
   const fix = "Mend the others first: these often follow from them";
-  return [...told, { where: [], what: `There are ${left} more problems like these`, fix }];
+  // At the place of the last one, so that it stays behind it wherever problems are sorted.
+  const where = told.at(-1)?.where.slice(0, 1) ?? [];
+  return [...told, { where, what: `There are ${left} more problems like these`, fix }];
 }
 
 function short(text: string): string {

@@ -13,7 +13,8 @@ export function loadProblems(
   cue: Cue,
 ): readonly Problem[] {
   return firstOfEachFile(errors).map(
-    (error) => moduleProblem(error) ?? notFound(error, use, cue) ?? sourceProblem(error, use, cue),
+    (error) =>
+      moduleProblem(error, use) ?? notFound(error, use, cue) ?? sourceProblem(error, use, cue),
   );
 }
 
@@ -30,7 +31,14 @@ function firstOfEachFile(errors: readonly CueProblem[]): readonly CueProblem[] {
 }
 
 /** A module file concerns everything in its module, whoever uses it. */
-function moduleProblem({ message, positions }: CueProblem): Problem | undefined {
+function moduleProblem(
+  { message, positions }: CueProblem,
+  use: DesignPatternUse,
+): Problem | undefined {
+  if (message.startsWith("two modules are called ")) {
+    const fix = `Keep one of them in \`modules\` in ${use.where.file}, or rename one in its cue.mod/module.cue`;
+    return { where: places(...positions, use.where), what: message, fix };
+  }
   const missing = /^(.*cue\.mod\/module\.cue): no such file$/.exec(message)?.[1];
   if (missing !== undefined) {
     return {
@@ -124,16 +132,12 @@ function sourceProblem(error: CueProblem, use: DesignPatternUse, cue: Cue): Prob
       cue.packages().map((each) => each.importPath),
     );
     const what = `The adapter "${use.pattern}" cannot be loaded: it imports "${imported}", which no module provides`;
-    const fix =
-      meant !== undefined && isNear(meant, imported)
-        ? `Did you mean "${meant}"?`
-        : (dependencyCure(error.message, use.where.file) ??
-          `Add the module that holds it to \`modules\` in ${use.where.file}, or vendor it below cue.mod of the module that imports it`);
+    const isMisspelt = meant !== undefined && meant !== imported && isNear(meant, imported);
+    const fix = isMisspelt
+      ? `Did you mean "${meant}"?`
+      : (dependencyCure(error.message, use.where.file) ??
+        `Add the module that holds it to \`modules\` in ${use.where.file}, or vendor it below cue.mod of the module that imports it`);
     return { where, what, fix };
-  }
-  if (error.message.startsWith("two modules are called ")) {
-    const fix = `Keep one of them in \`modules\` in ${use.where.file}, or rename one in its cue.mod/module.cue`;
-    return { where, what: error.message, fix };
   }
   const said = inWords(error.message, error.known);
   return {

@@ -178,7 +178,7 @@ test.each([
     "a module without a name",
     { ...adapterFiles, "cue.mod/module.cue": 'language: version: "v0.12.0"\n' },
     ["--module"],
-    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path: add `module: "example.com/name"`\n  → A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
+    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path\n  → A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
   ],
 ])("%s is the user's to mend", async (_, files, args, expected) => {
   const { directory } = temporaryRepository(files as Record<string, string>);

@@ -312,13 +312,13 @@ Nothing was changed.
     name: "a lock with the marks of a merge",
     happens: (place) => place.editLock(/^/, "<<<<<<< HEAD\n"),
     compile: `1
-.valuestream/qvs.lock:3:1: This is not valid YAML: Something unexpected stands here
+.valuestream/qvs.lock:3:1: This is not valid YAML: something unexpected stands here
   → Run \`qvs lock\`, which writes the file anew, and commit it
 
 Nothing was changed.
 `,
     check: `1
-.valuestream/qvs.lock:3:1: This is not valid YAML: Something unexpected stands here
+.valuestream/qvs.lock:3:1: This is not valid YAML: something unexpected stands here
   → Run \`qvs lock\`, which writes the file anew, and commit it
 
 Nothing was changed.

@@ -105,7 +105,7 @@ test.each([
     "sizes.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" needs "acme.example/lib/sizes", which is imported here, but none of the modules has it: acme.example/adapters
+acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 
@@ -118,7 +118,7 @@ Nothing was changed.
     "sizes.small",
     ["v1.0.0"],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" needs "acme.example/lib/sizes", which is imported here, but none of the modules has it: acme.example/adapters, acme.example/lib@v1
+acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:7:14
   → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 
@@ -131,7 +131,7 @@ Nothing was changed.
     "sizes.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" needs "other.example/sizes", which is imported here, but none of the modules has it: acme.example/adapters
+acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 
@@ -144,11 +144,11 @@ Nothing was changed.
     "sizes.small + other.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:4:2: The adapter "acme.example/adapters/web" needs "acme.example/lib/sizes", which is imported here, but none of the modules has it: acme.example/adapters
+acme.example/adapters@v1/web/web.cue:4:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 
-acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web" needs "other.example/sizes", which is imported here, but none of the modules has it: acme.example/adapters
+acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 

@@ -128,7 +128,7 @@ test.each([
     },
     ["shop", "docs"],
   ],
-  ["the lock", { ".valuestream/qvs.lock": "modules: []\n" }, ["shop", "docs"]],
+  ["a lock that nothing reads", { ".valuestream/qvs.lock": "modules: []\n" }, []],
   [
     "a comment in deployments.yaml",
     { ".valuestream/deployments.yaml": `# ours\n${files[".valuestream/deployments.yaml"]}` },

@@ -34,7 +34,7 @@ DesignPattern: {
     expected: `qvs.yaml:4:12: Parameter "name" (string) of "spec.example/it" is missing
   and it/main.cue:3:15
   → Add "name" to the params of this pattern
-qvs.yaml:6:11: Parameter "port" of "spec.example/it" is "many", but must be int
+qvs.yaml:6:11: Parameter "port" of "spec.example/it" is "many", but must be a whole number
   and it/main.cue:3:29
   → Change the value, or what the adapter declares
 qvs.yaml:7:11: Parameter "size" of "spec.example/it" is "m", but must be "l" or "s"
@@ -135,9 +135,9 @@ DesignPattern: {
 	]
 }`,
     },
-    expected: `it/main.cue:7:17: composites of "spec.example/it" cannot be evaluated: cannot reference optional field: extra
+    expected: `it/main.cue:7:17: composites of "spec.example/it" cannot be evaluated: the optional field "extra" has no value
   and qvs.yaml:3:28
-  → Give the params that the condition or loop reads, or correct the adapter`,
+  → Give it a value, or ask for it first in the adapter: \`if ….extra != _|_\``,
   },
   {
     name: "an element of that list that conflicts is an error as well",
@@ -161,9 +161,9 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
 	}
 }`,
     },
-    expected: `it/main.cue:5:17: resources of "spec.example/it" cannot be evaluated: cannot reference optional field: debug
+    expected: `it/main.cue:5:17: resources of "spec.example/it" cannot be evaluated: the optional field "debug" has no value
   and qvs.yaml:3:28
-  → Give the params that the condition or loop reads, or correct the adapter`,
+  → Give it a value, or ask for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
     name: "a condition around resources that cannot be decided is an error, not resources less",
@@ -174,9 +174,9 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
 	resources: app: it: #ConfigMap & {metadata: name: "it"}
 }`,
     },
-    expected: `it/main.cue:4:16: DesignPattern of "spec.example/it" cannot be evaluated: cannot reference optional field: debug
+    expected: `it/main.cue:4:16: DesignPattern of "spec.example/it" cannot be evaluated: the optional field "debug" has no value
   and qvs.yaml:3:28
-  → Give the params that the condition or loop reads, or correct the adapter`,
+  → Give it a value, or ask for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
     name: "it is only a warning where pipelines may be meant, whose params nobody binds here",
@@ -430,19 +430,15 @@ DesignPattern: {
 	resources: app: it: data: a: "2"
 }`,
     },
-    expected: `a/main.cue:2:81: Resource app/it is given two values at data.a: "1" and "2"
+    expected: `a/main.cue:2:81: Resource app/it is given two values at data.a: "1" and "2"; "spec.example/a" and "spec.example/it" set it
   and it/main.cue:5:31
   → Make them agree: change the param that one of them comes from, or the adapter`,
   },
   {
     name: "provider, apiVersion, kind and metadata.name are required, all that lack are told",
     adapters: { it: `DesignPattern: resources: app: it: {provider: "kubernetes", spec: {}}` },
-    expected: `it/main.cue:2:32: Resource app/it has no apiVersion
-  → Set apiVersion in the adapter
-it/main.cue:2:32: Resource app/it has no kind
-  → Set kind in the adapter
-it/main.cue:2:32: Resource app/it has no metadata.name
-  → Set metadata.name in the adapter`,
+    expected: `it/main.cue:2:32: Resource app/it has no apiVersion, kind and metadata.name
+  → Set apiVersion, kind and metadata.name in the adapter`,
   },
   {
     name: "the exported manifest drops provider and output, and nothing that is only called so further down",

@@ -82,10 +82,8 @@ Pulumi.yaml = {"name":"application","resources":{"it":{"properties":{"metadata":
     adapters: resources(
       `app: it: #P & {type: "kubernetes:apiextensions.k8s.io:CustomResource", properties: metadata: name: "n"}`,
     ),
-    expected: `it/main.cue:5:32: Resource app/it has no apiVersion
-  → Set apiVersion in the adapter
-it/main.cue:5:32: Resource app/it has no kind
-  → Set kind in the adapter`,
+    expected: `it/main.cue:5:32: Resource app/it has no apiVersion and kind
+  → Set apiVersion and kind in the adapter`,
   },
   {
     name: `options.dependsOn, \${id} and \${id.path} are dependencies on resource ids`,

@@ -39,7 +39,7 @@ const bombs: readonly Bomb[] = [
   {
     name: "a text of a gigabyte by repetition",
     adapter: `DesignPattern: ${app}strings.Repeat("x", 1_000_000_000)}`,
-    says: "adapters/a/a.cue:6:103: Resource app/c cannot be evaluated at data.x: error in call to strings.Repeat: count 1000000000 exceeds limit of 1000000",
+    says: "adapters/a/a.cue:6:103: Resource app/c cannot be evaluated at data.x: strings.Repeat has no result: count 1000000000 exceeds limit of 1000000",
   },
   {
     name: "a text of a terabyte by doubling",
@@ -67,7 +67,7 @@ const bombs: readonly Bomb[] = [
   {
     name: "a definition that contains itself",
     adapter: `_f: {n: int, next: _f & {"n": n + 1}}\nDesignPattern: ${app}"1", y: _f & {n: 1}}`,
-    says: "adapters/a/a.cue:7:32: Resource app/c cannot be evaluated at _f.next.next: structural cycle",
+    says: "adapters/a/a.cue:7:32: Resource app/c cannot be evaluated at _f.next.next: a struct contains itself without end",
   },
   {
     name: "a manifest of 16 MB",
@@ -164,7 +164,7 @@ test("thousands of problems are told by the first five hundred", async () => {
     'DesignPattern: resources: app: {for i in list.Range(0, 1000, 1) {"c\\(i)": x: i}}',
   );
   const { code, stderr } = await runHere(directory, ["compile"], compiler);
-  expect(stderr).toContain("There are 2500 more problems like these");
+  expect(stderr).toContain("There are 500 more problems like these");
   expect(stderr.split("\n").length).toBeLessThan(1_600);
   expect(code).toBe(1);
 });

@@ -118,14 +118,24 @@ async function changedPaths(base: string, head: string, call: GitCall): Promise<
   const revisions = [base, head];
   const unreadable = revisions.find((revision) => !isRevision(revision));
   if (unreadable !== undefined) throw missingCommit(unreadable);
-  const flags = ["-r", "-z", "--name-only", "--no-renames"];
+  const flags = ["-r", "-z", "--raw", "--no-abbrev", "--no-renames"];
   const commits = revisions.map((revision) => `${revision}^{commit}`);
   const answer = await runGit(["diff-tree", ...flags, ...commits, "--"], call);
-  if (answer.code === 0) return answer.stdout.toString().split("\0").filter(Boolean);
+  if (answer.code === 0) return readDifferences(answer.stdout.toString().split("\0"));
   for (const revision of revisions) {
     if ((await resolveRevision(revision, call)) === undefined) throw missingCommit(revision);
   }
   throw gitError("Comparing two commits", answer);
+}
+
+/** `:<mode> <mode> <object> <object> <status>`, then the path. A file that only became executable has not changed. */
+function readDifferences(fields: readonly string[]): readonly string[] {
+  return fields.flatMap((field, index) => {
+    if (index % 2 === 0) return [];
+    const [from, to, before, after] = (fields[index - 1] ?? "").slice(1).split(" ");
+    const isSame = before === after && from?.startsWith("100") && to?.startsWith("100");
+    return isSame ? [] : [field];
+  });
 }
 
 function missingCommit(commit: string): Error {
