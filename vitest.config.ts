@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** `unit` is the fast loop: no cluster, no network. `system` needs Go and starts the control plane. */
+/**
+ * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
+ * the control plane.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -9,11 +12,21 @@ export default defineConfig({
           name: "unit",
           testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.system.test.ts"],
+          exclude: ["test/**/*.{system,long}.test.ts"],
           // Nothing here has state of its own, so files may share threads: half the time.
           pool: "threads",
           isolate: false,
           maxWorkers: 4,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["test/**/*.long.test.ts"],
+          testTimeout: 120_000,
+          // To start git copies the page tables of the process that starts it, so compilers must not pile up in one.
+          pool: "forks",
+          maxWorkers: 2,
         },
       },
       {

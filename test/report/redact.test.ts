@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import { redact, redactPair } from "../../src/report/redact.ts";
 import { diffValues } from "../../src/report/text-diff.ts";
 import { toYaml } from "../../src/report/yaml.ts";
+import { runs } from "../support/runs.ts";
 
 function secret(fields: JsonObject): JsonObject {
   return { apiVersion: "v1", kind: "Secret", metadata: { name: "db" }, ...fields };
@@ -134,6 +135,7 @@ test("no Secret value survives, wherever it stands", () => {
       expect(shown).not.toContain("S3CRET");
       expect(shown).not.toContain(base64("S3CRET").slice(0, 8));
     }),
+    runs(25),
   );
 });
 

@@ -10,11 +10,11 @@ import { plainLines } from "../src/io/terminal/plain-text.ts";
 import { isList, isObject, type Json } from "../src/model/json.ts";
 import type { Problem, Result } from "../src/model/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
+import { factor } from "./support/runs.ts";
 
 const file = ".valuestream/qvs.yaml";
 
 /** Many times more when somebody asks for it. */
-const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 
 const documents = [
   shopFiles[file],

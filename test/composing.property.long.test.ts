@@ -7,9 +7,9 @@ import { loadWasm } from "../src/io/cue/wasm.ts";
 import { type Compilation, type LayoutNode, type Stage, stages } from "../src/model/compilation.ts";
 import type { Result } from "../src/model/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
+import { factor } from "./support/runs.ts";
 
 /** An evaluation takes some 100 ms: few in every run of the tests, and many times more when somebody asks for it. */
-const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 
 /** Making a counterexample smaller takes longest of all; what has been found by then is told. */
 const limits = { interruptAfterTimeLimit: 15_000 * factor };
