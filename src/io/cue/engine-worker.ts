@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Result } from "../../model/problem.ts";
 import type { Basis } from "./basis.ts";
+import { type Blackboard, openBlackboard } from "./blackboard.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
 /** What became of one request. `worker` tells whether its thread can be asked again. */
@@ -30,7 +31,8 @@ export function startWorker(
   wasm: WorkerData["wasm"],
   onUnpacked: (module: WebAssembly.Module) => void,
 ): EngineWorker {
-  const workerData: WorkerData = { wasm };
+  const board = openBlackboard();
+  const workerData: WorkerData = { wasm, evaluating: board.memory };
   const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
   const worker = new Worker(script, { workerData, resourceLimits });
   // A program that never compiles anything ends without waiting for the thread.
@@ -44,7 +46,7 @@ export function startWorker(
   worker.on("exit", () => (death ??= new Error(endedEarly)));
   return {
     ask: (message, timeLimit) =>
-      death === undefined ? converse(worker, message, timeLimit) : Promise.reject(death),
+      death === undefined ? converse(worker, board, message, timeLimit) : Promise.reject(death),
     end: async () => void (await worker.terminate()),
   };
 }
@@ -52,13 +54,17 @@ export function startWorker(
 const endedEarly = "the worker ended before it answered";
 
 /** One request and its answer, the end of the time, or the end of the worker. */
-function converse(worker: Worker, message: ToWorker, limit: number): Promise<Outcome> {
+function converse(
+  worker: Worker,
+  board: Blackboard,
+  message: ToWorker,
+  limit: number,
+): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  let evaluating: string | undefined;
-  const stop = (why: Stop) => resolve({ type: "stopped", why, evaluating });
+  board.wipe();
+  const stop = (why: Stop) => resolve({ type: "stopped", why, evaluating: board.read() });
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (answer: FromWorker) => {
-    if (answer.type === "evaluating") evaluating = answer.adapter;
     if (answer.type === "answered") resolve(answer);
     if (answer.type === "failed") stop(answer.reason);
     if (answer.type === "crashed") reject(new Error(answer.text));

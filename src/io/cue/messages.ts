@@ -5,6 +5,8 @@ import type { Basis } from "./basis.ts";
 export interface WorkerData {
   /** URL of cue.wasm.zst, or the engine as another worker has unpacked and compiled it. */
   readonly wasm: string | WebAssembly.Module;
+  /** Memory of the Blackboard. */
+  readonly evaluating: SharedArrayBuffer;
 }
 
 /** What the worker is told: a request whose file sources are numbered, so that each is sent only once. */
@@ -29,7 +31,6 @@ export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
 
 export type FromWorker =
   | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
-  | { readonly type: "evaluating"; readonly adapter: string }
   /** The result is of the kind that was asked for. */
   | { readonly type: "answered"; readonly result: Result<unknown>; readonly basis?: Basis }
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }

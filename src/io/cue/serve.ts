@@ -11,6 +11,7 @@ import type {
   ListRequest,
 } from "../../ports.ts";
 import { basisOf } from "./basis.ts";
+import { type Blackboard, openBlackboard } from "./blackboard.ts";
 import { askedBy, type OnEvaluating } from "./engine.ts";
 import { type Engines, keepEngines, type OpenEngine } from "./engines.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
@@ -29,13 +30,15 @@ export function serveCompilations(stage: Stage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
-  const engines = openEngines((workerData as WorkerData).wasm, send);
+  const { wasm, evaluating } = workerData as WorkerData;
+  const engines = openEngines(wasm, send);
+  const board = openBlackboard(evaluating);
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
     engines
       .then((opened) => {
         const request = requestOf(message, sources);
-        send(answer(stage, request, opened, message.room, reporter(send)));
+        send(answer(stage, request, opened, message.room, reporter(board)));
       })
       .catch((error: unknown) => send(failureOf(error)));
   });
@@ -116,13 +119,13 @@ function keepAfter(
   return { type: "answered", result, ...(basis && { basis }) };
 }
 
-/** Tells the main thread what is evaluated, once per change: after a time-out nobody is left to ask. */
-function reporter(send: (message: FromWorker) => void): OnEvaluating {
+/** Once per change. */
+function reporter(board: Blackboard): OnEvaluating {
   let current = "";
   return (adapter) => {
     if (adapter === "" || adapter === current) return;
     current = adapter;
-    send({ type: "evaluating", adapter });
+    board.write(adapter);
   };
 }
 
