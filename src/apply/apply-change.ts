@@ -1,3 +1,4 @@
+import { holdsSecrets } from "../model/late-text.ts";
 import { groupOf, type KubeObject, nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
@@ -5,6 +6,7 @@ import type { Readiness } from "./await-ready.ts";
 import { awaitServed, definesKind } from "./await-served.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
+import { addressOf } from "./identity.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
 import { describeTimeout, observe } from "./observe.ts";
 import { removeOld } from "./remove-old.ts";
@@ -12,7 +14,8 @@ import { type Run, record } from "./run.ts";
 import { upsert } from "./upsert.ts";
 
 /** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
-export async function applyChange(run: Run, change: Change): Promise<boolean> {
+export async function applyChange(run: Run, planned: Change): Promise<boolean> {
+  const change = withLiveValues(planned, run.seen);
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
@@ -24,7 +27,9 @@ export async function applyChange(run: Run, change: Change): Promise<boolean> {
 async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
   const { halt, world } = run;
   if (halt.signal.aborted) return undefined;
-  if (change.action === "unchanged" && change.live !== undefined) return change.live;
+  if (change.action === "unchanged" && change.live !== undefined) {
+    return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
+  }
   if (change.action === "replace" && !(await removeOld(run, change))) return undefined;
   const written = await run.gate(() =>
     change.action === "replace" ? makeAnew(run, change) : send(run, change),
@@ -33,6 +38,23 @@ async function write(run: Run, change: Change): Promise<KubeObject | undefined> 
   world.progress.report({ type: "applied", key: change.key, action: change.action });
   return written;
 }
+
+/** What others refer to is taken as it is now, not as it was when the plan was made. */
+async function readAgain(
+  run: Run,
+  change: Change,
+  live: KubeObject,
+): Promise<KubeObject | undefined> {
+  const answer = await run.gate(() => run.world.cluster.read(addressOf(live)));
+  if (answer.ok && answer.value !== undefined) return answer.value;
+  fail(run, change, answer.ok ? goneSincePlan : explainFailure(answer.failure, change.desired));
+  return undefined;
+}
+
+const goneSincePlan = {
+  what: "it was deleted after the plan was made",
+  fix: "run again: the new plan starts from what the cluster holds now",
+};
 
 /** The old one is gone, so nothing but the loss of the lock may keep the new one from being made. */
 async function makeAnew(run: Run, change: Change): Promise<KubeObject | undefined> {
@@ -48,7 +70,7 @@ async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
 async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined> {
   const { halt, world } = run;
   world.progress.report({ type: "applying", key: change.key, action: change.action });
-  const answer = await upsert(withLiveValues(run, change), {
+  const answer = await upsert(change, {
     cluster: world.cluster,
     clock: world.clock,
     deployment: run.plan.deployment,
@@ -57,8 +79,13 @@ async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
-  fail(run, change, explainFailure(answer.failure, change.desired));
+  fail(run, change, explainFailure(answer.failure, showableAs(change)));
   return undefined;
+}
+
+/** What holds values of Secrets is spoken of like a Secret. */
+function showableAs({ desired, late }: Change): KubeObject {
+  return holdsSecrets(late) ? { ...desired, kind: "Secret" } : desired;
 }
 
 async function settle(run: Run, change: Change, readiness: Readiness): Promise<boolean> {

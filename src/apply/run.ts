@@ -5,7 +5,7 @@ import type { Clock, Cluster, Progress } from "../ports.ts";
 import { kindsDefinedBy } from "./await-served.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { createHalt, type Halt } from "./halt.ts";
-import { type Demands, demandsOf, resourceIds } from "./live-references.ts";
+import { type Demands, demandsOf } from "./live-references.ts";
 import type { Failure } from "./result.ts";
 import { createUsage, type Usage } from "./usage.ts";
 import { createWatches, type Watches } from "./watches.ts";
@@ -39,8 +39,6 @@ export interface Run {
   readonly gate: Gate;
   readonly usage: Usage;
   readonly halt: Halt;
-  /** Resource ids of the plan. */
-  readonly ids: ReadonlySet<string>;
   readonly demands: Demands;
   /** `group/Kind` of what the plan itself defines. */
   readonly newKinds: ReadonlySet<string>;
@@ -56,7 +54,6 @@ export interface Run {
 }
 
 export function startRun(plan: Plan, world: World, limits: Limits): Run {
-  const ids = resourceIds(plan);
   const gate = createGate(limits.concurrency);
   return {
     plan,
@@ -66,8 +63,7 @@ export function startRun(plan: Plan, world: World, limits: Limits): Run {
     gate,
     usage: createUsage(world.cluster, gate),
     halt: createHalt(world.signal, world.lost),
-    ids,
-    demands: demandsOf(plan, ids),
+    demands: demandsOf(plan.changes),
     newKinds: kindsDefinedBy(plan.changes),
     outcomes: new Map(),
     failures: new Map(),

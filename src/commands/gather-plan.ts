@@ -8,6 +8,7 @@ import { objectsToDryRun } from "../plan/cluster-reads.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
+import { settleLateTexts } from "../plan/late-texts.ts";
 import { planDeployment } from "../plan/plan.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster } from "../ports.ts";
@@ -57,7 +58,8 @@ async function decide(
   const deployment = request.deployment.name;
   const wanted = ignoreChanges(deployment, numberRevisions(declared, live), live);
   if (!wanted.ok) return wanted;
-  const { objects: desired, notices } = wanted.value;
+  const { objects: kept, notices } = wanted.value;
+  const desired = settleLateTexts(kept, live);
   const edges = linkObjects(desired, (key) => live.has(key));
   if (!edges.ok) return edges;
   const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");

@@ -41,6 +41,8 @@ export interface Manifest {
   readonly dependsOn: readonly string[];
   /** Set where strings follow the rules of Pulumi YAML: `${id.path}` is a reference too, and `$$` a dollar. */
   readonly pulumi?: true;
+  /** Set where no text is a reference any more, whatever it looks like: a release has recorded it so. */
+  readonly settled?: true;
 }
 
 /** A resource of a provider that we show but do not apply: helm, unknown, or Pulumi's own types. */

@@ -1,6 +1,7 @@
 import type { Clearing } from "./clearing.ts";
 import type { Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
+import type { LateText } from "./late-text.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problem.ts";
 
@@ -47,6 +48,8 @@ export interface Change {
   readonly forces?: readonly FieldConflict[] | undefined;
   /** A default of the server's that goes first, because it forbids what is declared beside it. */
   readonly clears?: Clearing | undefined;
+  /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
+  readonly late?: readonly LateText[] | undefined;
 }
 
 export interface PlannedAdoption {

@@ -42,6 +42,11 @@ export interface ReleasedManifest {
   readonly resource: string;
   readonly object: JsonObject;
   readonly dependsOn: readonly string[];
+  /**
+   * Set where texts of the object are references, by the rules of `$(ref.ID.PATH)`. They are recorded unresolved: an
+   * address that the cluster gave then may be another one's by now, so a rollback asks anew.
+   */
+  readonly references?: true | undefined;
 }
 
 export interface ReleaseSource {

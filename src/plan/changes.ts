@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
-import { annotation, type KubeObject } from "../model/object.ts";
+import { annotation, type KubeObject, nameOfKey } from "../model/object.ts";
 import {
   type Certainty,
   type Change,
@@ -11,10 +11,9 @@ import {
 } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { sameJson } from "../model/same-json.ts";
-import { showableRefusal } from "../model/showable-refusal.ts";
-import { awaitedFoundation, isProvenUnchanged } from "./cluster-reads.ts";
+import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./desired.ts";
-import { problemsOfDryRun } from "./dry-run-problems.ts";
+import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
 import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { PlanInput } from "./plan-input.ts";
@@ -38,6 +37,7 @@ interface Verdict {
 export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
   const live = input.live.get(desired.key);
   assertIgnored(desired, live);
+  assertSettled(desired);
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource, object } = desired;
@@ -58,6 +58,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
       ...(forces.length === 0 ? {} : { forces }),
       ...(clears === undefined ? {} : { clears }),
+      ...(desired.late === undefined ? {} : { late: desired.late }),
     },
     problems: problems ?? [],
   };
@@ -70,6 +71,13 @@ function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObjec
   throw new Error(`ignoreChanges was not called for ${key}`);
 }
 
+/** A token must never be sent. */
+function assertSettled({ key, references, late }: DesiredObject) {
+  if (references !== undefined && late === undefined) {
+    throw new Error(`settleLateTexts was not called for ${key}`);
+  }
+}
+
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   if (resourceVersion === undefined) return object;
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
@@ -80,6 +88,11 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     return { action: "unchanged", certainty: { by: "comparison" } };
   }
   const action = live === undefined ? "create" : "update";
+  const awaited = awaitedValue(desired);
+  if (awaited !== undefined) {
+    const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
+    return { action, certainty: unchecked(reason) };
+  }
   const prediction = input.foreseen.predictions.get(desired.key);
   if (prediction === undefined) {
     const foundation = awaitedFoundation(desired, input.edges, input.live);
@@ -95,9 +108,9 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
-    const showable = showableRefusal(prediction.failure, desired.object);
+    const { message } = showable(prediction.failure, desired);
     const problems = problemsOfDryRun(desired, live, prediction.failure);
-    return { action, certainty: unchecked(showable.message), problems };
+    return { action, certainty: unchecked(message), problems };
   }
   return judgePrediction(desired, live, prediction.value, input);
 }
@@ -142,7 +155,7 @@ function whyNoAnswer(
     return `it needs ${missing}, which this same deployment creates`;
   }
   if (purpose === "diff" && failure.reason === "forbidden") {
-    return showableRefusal(failure, desired.object).message;
+    return showable(failure, desired).message;
   }
   return undefined;
 }

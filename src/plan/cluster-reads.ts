@@ -35,7 +35,8 @@ export function listsToRead(
 }
 
 /**
- * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work for yet. A
+ * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work
+ * for yet. A
  * preview asks about "all" of them; a deployment about those "needed", without the self-evident ones, since it asks
  * again by applying.
  */
@@ -47,6 +48,7 @@ export function objectsToDryRun(
   dryRuns: "all" | "needed" = "all",
 ): readonly DesiredObject[] {
   const asked = objects.filter((object) => {
+    if (awaitedValue(object) !== undefined) return false;
     const existing = live.get(object.key);
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing);
     return awaitedFoundation(object, graph, live) === undefined;
@@ -63,6 +65,11 @@ export function isProvenUnchanged(
   live: KubeObject,
 ): boolean {
   return compareWithLive(object, live, fieldManager(deployment, stage)) === "unchanged";
+}
+
+/** The key of an object whose value it needs and that only the deployment will bring: until then nobody can be asked. */
+export function awaitedValue({ late = [] }: DesiredObject): string | undefined {
+  return late.find(({ awaits }) => awaits !== undefined)?.awaits;
 }
 
 /** The Namespace or CRD that this deployment creates first and without which the server can't judge the object. */

@@ -1,5 +1,6 @@
 import type { Manifest, Stage } from "../model/compilation.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
+import type { LateText } from "../model/late-text.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import {
   declaredAt,
@@ -10,8 +11,9 @@ import {
   type Result,
 } from "../model/problem.ts";
 import type { ReleasedManifest } from "../model/release.ts";
+import { withReferences } from "./late-texts.ts";
 import { normalize, type Placement } from "./normalize.ts";
-import { resolveReferences } from "./references.ts";
+import { type ResolvedManifest, resolveReferences, type UnsettledText } from "./references.ts";
 
 /** One declared object, normalised, with what the planner must know of where it came from. */
 export interface DesiredObject {
@@ -27,6 +29,10 @@ export interface DesiredObject {
   readonly dependsOn: readonly string[];
   /** Set by `ignoreChanges` on a live object that has something to ignore. */
   readonly ignoring?: Ignoring | undefined;
+  /** References that were left for later: a token stands in the place of each until `settleLateTexts`. */
+  readonly references?: readonly UnsettledText[] | undefined;
+  /** Set by `settleLateTexts` where there are such references. */
+  readonly late?: readonly LateText[] | undefined;
 }
 
 interface Ignoring {
@@ -59,19 +65,21 @@ export function declareObjects(
 
 /** What a release records of the declared objects, so that a rollback can plan them again. */
 export function toReleased(objects: readonly DesiredObject[]): readonly ReleasedManifest[] {
-  return objects.map(({ stage, resource, object, dependsOn }) => ({
-    stage,
-    resource,
-    object,
-    dependsOn,
-  }));
+  return objects.map((desired) => {
+    const { stage, resource, object, dependsOn, references } = desired;
+    if (references === undefined) return { stage, resource, object, dependsOn };
+    return { stage, resource, object: withReferences(desired), dependsOn, references: true };
+  });
 }
 
-function desiredOf(manifest: Manifest, object: KubeObject): DesiredObject {
+function desiredOf(manifest: ResolvedManifest, object: KubeObject): DesiredObject {
   const id = idOf(object);
-  const { stage, dependsOn, id: resource, where } = manifest;
-  const desired = { key: keyOf(id), id, stage, resource, object, dependsOn };
-  return where === undefined ? desired : { ...desired, where };
+  const { stage, dependsOn, id: resource, where, references } = manifest;
+  return {
+    ...{ key: keyOf(id), id, stage, resource, object, dependsOn },
+    ...(where === undefined ? {} : { where }),
+    ...(references.length === 0 ? {} : { references }),
+  };
 }
 
 /** A kind whose CRD this deployment creates is known before the cluster serves it. */

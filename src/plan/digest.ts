@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
+import { type LateText, withValueAt, writtenText } from "../model/late-text.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Deletion } from "../model/plan.ts";
 import { sameJson } from "../model/same-json.ts";
@@ -16,7 +17,7 @@ export function canonicalOperations(
   const operations: Json = [
     ...changes
       .filter((change) => change.action !== "unchanged")
-      .map(({ action, key, stage, desired, live, adopts, forces }) => ({
+      .map(({ action, key, stage, desired, live, adopts, forces, late }) => ({
         action,
         key,
         stage,
@@ -25,11 +26,21 @@ export function canonicalOperations(
           : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
         ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
         object:
-          desired.kind === "Secret" ? withoutValues(unpinned(desired), live) : unpinned(desired),
+          desired.kind === "Secret"
+            ? withoutValues(unpinned(desired), live)
+            : asWritten(unpinned(desired), late),
       })),
     ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
   ];
   return canonicalText({ format: 1, deployment, operations });
+}
+
+/** With the references themselves: what they stand for is the cluster's, or a Secret's. */
+function asWritten(object: JsonObject, late: readonly LateText[] = []): JsonObject {
+  return late.reduce(
+    (whole, { path, pieces }) => withValueAt(whole, path, writtenText(pieces)),
+    object,
+  );
 }
 
 function unpinned(desired: KubeObject): JsonObject {

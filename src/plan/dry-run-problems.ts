@@ -1,4 +1,5 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
+import { holdsSecrets } from "../model/late-text.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { declaredAt, type Problem } from "../model/problem.ts";
@@ -14,7 +15,7 @@ export function problemsOfDryRun(
   live: KubeObject | undefined,
   failure: DryRunFailure,
 ): readonly Problem[] {
-  const { message, causes } = showableRefusal(failure, desired.object);
+  const { message, causes } = showable(failure, desired);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
     return conflicts.map((cause) => conflictProblem(desired, live, cause));
@@ -26,6 +27,14 @@ export function problemsOfDryRun(
   return [{ what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
 }
 
+/** A refusal as it may be shown. An object that holds values of Secrets is treated like one. */
+export function showable(
+  failure: DryRunFailure,
+  { object, late }: Pick<DesiredObject, "object" | "late">,
+): DryRunFailure {
+  return showableRefusal(failure, holdsSecrets(late) ? { ...object, kind: "Secret" } : object);
+}
+
 type Cause = DryRunFailure["causes"][number];
 
 function conflictProblem(
@@ -33,11 +42,11 @@ function conflictProblem(
   live: KubeObject | undefined,
   cause: Cause,
 ): Problem {
-  const { id, object } = desired;
+  const { id, object, late } = desired;
   const wanted = findField(object, cause.field);
   const found = live === undefined ? undefined : findField(live, cause.field).value;
   const values =
-    id.kind === "Secret"
+    id.kind === "Secret" || holdsSecrets(late)
       ? ""
       : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(wanted.value)}`;
   const owner = describeOwner(cause.message, live);

@@ -1,6 +1,7 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import { listAt, textAt } from "../model/json.ts";
+import { holdsSecrets } from "../model/late-text.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../model/plan.ts";
@@ -59,12 +60,13 @@ function takeoverNotices({ id, adopts }: Change, isFirst: boolean): readonly Pro
   ];
 }
 
-function forced({ id, live, desired }: Change, { field, manager }: FieldConflict): Problem {
+function forced({ id, live, desired, late }: Change, { field, manager }: FieldConflict): Problem {
   const { path, value } = findField(desired, field);
   const found = live === undefined ? undefined : findField(live, field).value;
-  const values = isSecret(id)
-    ? ""
-    : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(value)}`;
+  const values =
+    isSecret(id) || holdsSecrets(late)
+      ? ""
+      : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(value)}`;
   return {
     what: `${nameOf(id)}: ${path} is taken from "${manager}" by force${values}`,
     fix: "See that it does not write the field again, or the two will undo each other's changes",

@@ -1,6 +1,6 @@
+import { canonicalBase64 } from "../model/base64.ts";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { canonicalBase64 } from "./base64.ts";
 
 type MapFields = ReadonlyMap<string, (text: string) => boolean>;
 

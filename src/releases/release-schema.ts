@@ -23,6 +23,7 @@ const releasedManifest = v.object({
   resource: v.string(),
   object: jsonObject,
   dependsOn: v.array(v.string()),
+  references: v.optional(v.literal(true)),
 });
 
 const inventoryEntry = v.object({

@@ -28,11 +28,12 @@ export function selectRelease(
 
 /** What a release deployed, as the planner takes it. */
 export function manifestsOf(release: Release): readonly Manifest[] {
-  return release.expandedConfig.map(({ stage, resource, object, dependsOn }) => ({
+  return release.expandedConfig.map(({ stage, resource, object, dependsOn, references }) => ({
     type: "manifest",
     stage,
     id: resource,
     object,
     dependsOn,
+    ...(references === true ? {} : { settled: true }),
   }));
 }

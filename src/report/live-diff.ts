@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Change } from "../model/plan.ts";
+import { withoutSecretTexts } from "./secret-texts.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
 /** Fields that the server keeps for itself: they differ after every write and say nothing about the change. */
@@ -15,7 +16,8 @@ const serverFields = [
 ];
 
 /** What a change does to the live object; all of a new one. */
-export function diffChange(change: Change): TextDiff | undefined {
+export function diffChange(given: Change): TextDiff | undefined {
+  const change = withoutSecretTexts(given);
   if (change.live === undefined) return diffValues(undefined, withoutServerFields(change.desired));
   const live = withoutServerFields(change.live);
   if (change.predicted !== undefined)

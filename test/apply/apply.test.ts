@@ -380,10 +380,27 @@ describe("a reference to the live value of another resource", () => {
       `app create Service web
        app create ConfigMap a after Service web`,
     );
-    const data = { url: "http://$(ref.service-web.status.loadBalancer.ingress[0].ip)/" };
+    const late = {
+      path: ["data", "url"],
+      pieces: [
+        "http://",
+        {
+          on: "core:Service::shop/web",
+          path: ["status", "loadBalancer", "ingress", 0, "ip"],
+          text: "service-web.status.loadBalancer.ingress[0].ip",
+          secret: false,
+        },
+        "/",
+      ],
+      base64: false,
+      awaits: "core:Service::shop/web",
+      hides: [],
+    };
+    const data = { url: "http://(known after deploy)/" };
     const [service, config] = plan.changes;
     if (service === undefined || config === undefined) throw new Error("no changes");
-    return { ...plan, changes: [service, { ...config, desired: { ...config.desired, data } }] };
+    const desired = { ...config.desired, data };
+    return { ...plan, changes: [service, { ...config, desired, late: [late] }] };
   }
 
   it("is waited for, and sent in its place", async () => {
@@ -400,7 +417,7 @@ describe("a reference to the live value of another resource", () => {
     const result = await apply(cluster, planWithReference(cluster));
     expect(result.failures[0]?.name).toBe("Service shop/web");
     expect(result.failures[0]?.what).toBe(
-      "not ready after 600 s: no value for $(ref.service-web.status.loadBalancer.ingress[0].ip) of configmap-a yet",
+      "not ready after 600 s: no value for service-web.status.loadBalancer.ingress[0].ip yet, which ConfigMap shop/a needs",
     );
   });
 });

@@ -8,6 +8,7 @@ import { declareObjects, kindsToDiscover } from "../../src/plan/desired.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { undeclaredDependencies } from "../../src/plan/explicit-edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
+import { settleLateTexts } from "../../src/plan/late-texts.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
@@ -53,7 +54,8 @@ export async function planAgainst(
   if (!edges.ok) return { plan: edges, dryRuns: [] };
   const ignored = ignoreChanges(deployment, numberRevisions(declared.value, live), live);
   if (!ignored.ok) return { plan: ignored, dryRuns: [] };
-  const { objects: desired, notices } = ignored.value;
+  const { notices } = ignored.value;
+  const desired = settleLateTexts(ignored.value.objects, live);
   const asked = objectsToDryRun(deployment, desired, edges.value, live);
   const predictions = new Map<string, Prediction>();
   for (const { key, object, stage } of asked) {

@@ -6,6 +6,7 @@ import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
+import { settleLateTexts } from "../../src/plan/late-texts.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
@@ -39,7 +40,8 @@ export function planOf(situation: Situation): Result<Plan> {
   if (!edges.ok) return edges;
   const ignored = ignoreChanges(placement.deployment, numberRevisions(objects, live), live);
   if (!ignored.ok) return ignored;
-  const { objects: desired, notices } = ignored.value;
+  const { notices } = ignored.value;
+  const desired = settleLateTexts(ignored.value.objects, live);
   const asked = objectsToDryRun(placement.deployment, desired, edges.value, live);
   return planDeployment({
     deployment: placement.deployment,

@@ -1,0 +1,91 @@
+import { toBase64 } from "./base64.ts";
+import { isList, isObject, type Json } from "./json.ts";
+
+/** Fields by name, list items by index. */
+export type Steps = readonly (string | number)[];
+
+/** A text of an object that is put together from fields of other objects when the object is applied (spec §2). */
+export interface LateText {
+  /** Where it stands in the object. */
+  readonly path: Steps;
+  readonly pieces: readonly (string | LiveReference)[];
+  /** The server wants Base64 there. */
+  readonly base64: boolean;
+  /** Key of an object whose value only the deployment will bring: `knownLater` stands in its place until then. */
+  readonly awaits: string | undefined;
+  /** Values of Secrets in it, as declared and as live: none of them may be shown. */
+  readonly hides: readonly string[];
+}
+
+/** A field of another object of the deployment. */
+export interface LiveReference {
+  /** Key of that object. */
+  readonly on: string;
+  readonly path: Steps;
+  /** `web.status.ip`: the resource id with all its groups, and the path. */
+  readonly text: string;
+  /** What its manifest says; undefined for what only the cluster makes, which is read when it is needed. */
+  readonly declared?: Json | undefined;
+  /** The value belongs to a Secret. */
+  readonly secret: boolean;
+}
+
+export const knownLater = "(known after deploy)";
+
+/** Whether a Secret's value goes into the object, besides those that a Secret shows by its kind. */
+export function holdsSecrets(late: readonly LateText[] | undefined): boolean {
+  return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));
+}
+
+export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[] {
+  return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece]));
+}
+
+/** The pieces as one value: alone, a reference keeps the type of its value. undefined while one has none. */
+export function assemble(
+  { pieces, base64 }: Pick<LateText, "pieces" | "base64">,
+  valueOf: (reference: LiveReference) => Json | undefined,
+): Json | undefined {
+  const values = pieces.map((piece) => (typeof piece === "string" ? piece : valueOf(piece)));
+  const [first] = values;
+  if (values.includes(undefined)) return undefined;
+  if (values.length === 1 && !base64) return first;
+  const text = values.map((value) => textOf(value ?? "")).join("");
+  return base64 ? toBase64(text) : text;
+}
+
+/** The text as a reader of the manifest knows it: `http://$(ref.web.status.ip)/`. */
+export function writtenText(pieces: readonly (string | { readonly text: string })[]): string {
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : `$(ref.${piece.text})`))
+    .join("");
+}
+
+/** What an object holds at `path`; undefined also for what is empty, since controllers begin with that. */
+export function liveValueAt(object: Json | undefined, path: Steps): Json | undefined {
+  const value = valueAt(object, path);
+  return value === null || value === "" ? undefined : value;
+}
+
+export function valueAt(object: Json | undefined, path: Steps): Json | undefined {
+  let current = object;
+  for (const step of path) {
+    if (typeof step === "number") current = isList(current) ? current[step] : undefined;
+    else current = isObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
+  }
+  return current;
+}
+
+/** The same with another value at `path`, which must be there. */
+export function withValueAt<T extends Json>(whole: T, path: Steps, value: Json): T {
+  const [step, ...rest] = path;
+  if (step === undefined) return value as T;
+  const inner = withValueAt(valueAt(whole, [step]) ?? null, rest, value);
+  if (isList(whole)) return whole.map((item, i) => (i === step ? inner : item)) as Json as T;
+  return { ...(whole as object), [step]: inner } as Json as T;
+}
+
+/** A value within a text; whoever reads references refuses lists and maps there. */
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { isObject } from "../../src/model/json.ts";
+import type { Change } from "../../src/model/plan.ts";
+import { toReleased } from "../../src/plan/desired.ts";
+import { manifestsOf } from "../../src/releases/select.ts";
+import { diffChange } from "../../src/report/live-diff.ts";
+import { release } from "../releases/release-from.ts";
+import { declare, problemText, text } from "./declare.ts";
+import { appliedFrom } from "./live.ts";
+import { planOf, type Situation } from "./plan-text.ts";
+
+const web = "app/web: {apiVersion: v1, kind: Service, metadata: {name: web}}\n";
+
+const settings = (...fields: readonly string[]) =>
+  `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {${fields.join(", ")}}, dependsOn: [web]}\n`;
+
+const secret = (password: string) =>
+  `app/web: {apiVersion: v1, kind: Secret, metadata: {name: web}, stringData: {password: ${password}}}\n`;
+
+function changeOf(situation: Situation, name: string): Change {
+  const plan = planOf(situation);
+  if (!plan.ok) throw new Error(problemText(plan.problems));
+  const change = plan.value.changes.find(({ id }) => id.name === name);
+  if (change === undefined) throw new Error(`no change of ${name}`);
+  return change;
+}
+
+/** What a reader of the preview sees of the change of `settings`. */
+function preview(situation: Situation): string {
+  const change = changeOf(situation, "settings");
+  const { certainty } = change;
+  const sure = certainty.by === "unchecked" ? certainty.reason : certainty.by;
+  const lines = diffChange(change)?.lines ?? [];
+  const data = lines.filter((line) => /^[-+]\s+(url|port|both|plain|copy): /.test(line));
+  return [`${change.action} (${sure})`, ...data.map((line) => line.replace(/\s+/g, " "))].join(
+    "\n",
+  );
+}
+
+/** The Service as the cluster has completed it. */
+function serviceWith(status: object) {
+  return new Map(
+    [...appliedFrom(web)].map(([key, object]) => [key, { ...object, status } as never]),
+  );
+}
+
+const reference = 'url: "http://$(ref.web.status.ip):$(ref.web.status.port)/"';
+
+test("without its value an object is not asked about, and the preview says what comes later", () => {
+  expect(preview({ declared: web + settings(reference) })).toBe(
+    text(`
+    create (depends on a value of Service shop/web that is known after deploy)
+    + url: http://(known after deploy):(known after deploy)/
+    `),
+  );
+});
+
+test("a value that is live already is shown as it is, and types are kept", () => {
+  const live = serviceWith({ ip: "10.0.0.1", port: 80 });
+  expect(
+    preview({ declared: web + settings(reference, 'port: "$(ref.web.status.port)"'), live }),
+  ).toBe(
+    text(`
+    create (server)
+    + port: 80
+    + url: http://10.0.0.1:80/
+    `),
+  );
+});
+
+test("an empty value is none yet", () => {
+  const live = serviceWith({ ip: "", port: 80 });
+  expect(preview({ declared: web + settings(reference), live })).toContain(
+    "known after deploy):80/",
+  );
+});
+
+test("with the same live values nothing is left to do", () => {
+  const live = new Map([
+    ...appliedFrom(web + settings('url: "http://10.0.0.1:80/"')),
+    ...serviceWith({ ip: "10.0.0.1", port: 80 }),
+  ]);
+  expect(preview({ declared: web + settings(reference), live })).toBe("unchanged (comparison)");
+});
+
+test("a Secret's value is never shown, wherever it is put", () => {
+  const fields = [
+    'url: "x:$(ref.web.stringData.password)"',
+    'plain: "$(ref.web.stringData.password)"',
+    "copy: written-by-hand-s3cret-new",
+  ];
+  const before = secret("s3cret-old") + settings('url: "x:s3cret-old"', 'copy: "a s3cret-old"');
+  const declared = secret("s3cret-new") + settings(...fields);
+  expect(preview({ before, declared })).toBe(
+    text(`
+    update (server)
+    - copy: (hidden)
+    - url: (hidden)
+    + copy: (changed)
+    + plain: (added)
+    + url: (changed)
+    `),
+  );
+  const plan = planOf({ before, declared });
+  expect(plan.ok && plan.value.digest).not.toContain(":s3cret");
+});
+
+test("a refusal that quotes a Secret's value is told in other words", () => {
+  const declared = secret("s3cret") + settings('url: "$(ref.web.stringData.password)"');
+  const failure = {
+    reason: "invalid",
+    status: 422,
+    message: 'ConfigMap "settings" is invalid: data.url: Invalid value: "s3cret": no',
+    causes: [
+      { reason: "FieldValueInvalid", field: "data.url", message: 'Invalid value: "s3cret"' },
+    ],
+  };
+  const answers = { "core:ConfigMap::shop/settings": { ok: false, failure } as const };
+  const plan = planOf({ declared, answers });
+  expect(plan.ok ? "" : problemText(plan.problems)).toBe(
+    text(`
+    ConfigMap shop/settings: data.url: the value is invalid
+      → Correct the value in the adapter, or in the parameter that it is made from
+    `),
+  );
+});
+
+test("a release records the references, and its manifests are resolved anew", () => {
+  const declared = `${web}app/g/it: {apiVersion: v1, kind: Secret, metadata: {name: it}, data: {a: eA==}, stringData: {url: "$(ref.web.status.ip)/"}, dependsOn: [web]}`;
+  const recorded = toReleased(declare(declared));
+  const it = recorded.find(({ resource }) => resource === "g/it");
+  expect(it).toMatchObject({
+    references: true,
+    object: { data: { a: "eA==" }, stringData: { url: "$(ref.web.status.ip)/" } },
+  });
+  const again = manifestsOf({ ...release(1, "succeeded"), expandedConfig: recorded });
+  expect(again.map(({ settled }) => settled)).toEqual([undefined, true]);
+  expect(isObject(recorded[1]?.object) && recorded[1].references).toBe(undefined);
+});
+
+test("the Secret that takes a value from elsewhere takes it as Base64", () => {
+  const declared = `${web}app/it: {apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {url: "$(ref.web.status.ip)/"}, dependsOn: [web]}`;
+  const { desired, late } = changeOf({ declared, live: serviceWith({ ip: "10.0.0.1" }) }, "it");
+  expect(desired.data).toEqual({ url: btoa("10.0.0.1/") });
+  expect(late?.map(({ path, base64 }) => ({ path, base64 }))).toEqual([
+    { path: ["data", "url"], base64: true },
+  ]);
+});
