@@ -2,7 +2,7 @@ import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
-import type { Release } from "../model/release.ts";
+import { type Release, releaseSecretType } from "../model/release.ts";
 import type { Answer, Cluster } from "../ports.ts";
 import { decodeReleases } from "../releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../releases/encode.ts";
@@ -65,7 +65,11 @@ export async function recordEnd(
   orThrow(cluster, await cluster.replace(ended), `record the end of release ${release.revision}`);
 }
 
-/** Deletes old records. What cannot be deleted now goes with the next run: it is no reason to fail. */
+/**
+ * Deletes old records. What cannot be deleted now goes with the next run: it is no reason to fail. The Secret that
+ * makes a release exist goes before its parts, so that a run killed in between leaves parts of no release, which the
+ * next one deletes; the other way round it would leave a release that nobody can read.
+ */
 export async function pruneReleases(
   cluster: Cluster,
   recorded: RecordedReleases,
@@ -73,18 +77,37 @@ export async function pruneReleases(
   keptKeys: readonly string[],
 ): Promise<void> {
   const old = new Set(revisionsToPrune([current, ...recorded.releases], keptKeys));
-  const doomed = recorded.secrets.filter((secret) =>
-    old.has(parseReleaseName(secret)?.revision ?? 0),
+  const heads = recorded.secrets.filter((secret) => partOf(secret, current) === 0);
+  const alive = new Set(heads.map(revisionOf));
+  await inParallel(
+    heads.filter((head) => old.has(revisionOf(head))),
+    4,
+    async (head) => {
+      if (await removed(cluster, head)) alive.delete(revisionOf(head));
+    },
   );
-  await inParallel(doomed, 4, ({ apiVersion, kind, metadata }) => {
-    const address = {
-      apiVersion,
-      kind,
-      namespace: String(metadata.namespace),
-      name: String(metadata.name),
-    };
-    return cluster.delete(address, String(metadata.uid));
-  });
+  const parts = recorded.secrets.filter((secret) => (partOf(secret, current) ?? 0) > 0);
+  const left = parts.filter((part) => !alive.has(revisionOf(part)));
+  await inParallel(left, 4, (part) => removed(cluster, part));
+}
+
+/** Which part of a release of this deployment a Secret is, 0 for the one that makes it exist; undefined for any other. */
+function partOf(secret: KubeObject, { deployment }: Release): number | undefined {
+  const name = secret.type === releaseSecretType ? parseReleaseName(secret) : undefined;
+  return name?.deployment === deployment ? name.part : undefined;
+}
+
+function revisionOf(secret: KubeObject): number {
+  return parseReleaseName(secret)?.revision ?? 0;
+}
+
+async function removed(
+  cluster: Cluster,
+  { apiVersion, kind, metadata }: KubeObject,
+): Promise<boolean> {
+  const [namespace, name, uid] = [metadata.namespace, metadata.name, metadata.uid].map(String);
+  const address = { apiVersion, kind, namespace: namespace ?? "", name: name ?? "" };
+  return (await cluster.delete(address, uid ?? "")).ok;
 }
 
 function orThrow(cluster: Cluster, answer: Answer<KubeObject>, doing: string): KubeObject {

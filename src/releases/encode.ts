@@ -45,7 +45,9 @@ export function encodeReleaseState(
   encoding: Encoding,
 ): KubeObject {
   const data = head.data as JsonObject;
-  const metadata = { ...head.metadata, labels: { ...labelsOf(release), ...statusLabel(release) } };
+  // The server keeps who owns which field by itself. Sent along, it would keep a write whose answer was lost in doubt.
+  const { managedFields: _, ...rest } = head.metadata;
+  const metadata = { ...rest, labels: { ...labelsOf(release), ...statusLabel(release) } };
   return { ...head, metadata, data: { ...data, state: stateData(release, encoding) } };
 }
 

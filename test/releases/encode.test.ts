@@ -84,13 +84,15 @@ test("the end of a run replaces one Secret only", () => {
   const pending = large(3, 700_000);
   const secrets = encodeRelease(pending, encoding);
   const head = { ...(secrets.at(-1) as KubeObject) };
-  const stored = { ...head, metadata: { ...head.metadata, uid: "u", resourceVersion: "8" } };
+  const byServer = { uid: "u", resourceVersion: "8", managedFields: [{ manager: "qvs" }] };
+  const stored = { ...head, metadata: { ...head.metadata, ...byServer } };
   const finished: Release = {
     ...pending,
     status: "succeeded",
     finishedAt: "2026-01-02T03:05:05.000Z",
   };
   const replaced = encodeReleaseState(finished, stored, encoding);
+  expect(replaced.metadata.managedFields).toBeUndefined();
   expect(replaced.metadata).toMatchObject({
     uid: "u",
     resourceVersion: "8",

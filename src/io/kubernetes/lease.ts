@@ -3,7 +3,7 @@ import { numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Clock, Cluster, ClusterFailure, DeploymentLock } from "../../ports.ts";
 import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
-import { holdLease } from "./lease/renewal.ts";
+import { holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
 export type LeaseStore = Pick<Cluster, "create" | "read" | "replace">;
 
@@ -95,7 +95,11 @@ async function take(
   const answer = await (previous === undefined ? cluster.create(wanted) : cluster.replace(wanted));
   if (answer.ok) {
     const version = versionOf(answer.value);
-    return holdLease(cluster, { lease: wanted, version, renewedAt: takenAt }, clock);
+    const held = { lease: wanted, version, renewedAt: takenAt };
+    if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock);
+    // The answer was long on its way: others may have outwaited us meanwhile. Only another write can tell.
+    request.signal.throwIfAborted();
+    return take(cluster, request, answer.value);
   }
   const outrun = ["already-exists", "conflict"].includes(answer.failure.reason);
   const vanished = previous !== undefined && answer.failure.reason === "not-found";

@@ -259,6 +259,66 @@ test("a request that hangs costs the lock before others may take it", async () =
   expect(lock.lost.aborted).toBe(true);
 });
 
+/** Each write is carried out at once, but its answer takes some seconds. */
+function slowToAnswer(
+  store: ReturnType<typeof leaseStore>,
+  clock: Clock,
+  ...delays: readonly number[]
+): ReturnType<typeof leaseStore> {
+  const left = [...delays];
+  const late = async (answer: Promise<Answer<KubeObject>>) => {
+    const settled = await answer;
+    await clock.sleep((left.shift() ?? 0) * 1000);
+    return settled;
+  };
+  return {
+    ...store,
+    create: (object) => late(store.create(object)),
+    replace: (object) => late(store.replace(object)),
+  };
+}
+
+test("a lock whose answer was long on its way is confirmed before it counts", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(slowToAnswer(store, clock, 25), request(clock));
+  expect(store.spec("acquireTime")).toBe("2026-01-01T00:00:25.000000Z");
+  await clock.sleep(60_000);
+  expect(lock.lost.aborted).toBe(false);
+  await lock.release();
+});
+
+test("a lock that others have outwaited while its answer was on its way is theirs", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const acquired = acquireLock(slowToAnswer(store, clock, 40), request(clock, { wait: false }));
+  await clock.sleep(35_000);
+  store.put({ ...heldByAnn, renewTime: "2026-01-01T00:00:35.000000Z" });
+  await expect(acquired).rejects.toThrow("is being deployed by ann@laptop");
+  expect(store.spec("holderIdentity")).toBe("ann@laptop");
+});
+
+test("renewals that are answered late do not lose the lock", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(slowToAnswer(store, clock, 0, 9, 9, 9, 9), request(clock));
+  await clock.sleep(70_000);
+  expect(lock.lost.aborted).toBe(false);
+  await lock.release();
+});
+
+test("giving a lock back that nobody answers ends when it has expired anyway", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const replace = (lease: KubeObject) =>
+    textAt(lease, "spec", "holderIdentity") === undefined
+      ? new Promise<never>(() => undefined)
+      : store.replace(lease);
+  const lock = await acquireLock({ ...store, replace }, request(clock));
+  await lock.release();
+  expect(seconds(clock)).toBe(30);
+});
+
 test.each([
   ["forbidden", "Allow get, create and update of leases.coordination.k8s.io in namespace prod"],
   ["not-found", "Create the namespace prod"],

@@ -20,6 +20,11 @@ interface Held {
 
 type LeaseStore = Pick<Cluster, "read" | "replace">;
 
+/** Whether a Lease was taken or renewed so long ago that it is time for a sign of life. */
+export function isDueForRenewal({ renewedAt }: Pick<Held, "renewedAt">, clock: Clock): boolean {
+  return millisecondsSince(renewedAt, clock) >= renewInterval;
+}
+
 /** Keeps a Lease that was just taken until it is released, or lost to somebody else or to a cluster out of reach. */
 export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): DeploymentLock {
   const lost = new AbortController();
@@ -33,8 +38,10 @@ export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): Deplo
     release: async () => {
       released.abort();
       const last = await renewing;
-      // When this fails, the next run has to wait until the Lease expires; nothing worse.
-      if (last !== undefined) await cluster.replace(freedLease(last.lease, last.version));
+      if (last === undefined) return;
+      // When this fails, the next run has to wait until the Lease expires; nothing worse. So trying longer is pointless.
+      const left = duration - millisecondsSince(last.renewedAt, clock);
+      await within(left, clock, () => cluster.replace(freedLease(last.lease, last.version)));
     },
   };
 }
@@ -47,16 +54,25 @@ async function keepRenewing(
   released: AbortSignal,
 ): Promise<Held | undefined> {
   let held = taken;
-  let pause = renewInterval;
+  let pause = untilRenewal(held, clock);
   while (await slept(clock, pause, released)) {
     const now = clock.now();
-    const left = giveUpAfter - (now.getTime() - held.renewedAt.getTime());
+    const left = giveUpAfter - millisecondsSince(held.renewedAt, clock);
     const next = await within(left, clock, () => renew(cluster, held, now));
     if (next === undefined) return undefined;
-    pause = next.renewedAt === now ? renewInterval : retryInterval;
+    pause = next.renewedAt === now ? untilRenewal(next, clock) : retryInterval;
     held = next;
   }
   return held;
+}
+
+/** The interval counts from when a renewal was sent: its answer may have been long on its way. */
+function untilRenewal({ renewedAt }: Held, clock: Clock): number {
+  return Math.max(0, renewInterval - millisecondsSince(renewedAt, clock));
+}
+
+function millisecondsSince(moment: Date, clock: Clock): number {
+  return clock.now().getTime() - moment.getTime();
 }
 
 async function slept(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
