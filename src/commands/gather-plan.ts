@@ -1,4 +1,4 @@
-import type { Manifest } from "../model/compilation.ts";
+import type { Manifest, Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
@@ -8,6 +8,7 @@ import { objectsToDryRun } from "../plan/cluster-reads.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
+import { chooseStage } from "../plan/only-stage.ts";
 import { planDeployment } from "../plan/plan.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster } from "../ports.ts";
@@ -22,6 +23,8 @@ export interface PlanRequest {
   readonly inventory: readonly InventoryEntry[];
   readonly policy: PlanPolicy;
   readonly purpose: "diff" | "deploy";
+  /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
+  readonly onlyStage?: Stage | undefined;
   /** By default all for a diff, and for a deployment those that its own applying will not do as well. */
   readonly dryRuns?: "all" | "needed" | undefined;
   readonly concurrency: number;
@@ -57,9 +60,12 @@ async function decide(
   const deployment = request.deployment.name;
   const wanted = ignoreChanges(deployment, numberRevisions(declared, live), live);
   if (!wanted.ok) return wanted;
-  const { objects: desired, notices } = wanted.value;
-  const edges = linkObjects(desired, (key) => live.has(key));
+  const { objects: all, notices } = wanted.value;
+  const edges = linkObjects(all, (key) => live.has(key));
   if (!edges.ok) return edges;
+  const chosen = chooseStage(request.onlyStage, { deployment, objects: all }, edges.value, live);
+  if (!chosen.ok) return chosen;
+  const { objects: desired, only } = chosen.value;
   const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");
   const { policy, concurrency } = request;
   const objects = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
@@ -70,6 +76,7 @@ async function decide(
     ...decisions,
     deployment,
     desired,
+    only,
     edges: edges.value,
     live,
   });

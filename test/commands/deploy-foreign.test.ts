@@ -3,8 +3,8 @@ import { deploy } from "../../src/commands/deploy.ts";
 import type { World } from "../../src/commands/world.ts";
 import { describeProblem, UserError } from "../../src/errors.ts";
 import { loadWasm } from "../../src/io/cue/wasm.ts";
-import { cautious } from "../support/policy.ts";
 import { sourceOf } from "../compile/specification.ts";
+import { cautious } from "../support/policy.ts";
 
 let wasm: WebAssembly.Module;
 beforeAll(async () => {
@@ -24,7 +24,6 @@ const options = {
   limits: { timeoutMs: 1000, concurrency: 4 },
   policy: cautious,
   waitForLock: true,
-  expectDigest: undefined,
   adopt: false,
 };
 
