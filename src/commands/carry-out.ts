@@ -25,9 +25,10 @@ export async function carryOut(
 ): Promise<DeployOutcome> {
   const { target, lock, deployment, options } = context;
   const { cluster } = target;
+  const progress = world.progress(deployment);
+  progress.report({ type: "preparing", step: "planning" });
   const planned = await planWanted(world, context, wanted, "needed");
   const { plan, recorded } = planned;
-  const progress = world.progress(deployment);
   progress.report(plannedEvent(plan));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
@@ -36,7 +37,10 @@ export async function carryOut(
   progress.report({ type: "recorded", revision: pending.revision });
   const { clock, signal } = world;
   const around = { cluster, clock, progress, signal, lost: lock.lost };
+  const stop = () => progress.report({ type: "stopping" });
+  signal.addEventListener("abort", stop);
   const result = await applyPlan(plan, around, options.limits);
+  signal.removeEventListener("abort", stop);
   const outcome = await recordOutcome(world, context, { plan, release: pending, result }, head);
   await pruneAfter(outcome, context, recorded);
   progress.report({ type: "finished", ending: endingOf(outcome.result) });

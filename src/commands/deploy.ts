@@ -12,6 +12,7 @@ export async function deploy(
   options: DeployOptions,
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
+  world.progress(deployment).report({ type: "preparing", step: "compiling" });
   const wanted = await compileWanted(world, deployment, inline);
   return underLock(world, { target, deployment, options }, (context) =>
     carryOut(world, context, wanted),

@@ -45,8 +45,8 @@ function mostTelling(objects: readonly ShownObject[], room: number): ReadonlySet
 function headline(picture: Picture, now: number, { columns, paint }: Screen): string {
   const done = [...picture.objects.values()].filter((o) => !isRunning(o) && o.standing !== "kept");
   const parts = [
-    picture.revision === undefined ? "Deploying" : `Deploying release ${picture.revision}`,
-    picture.total === undefined ? `${done.length} done` : `${done.length} of ${picture.total} done`,
+    verbOf(picture),
+    ...(picture.preparing === undefined ? [doneText(done.length, picture.total)] : []),
     elapsedText((picture.ended ?? now) - picture.started),
   ];
   const { lockHolder } = picture;
@@ -54,6 +54,17 @@ function headline(picture: Picture, now: number, { columns, paint }: Screen): st
     parts.unshift(`Waiting for the lock, which ${plainText(lockHolder)} holds`);
   }
   return paint("bold", cut(parts.join(" · "), columns));
+}
+
+function doneText(done: number, total: number | undefined): string {
+  return total === undefined ? `${done} done` : `${done} of ${total} done`;
+}
+
+/** `Deploying release 12`; before there is a plan, what is done to make one. */
+function verbOf({ preparing, revision, stopping }: Picture): string {
+  if (stopping) return "Stopping, Ctrl-C again ends at once";
+  if (preparing !== undefined) return { compiling: "Compiling", planning: "Planning" }[preparing];
+  return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
 }
 
 function renderSection(
@@ -94,12 +105,16 @@ function objectLine(object: ShownObject, branch: string, now: number, screen: Sc
   const time = elapsedText((object.ended ?? now) - object.since);
   const name = cut(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
   const taken = branch.length + 2 + name.length;
-  const rest = cut(
-    `  ${time}  ${object.standing} ${plainText(object.why)}`.trimEnd(),
-    columns - taken,
-  );
+  const rest = cut(`  ${time}  ${plainText(stateOf(object))}`, columns - taken);
   const colour = failed ? "red" : "cyan";
   return `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+}
+
+/** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: that it waits goes without saying where it is said for what. */
+function stateOf({ standing, doing, why }: ShownObject): string {
+  if (standing === "applying") return doing;
+  if (standing === "waiting" && why !== "") return why;
+  return why === "" ? standing : `${standing}: ${why}`;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
