@@ -20,6 +20,7 @@ export function renderLive(picture: Picture, now: number, screen: Screen): strin
   // Each section needs a title and a line for what is folded; the last line stays free for the cursor.
   const room = Math.max(1, screen.rows - 2 - 2 * sections.length);
   const visible = mostTelling(objects, room);
+  const page = { ...screen, inFull: room >= 2 * visible.size };
   return [
     headline(picture, now, screen),
     ...sections.flatMap((section) =>
@@ -28,7 +29,7 @@ export function renderLive(picture: Picture, now: number, screen: Screen): strin
         objects.filter((o) => o.section === section),
         visible,
         now,
-        screen,
+        page,
       ),
     ),
   ].join("\n");
@@ -67,20 +68,25 @@ function verbOf({ preparing, revision, stopping }: Picture): string {
   return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
 }
 
+interface Page extends Screen {
+  /** Whether there is room for what does not fit beside a name. */
+  readonly inFull: boolean;
+}
+
 function renderSection(
   section: string,
   objects: readonly ShownObject[],
   visible: ReadonlySet<string>,
   now: number,
-  screen: Screen,
+  screen: Page,
 ): readonly string[] {
   const shown = objects.filter((object) => visible.has(object.key));
   const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
-  const rows = shown.map((object) => (branch: string) => objectLine(object, branch, now, screen));
+  const rows = shown.map((object) => (branch: string) => objectLines(object, branch, now, screen));
   if (folded !== "") {
-    rows.push((branch) => screen.paint("dim", cut(`${branch}${folded}`, screen.columns)));
+    rows.push((branch) => [screen.paint("dim", cut(`${branch}${folded}`, screen.columns))]);
   }
-  const lines = rows.map((row, index) => row(index === rows.length - 1 ? "└─ " : "├─ "));
+  const lines = rows.flatMap((row, index) => row(index === rows.length - 1 ? "└─ " : "├─ "));
   return section === "" ? lines : [cut(section, screen.columns), ...lines];
 }
 
@@ -98,16 +104,33 @@ function isOpen(standing: Standing): boolean {
   return standing === "applying" || standing === "waiting" || standing === "deleting";
 }
 
-function objectLine(object: ShownObject, branch: string, now: number, screen: Screen): string {
+function objectLines(
+  object: ShownObject,
+  branch: string,
+  now: number,
+  screen: Page,
+): readonly string[] {
   const { columns, paint } = screen;
   const failed = object.standing === "failed";
   const mark = failed ? "✖" : spinner(now);
   const time = elapsedText((object.ended ?? now) - object.since);
   const name = cut(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
   const taken = branch.length + 2 + name.length;
-  const rest = cut(`  ${time}  ${plainText(stateOf(object))}`, columns - taken);
+  const state = plainText(stateOf(object));
+  const [beside, below] = screen.inFull ? split(state, columns - taken - time.length - 4) : [state];
+  const rest = cut(`  ${time}  ${beside}`, columns - taken);
   const colour = failed ? "red" : "cyan";
-  return `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+  const first = `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+  if (below === undefined) return [first];
+  const stem = branch.startsWith("├") ? "│    " : "     ";
+  return [first, `${stem}${paint(failed ? "red" : "dim", cut(below, columns - stem.length))}`];
+}
+
+/** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
+function split(state: string, width: number): readonly [string, string?] {
+  const end = state.indexOf("; ");
+  if (state.length <= width || end < 0) return [state];
+  return [state.slice(0, end), state.slice(end + 2)];
 }
 
 /** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: that it waits goes without saying where it is said for what. */

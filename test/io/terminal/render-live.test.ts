@@ -106,3 +106,29 @@ it("before there is a plan, and when it is to end, the headline says so", () => 
   );
   expect(render(stopping, 2000)).toBe("Stopping, Ctrl-C again ends at once · 0 of 1 done · 2s");
 });
+
+const stuck = (key: string) =>
+  waiting(key, "2/3 ready, 1 updated; Pod web-1: Unschedulable: 0/3 nodes are available");
+
+it("a reason that does not fit beside its object stands below it", () => {
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    stuck("deployment shop/web"),
+    stuck("deployment shop/api"),
+  );
+  expect(render(picture, 3000, 60)).toBe(`\
+Deploying · 0 done · 3s
+app
+├─ ⠋ DEPLOYMENT SHOP/WEB  1s  2/3 ready, 1 updated
+│    Pod web-1: Unschedulable: 0/3 nodes are available
+└─ ⠋ DEPLOYMENT SHOP/API  0s  2/3 ready, 1 updated
+     Pod web-1: Unschedulable: 0/3 nodes are available`);
+});
+
+it.each([8, 24])("reasons below take no line of %i from another object", (rows) => {
+  const events = Array.from({ length: 12 }, (_, index) => stuck(`object ${index}`));
+  const picture = pictureAfter({ type: "stage-started", stage: "app" }, ...events);
+  const lines = render(picture, 1000, 60, rows).split("\n");
+  expect(lines.length).toBeLessThan(rows);
+  expect(lines.filter((line) => line.includes("OBJECT"))).toHaveLength(Math.min(12, rows - 4));
+});
