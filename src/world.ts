@@ -48,6 +48,9 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
     shown.push(progress);
     return progress;
   };
+  const progressOf = eachOnce((_: string) =>
+    options.quiet ? { report: () => {} } : showProgress(),
+  );
   return {
     source: {
       tree: options.read === "commit" ? treeAt(await headCommit(repository)) : workTree(root),
@@ -68,7 +71,7 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
       return target;
     },
     clock: systemClock,
-    progress: once((_: Deployment) => (options.quiet ? { report: () => {} } : showProgress())),
+    progress: (deployment) => progressOf(deployment.name),
     signal,
     origin,
     compress: (text) => gzipSync(text, { level: 6 }),
@@ -99,15 +102,6 @@ const systemClock: Clock = {
     await sleep(milliseconds, undefined, { signal });
   },
 };
-
-/** One progress for all that a command does. */
-function once<A, T>(make: (argument: A) => T): (argument: A) => T {
-  let made: T | undefined;
-  return (argument) => {
-    made ??= make(argument);
-    return made;
-  };
-}
 
 /** What is read of a commit is kept, so each commit has one tree. */
 function eachOnce<T>(make: (key: string) => T): (key: string) => T {

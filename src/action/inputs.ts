@@ -84,7 +84,7 @@ export function readInputs(): Inputs {
         },
       },
       waitForLock: true,
-      expectDigest: getInput("expect-digest") || undefined,
+      expected: expectedPlan(getInput("expect-digest")),
       adopt: adopt ?? false,
     },
     isChosen: choice(getMultilineInput("config"), getMultilineInput("deployment")),
@@ -95,6 +95,10 @@ export function readInputs(): Inputs {
       namespace: getInput("namespace") || deployment.namespace,
     }),
   };
+}
+
+function expectedPlan(digest: string): DeployOptions["expected"] {
+  return digest === "" ? undefined : { digest, operations: undefined };
 }
 
 /** Masked in the log, also as git sends it. */

@@ -69,7 +69,8 @@ async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
 
 async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined> {
   const { halt, world } = run;
-  world.progress.report({ type: "applying", key: change.key, action: change.action });
+  const { key, action, adopts } = change;
+  world.progress.report({ type: "applying", key, action, adopts: adopts?.managers });
   const answer = await upsert(change, {
     cluster: world.cluster,
     clock: world.clock,

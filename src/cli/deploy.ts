@@ -1,11 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeFailures } from "../apply/describe-failures.ts";
 import { defaultLimits } from "../apply/run.ts";
 import type { DeployOutcome } from "../commands/carry-out.ts";
 import { deploy } from "../commands/deploy.ts";
+import { rehearse } from "../commands/rehearse.ts";
 import { rollback } from "../commands/rollback.ts";
 import type { DeployOptions } from "../commands/under-lock.ts";
-import { describeProblem } from "../errors.ts";
+import { describeProblem, UserError, userError } from "../errors.ts";
+import type { Plan } from "../model/plan.ts";
+import { type ExpectedPlan, parseExpectedPlan } from "../report/plan-difference.ts";
+import { renderPlanText } from "../report/plan-text.ts";
 import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
@@ -15,6 +21,7 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "./options.ts";
+import { paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import type { RunCommand } from "./run.ts";
 import { say } from "./say.ts";
@@ -25,7 +32,9 @@ interface ApplyFlags extends CommonOptions, PolicyFlags {
   readonly concurrency: number;
   readonly waitForLock: boolean;
   readonly expectDigest?: string;
+  readonly expectPlan?: string;
   readonly adopt?: boolean;
+  readonly dryRun?: boolean;
 }
 
 export function addDeploy(program: Command, run: RunCommand): void {
@@ -35,7 +44,10 @@ export function addDeploy(program: Command, run: RunCommand): void {
   withApplyFlags(command).action((flags: ApplyFlags) =>
     run(flags, async (world, shell) => {
       const deployment = await deploymentOf(world, shell, flags);
-      return report(await deploy(world, deployment, flags.param ?? [], toOptions(flags)), shell);
+      const inline = flags.param ?? [];
+      const options = await toOptions(flags, shell);
+      if (flags.dryRun) return show(await rehearse(world, deployment, { inline }, options), shell);
+      return report(await deploy(world, deployment, inline, options), shell);
     }),
   );
 }
@@ -47,7 +59,12 @@ export function addRollback(program: Command, run: RunCommand): void {
     .action((flags: ApplyFlags & { readonly to: number | "previous" }) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        return report(await rollback(world, deployment, flags.to, toOptions(flags)), shell);
+        const options = await toOptions(flags, shell);
+        const release = flags.to;
+        if (flags.dryRun) {
+          return show(await rehearse(world, deployment, { release }, options), shell);
+        }
+        return report(await rollback(world, deployment, release, options), shell);
       }),
     );
 }
@@ -60,15 +77,47 @@ function withApplyFlags(command: Command): Command {
         .default(defaultLimits.timeoutMs, "10m"),
     )
     .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
+    .option("--dry-run", "only show what would be done, or why it would be refused; write nothing")
     .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
+    .addOption(
+      new Option(
+        "--expect-plan <file>",
+        "the same with that JSON, to be told what differs",
+      ).conflicts("expectDigest"),
+    )
     .option("--adopt", "take over a deployment that came from another config or repository")
+    .option("--wait-for-lock", "wait while another run is deploying this", true)
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
-function toOptions(flags: ApplyFlags): DeployOptions {
-  const { timeout, concurrency, waitForLock, expectDigest, adopt = false } = flags;
+async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
+  const { timeout, concurrency, waitForLock, onlyStage, adopt = false } = flags;
   const limits = { timeoutMs: timeout, concurrency };
-  return { limits, policy: policyOf(flags), waitForLock, expectDigest, adopt };
+  const expected = await expectedPlan(flags, shell);
+  return { limits, policy: policyOf(flags), waitForLock, expected, onlyStage, adopt };
+}
+
+async function expectedPlan(
+  { expectDigest: digest, expectPlan: file }: ApplyFlags,
+  shell: Shell,
+): Promise<ExpectedPlan | undefined> {
+  if (digest !== undefined) return { digest, operations: undefined };
+  if (file === undefined) return undefined;
+  const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
+    throw userError(`${file} can't be read: ${error.message}`, "Give the file of an approved plan");
+  });
+  const plan = parseExpectedPlan(text, file);
+  if (!plan.ok) throw new UserError(plan.problems);
+  return plan.value;
+}
+
+/** The plan on stdout, as a preview shows it, and below it how to have exactly this one carried out. */
+function show(plan: Plan, { stdout, stderr }: Shell): number {
+  stdout.write(renderPlanText(plan, paintFor(stdout)));
+  stderr.write(
+    `Nothing was changed. --expect-digest ${plan.digest.slice(0, 12)} carries out this plan only.\n`,
+  );
+  return exitCode.done;
 }
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */

@@ -41,7 +41,8 @@ export function addDiff(program: Command, run: RunCommand): void {
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        const options = { inline: flags.param ?? [], policy: policyOf(flags), base: flags.base };
+        const { param: inline = [], base, onlyStage } = flags;
+        const options = { inline, policy: policyOf(flags), base, onlyStage };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
         return codeOf(report, flags.exitCode ?? false);

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { type Stage, stages } from "../model/compilation.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 
 /** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
@@ -6,6 +7,7 @@ export interface PolicyFlags {
   readonly allowDelete?: readonly string[];
   readonly conflicts: "fail" | "force";
   readonly takeover?: readonly string[];
+  readonly onlyStage?: Stage;
 }
 
 export function withPolicyOptions(command: Command): Command {
@@ -25,6 +27,11 @@ export function withPolicyOptions(command: Command): Command {
       "--takeover <managers>",
       "take conflicting fields from these, comma-separated",
       splitNames,
+    )
+    .addOption(
+      new Option("--only-stage <stage>", "this stage alone; the other one stays as it is").choices(
+        stages,
+      ),
     )
     .optionsGroup("Options:");
 }

@@ -27,9 +27,12 @@ export function showProblem(
   const width = Math.min((stream as { columns?: number }).columns ?? 80, widest);
   const [first, ...others] = problem.where;
   const head = first === undefined ? problem.what : `${placeOf(first)}: ${problem.what}`;
-  const lines = wrap(plainLines(label + head), width, "  ").map((line, index) =>
-    index === 0 && first !== undefined ? paintPlace(line, placeOf(first), stream) : line,
-  );
+  const lines = plainLines(label + head)
+    .split("\n")
+    .flatMap((line) => wrap(line, width, "  "))
+    .map((line, index) =>
+      index === 0 && first !== undefined ? paintPlace(line, placeOf(first), stream) : line,
+    );
   const show = (position: Position) => excerptLines(findExcerpt(position), position, width, stream);
   if (first !== undefined) lines.push(...show(first));
   for (const other of others) {

@@ -90,8 +90,8 @@ async function openCommit(world: World, commit: string): Promise<EarlierCommit> 
 }
 
 /**
- * Whether an earlier push failed, was cancelled, or never came to this deployment: its newest release has not succeeded, or was
- * made before something that matters to it changed. A rollback is a person's decision, which only a change of the
+ * Whether an earlier push failed, was cancelled, or never came to this deployment: its newest release has not succeeded, is
+ * one of a single stage, or was made before something that matters to it changed. A rollback is a person's decision, which only a change of the
  * deployment itself may undo.
  */
 async function leftUndone(
@@ -106,7 +106,7 @@ async function leftUndone(
   const release = newest.value;
   if (release === undefined) return ok(true);
   if (release.rollbackOf !== undefined) return ok(false);
-  if (release.status !== "succeeded") return ok(true);
+  if (release.status !== "succeeded" || release.onlyStage !== undefined) return ok(true);
   const commit = await world.repository?.resolve(release.source.commit ?? "");
   // Deploying once more what is there already is cheap; leaving something undone is not.
   if (commit === undefined) return ok(true);

@@ -1,8 +1,6 @@
-import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { carryOut, type DeployOutcome } from "./carry-out.ts";
-import { compileDeployment } from "./compile-deployment.ts";
-import { refuseForeign } from "./refuse-foreign.ts";
+import { compileWanted } from "./compile-wanted.ts";
 import { type DeployOptions, underLock } from "./under-lock.ts";
 import type { Target, World } from "./world.ts";
 
@@ -14,13 +12,8 @@ export async function deploy(
   options: DeployOptions,
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
-  const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
-  if (!compiled.ok) throw new UserError(compiled.problems);
-  const { compilation, input } = compiled.value;
-  const refused = refuseForeign(compilation.resources);
-  if (refused.length > 0) throw new UserError(refused);
-  const manifests = compilation.resources.filter((resource) => resource.type === "manifest");
-  const wanted = { manifests, input, layout: compilation.layout, rollbackOf: undefined };
+  world.progress(deployment).report({ type: "preparing", step: "compiling" });
+  const wanted = await compileWanted(world, deployment, inline);
   return underLock(world, { target, deployment, options }, (context) =>
     carryOut(world, context, wanted),
   );

@@ -1,3 +1,4 @@
+import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { DeploymentReport } from "../report/comment-input.ts";
@@ -11,6 +12,7 @@ export interface DiffOptions {
   readonly policy: PlanPolicy;
   /** A commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
+  readonly onlyStage?: Stage | undefined;
 }
 
 /** What a deployment would change (spec §9). */
@@ -19,7 +21,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, policy, base } = options;
+  const { inline, policy, base, onlyStage } = options;
   const source = base === undefined ? undefined : await commitTreeAt(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -33,6 +35,7 @@ export async function diff(
     before,
     inline,
     policy,
+    onlyStage,
     withoutCluster: undefined,
   });
 }

@@ -1,4 +1,4 @@
-import type { Manifest } from "../model/compilation.ts";
+import type { Manifest, Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
@@ -9,6 +9,7 @@ import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/des
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { settleLateTexts } from "../plan/late-texts.ts";
+import { chooseStage } from "../plan/only-stage.ts";
 import { planDeployment } from "../plan/plan.ts";
 import { numberRevisions } from "../plan/revisions.ts";
 import type { Cluster } from "../ports.ts";
@@ -23,6 +24,8 @@ export interface PlanRequest {
   readonly inventory: readonly InventoryEntry[];
   readonly policy: PlanPolicy;
   readonly purpose: "diff" | "deploy";
+  /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
+  readonly onlyStage?: Stage | undefined;
   /** By default all for a diff, and for a deployment those that its own applying will not do as well. */
   readonly dryRuns?: "all" | "needed" | undefined;
   readonly concurrency: number;
@@ -59,9 +62,12 @@ async function decide(
   const wanted = ignoreChanges(deployment, numberRevisions(declared, live), live);
   if (!wanted.ok) return wanted;
   const { objects: kept, notices } = wanted.value;
-  const desired = settleLateTexts(kept, live);
-  const edges = linkObjects(desired, (key) => live.has(key));
+  const all = settleLateTexts(kept, live);
+  const edges = linkObjects(all, (key) => live.has(key));
   if (!edges.ok) return edges;
+  const chosen = chooseStage(request.onlyStage, { deployment, objects: all }, edges.value, live);
+  if (!chosen.ok) return chosen;
+  const { objects: desired, only } = chosen.value;
   const dryRuns = request.dryRuns ?? (request.purpose === "diff" ? "all" : "needed");
   const { policy, concurrency } = request;
   const objects = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
@@ -72,6 +78,7 @@ async function decide(
     ...decisions,
     deployment,
     desired,
+    only,
     edges: edges.value,
     live,
   });

@@ -1,4 +1,5 @@
 import { defaultLimits } from "../apply/run.ts";
+import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
@@ -19,6 +20,7 @@ export interface PreviewRequest {
   readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
+  readonly onlyStage?: Stage | undefined;
   /** Why the cluster is not to be asked; undefined asks it. */
   readonly withoutCluster: string | undefined;
 }
@@ -92,6 +94,7 @@ async function compareWithCluster(
     inventory: inventoryOf(releases),
     policy: request.policy,
     purpose: "diff",
+    onlyStage: request.onlyStage,
     concurrency: defaultLimits.concurrency,
     hash: world.hash,
   });

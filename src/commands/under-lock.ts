@@ -1,7 +1,9 @@
 import type { Limits } from "../apply/run.ts";
+import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { DeploymentLock } from "../ports.ts";
+import type { ExpectedPlan } from "../report/plan-difference.ts";
 import type { Target, World } from "./world.ts";
 
 export interface DeployOptions {
@@ -9,8 +11,10 @@ export interface DeployOptions {
   readonly policy: PlanPolicy;
   /** Wait for another run of this deployment to end, instead of failing. */
   readonly waitForLock: boolean;
-  /** The digest of the plan that was approved; another plan is not carried out. */
-  readonly expectDigest: string | undefined;
+  /** The plan that was approved; another one is not carried out. */
+  readonly expected?: ExpectedPlan | undefined;
+  /** Deploy this stage alone, and leave the other one as it is. */
+  readonly onlyStage?: Stage | undefined;
   /** Take over a deployment that was last deployed from another config or repository. */
   readonly adopt: boolean;
 }

@@ -8,11 +8,13 @@ import type { Problem } from "./problem.ts";
 /** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */
 export interface Plan {
   readonly deployment: string;
+  /** Set when only this stage is deployed: nothing of the other one is written or deleted. */
+  readonly onlyStage?: Stage | undefined;
   /** In deploy order: by stage, then so that nothing comes before what it depends on; ties by key. */
   readonly changes: readonly Change[];
   /** In deletion order: dependants first. */
   readonly deletions: readonly Deletion[];
-  /** Objects that are no longer declared but stay: keepOnDelete, or taken over by somebody else. */
+  /** Objects that are no longer declared but stay: keepOnDelete, taken over by somebody else, or for a run of both stages. */
   readonly kept: readonly KeptObject[];
   /** Objects outside this deployment that some change waits for; they must be ready, and are never written. */
   readonly awaited?: readonly AwaitedObject[];
@@ -115,7 +117,7 @@ export interface AwaitedObject {
 export interface KeptObject {
   readonly key: string;
   readonly id: ObjectId;
-  readonly why: "keepOnDelete" | "not ours";
+  readonly why: "keepOnDelete" | "not ours" | "only one stage";
   readonly detail: string;
 }
 

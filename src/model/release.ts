@@ -17,6 +17,8 @@ export interface Release {
   readonly status: ReleaseStatus;
   /** Set when this release re-applies an older one. */
   readonly rollbackOf: number | undefined;
+  /** Set when only this stage was deployed; what `expandedConfig` has of the other is what an earlier release applied. */
+  readonly onlyStage?: Stage | undefined;
   readonly inputConfig: InputConfig;
   /** The manifests with what is needed to plan them again: what a rollback re-applies. */
   readonly expandedConfig: readonly ReleasedManifest[];

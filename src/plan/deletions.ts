@@ -7,6 +7,7 @@ import type { Problem } from "../model/problem.ts";
 import { protectionOf } from "../model/protection.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { buildGraph, type Link } from "./graph.ts";
+import { type OnlyStage, spared } from "./only-stage.ts";
 import { orderObjects } from "./order.ts";
 
 /** Kinds that take more with them than themselves, so they go only when somebody allowed it by name. */
@@ -23,6 +24,7 @@ export interface DeletionInput {
   /** Everything declared now. */
   readonly desired: readonly { readonly key: string; readonly id: ObjectId }[];
   readonly policy: PlanPolicy;
+  readonly only?: OnlyStage | undefined;
 }
 
 export interface DeletionPlan {
@@ -38,7 +40,7 @@ export interface DeletionPlan {
 export function planDeletions(input: DeletionInput): DeletionPlan {
   const orphans = orphansOf(input).map((orphan) => ({
     ...orphan,
-    why: protectionOf(orphan.live, input.deployment, orphan.entry.keepOnDelete),
+    why: reasonToStay(orphan, input),
   }));
   const kept = orphans.flatMap(({ key, entry, why }) =>
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
@@ -50,6 +52,16 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
     kept,
     problems: doomed.flatMap((orphan) => objections(orphan, staying, input.policy.allowDelete)),
   };
+}
+
+function reasonToStay(
+  { live, entry }: Orphan,
+  { deployment, only }: DeletionInput,
+): Pick<KeptObject, "why" | "detail"> | undefined {
+  const protection = protectionOf(live, deployment, entry.keepOnDelete);
+  if (protection !== undefined) return protection;
+  const detail = spared(only, entry);
+  return detail === undefined ? undefined : { why: "only one stage", detail };
 }
 
 interface Orphan {

@@ -3,6 +3,7 @@ import type { Problem } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Graph } from "./graph.ts";
+import type { OnlyStage } from "./only-stage.ts";
 import type { Foreseen } from "./prediction.ts";
 
 /** Everything that was gathered for one plan. */
@@ -19,6 +20,8 @@ export interface PlanInput {
   readonly policy: PlanPolicy;
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";
+  /** Set when `desired` is one stage only, as `chooseStage` answered. */
+  readonly only?: OnlyStage | undefined;
   /** From `ignoreChanges`. */
   readonly notices: readonly Problem[];
   /** SHA-256 as lower-case hex. */

@@ -14,18 +14,21 @@ import type { PlanInput } from "./plan-input.ts";
 export function planDeployment(input: PlanInput): Result<Plan> {
   const order = orderObjects(input.desired, input.edges);
   if (!order.ok) return order;
-  const planned = order.value.map((desired) => planChange(desired, input));
+  const planned = order.value.map((object) => planChange(object, input));
   const changes = planned.map(({ change }) => change);
-  const { deletions, kept, problems } = planDeletions(input);
+  // What the other stage declares is not done away with, though this run does not write it.
+  const desired = [...input.desired, ...(input.only?.others ?? [])];
+  const { deletions, kept, problems } = planDeletions({ ...input, desired });
   const all = [
     ...planned.flatMap((one) => one.problems),
     ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
     ...problems,
-    ...problemsOfEmptiness(input.deployment, input.desired, deletions, input.policy.allowDelete),
+    ...problemsOfEmptiness(input.deployment, desired, deletions, input.policy.allowDelete),
   ];
   if (all.length > 0) return failed(all);
   return ok({
     deployment: input.deployment,
+    ...(input.only === undefined ? {} : { onlyStage: input.only.stage }),
     changes,
     deletions,
     kept,

@@ -24,7 +24,7 @@ export function inventoryWithPlan(
 
 /**
  * What is left after a plan was carried out in full: what it declares, what it kept, and what it meant to delete but
- * left for a later run.
+ * left for a later run. After one of a single stage everything else is still there, whichever stage it was made in.
  */
 export function inventoryAfter(
   inventory: readonly InventoryEntry[],
@@ -35,7 +35,8 @@ export function inventoryAfter(
     results.filter(({ outcome }) => outcome === "deleted").map((result) => result.key),
   );
   const undeclared = new Set([...plan.kept, ...plan.deletions].map((object) => object.key));
-  const stays = inventory.filter(({ id }) => undeclared.has(keyOf(id)) && !gone.has(keyOf(id)));
+  const mayStay = (key: string) => plan.onlyStage !== undefined || undeclared.has(key);
+  const stays = inventory.filter(({ id }) => mayStay(keyOf(id)) && !gone.has(keyOf(id)));
   return union([plannedEntries(plan), stays]);
 }
 

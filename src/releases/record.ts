@@ -20,6 +20,7 @@ export function pendingRelease(
     layout: withoutSources(facts.layout),
     format: releaseFormat,
     deployment: plan.deployment,
+    ...(plan.onlyStage === undefined ? {} : { onlyStage: plan.onlyStage }),
     status: "pending",
     finishedAt: undefined,
     inventory: inventoryWithPlan(inventoryOf(earlier), plan),

@@ -54,6 +54,7 @@ export const releaseContent = v.object({
   deployment: v.string(),
   revision,
   rollbackOf: v.optional(revision),
+  onlyStage: v.optional(stage),
   inputConfig: v.object({
     config: v.string(),
     params: jsonObject,

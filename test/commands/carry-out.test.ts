@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { carryOut, type Wanted } from "../../src/commands/carry-out.ts";
+import { carryOut } from "../../src/commands/carry-out.ts";
 import { gatherPlan } from "../../src/commands/gather-plan.ts";
+import type { Wanted } from "../../src/commands/plan-wanted.ts";
 import { readReleases } from "../../src/commands/release-store.ts";
 import type { DeployContext, DeployOptions } from "../../src/commands/under-lock.ts";
 import type { World } from "../../src/commands/world.ts";
@@ -32,7 +33,6 @@ const options: DeployOptions = {
   limits,
   policy,
   waitForLock: true,
-  expectDigest: undefined,
   adopt: false,
 };
 
@@ -131,8 +131,8 @@ test("a plan that was approved is asked about object by object, as its preview w
   const preview = await gatherPlan(shop.cluster, { ...request, purpose: "diff" });
   if (!preview.ok) throw new UserError(preview.problems);
   const previewed = shop.dryRuns.splice(0);
-  const expectDigest = preview.value.plan.digest;
-  const context = contextOf(shop, { options: { ...options, expectDigest } });
+  const expected = { digest: preview.value.plan.digest, operations: undefined };
+  const context = contextOf(shop, { options: { ...options, expected } });
   await carryOut(shop.world, context, wanted("a", "b", "c"));
   expect(shop.dryRuns).toEqual(previewed);
 });

@@ -24,7 +24,6 @@ const options = {
   limits: { timeoutMs: 1000, concurrency: 4 },
   policy: cautious,
   waitForLock: true,
-  expectDigest: undefined,
   adopt: false,
 };
 

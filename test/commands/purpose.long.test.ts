@@ -47,7 +47,7 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
 
 const options: DeployOptions = {
   ...{ limits: { timeoutMs: 1, concurrency: 1 }, policy: cautious, waitForLock: false },
-  ...{ expectDigest: undefined, adopt: false },
+  ...{ adopt: false },
 };
 
 test("what is deployed, and which deployments are, no earlier run decides", async () => {

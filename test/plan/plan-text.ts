@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import type { Stage } from "../../src/model/compilation.ts";
 import { nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problem.ts";
@@ -7,6 +8,7 @@ import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
+import { chooseStage } from "../../src/plan/only-stage.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
@@ -27,6 +29,7 @@ export interface Situation {
   readonly answers?: Readonly<Record<string, Prediction>>;
   readonly allowDelete?: readonly string[];
   readonly purpose?: "diff" | "deploy";
+  readonly onlyStage?: Stage;
 }
 
 /** Goes through the steps of a deployment as the command does, up to the plan. */
@@ -41,11 +44,16 @@ export function planOf(situation: Situation): Result<Plan> {
   const ignored = ignoreChanges(placement.deployment, numberRevisions(objects, live), live);
   if (!ignored.ok) return ignored;
   const { notices } = ignored.value;
-  const desired = settleLateTexts(ignored.value.objects, live);
-  const asked = objectsToDryRun(placement.deployment, desired, edges.value, live);
+  const all = settleLateTexts(ignored.value.objects, live);
+  const { deployment } = placement;
+  const chosen = chooseStage(situation.onlyStage, { deployment, objects: all }, edges.value, live);
+  if (!chosen.ok) return chosen;
+  const { objects: desired, only } = chosen.value;
+  const asked = objectsToDryRun(deployment, desired, edges.value, live);
   return planDeployment({
-    deployment: placement.deployment,
+    deployment,
     desired,
+    only,
     edges: edges.value,
     live,
     foreseen: nothingForeseen(

@@ -1,10 +1,14 @@
 import type { DeployEvent } from "../../model/event.ts";
-import { done } from "./picture.ts";
+import { adoption, doing, done } from "./picture.ts";
 import { plainText } from "./plain-text.ts";
 
 /** One event as one line of plain text, without its time. `nameOf` turns a key into what people call the object. */
 export function lineFor(event: DeployEvent, nameOf: (key: string) => string): string {
   switch (event.type) {
+    case "preparing":
+      return { compiling: "Compiling", planning: "Planning" }[event.step];
+    case "stopping":
+      return "Stopping: what is under way is finished and recorded; Ctrl-C again ends at once";
     case "planned":
       return `Plan: ${event.upserts} to create or update, ${event.deletions} to delete, ${event.unchanged} unchanged`;
     case "lock-waiting":
@@ -20,17 +24,10 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): st
   }
 }
 
-const doing = {
-  create: "creating",
-  update: "updating",
-  replace: "replacing",
-  unchanged: "unchanged",
-} as const;
-
 function happening(event: Extract<DeployEvent, { readonly key: string }>): string {
   switch (event.type) {
     case "applying":
-      return doing[event.action];
+      return event.adopts === undefined ? doing[event.action] : adoption(event.adopts);
     case "applied":
       return done[event.action];
     case "waiting":

@@ -17,6 +17,8 @@ export interface ShownObject {
   readonly key: string;
   readonly section: string;
   readonly standing: Standing;
+  /** What is being done while it is applied: creating, replacing, adopting from kubectl … */
+  readonly doing: string;
   /** What it will be once it is ready. */
   readonly becomes: "created" | "updated" | "replaced" | "unchanged" | "deleted";
   /** Why it waits, failed or was kept; a notice when it is ready. */
@@ -32,6 +34,10 @@ export interface Picture {
   readonly total: number | undefined;
   readonly revision: number | undefined;
   readonly lockHolder: string | undefined;
+  /** What is done before there is a plan. */
+  readonly preparing: "compiling" | "planning" | undefined;
+  /** Whether somebody wants the run to end. */
+  readonly stopping: boolean;
   readonly section: string;
   /** Changed in place: of thousands of objects, a copy for each event would take longer than deploying them. */
   readonly objects: Map<string, ShownObject>;
@@ -45,6 +51,8 @@ export function emptyPicture(now: number): Picture {
     total: undefined,
     revision: undefined,
     lockHolder: undefined,
+    preparing: undefined,
+    stopping: false,
     section: "",
     objects: new Map(),
     ending: undefined,
@@ -54,8 +62,16 @@ export function emptyPicture(now: number): Picture {
 
 export function withEvent(picture: Picture, event: DeployEvent, now: number): Picture {
   switch (event.type) {
+    case "preparing":
+      return { ...picture, preparing: event.step, lockHolder: undefined };
+    case "stopping":
+      return { ...picture, stopping: true };
     case "planned":
-      return { ...picture, total: event.upserts + event.deletions + event.unchanged };
+      return {
+        ...picture,
+        preparing: undefined,
+        total: event.upserts + event.deletions + event.unchanged,
+      };
     case "lock-waiting":
       return { ...picture, lockHolder: event.holder };
     case "recorded":
@@ -67,6 +83,18 @@ export function withEvent(picture: Picture, event: DeployEvent, now: number): Pi
     default:
       return withObjectEvent(picture, event, now);
   }
+}
+
+export const doing = {
+  create: "creating",
+  update: "updating",
+  replace: "replacing",
+  unchanged: "unchanged",
+} as const;
+
+/** `taking over from helm, kubectl`. */
+export function adoption(managers: readonly string[]): string {
+  return `taking over from ${managers.join(", ")}`;
 }
 
 /** What an object is once that was done to it. */
@@ -83,22 +111,22 @@ function withObjectEvent(picture: Picture, event: ObjectEvent, now: number): Pic
   const before = picture.objects.get(event.key) ?? newcomer(picture, event.key, now);
   const after = { ...before, ...changeBy(event, before, now) };
   picture.objects.set(event.key, after);
-  return picture;
+  return event.type === "deleting" ? { ...picture, section: "deletions" } : picture;
 }
 
 function newcomer({ section }: Picture, key: string, now: number): ShownObject {
   const unchanged = { standing: "waiting", becomes: "unchanged" } as const;
-  return { ...unchanged, key, section, why: "", since: now, ended: undefined };
+  return { ...unchanged, key, section, doing: "applying", why: "", since: now, ended: undefined };
 }
 
 function changeBy(event: ObjectEvent, before: ShownObject, now: number): Partial<ShownObject> {
   switch (event.type) {
-    case "applying":
+    case "applying": {
+      const text = event.adopts === undefined ? doing[event.action] : adoption(event.adopts);
+      return { standing: "applying", doing: text, becomes: done[event.action] };
+    }
     case "applied":
-      return {
-        standing: event.type === "applying" ? "applying" : "waiting",
-        becomes: done[event.action],
-      };
+      return { standing: "waiting", why: "", becomes: done[event.action] };
     case "waiting":
       return { standing: before.becomes === "deleted" ? "deleting" : "waiting", why: event.why };
     case "ready":

@@ -19,6 +19,8 @@ export interface ProgressSettings {
   readonly nameOf: (key: string) => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whether `::group::` folds the lines that follow, as in the log of a GitHub runner. */
+  readonly groups: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export function createProgress(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   now: () => number = Date.now,
 ): TerminalProgress {
-  const settings = { stream, nameOf, now };
+  const settings = { stream, nameOf, now, groups: environment.GITHUB_ACTIONS === "true" };
   return canBeRedrawn(stream, environment)
     ? createLiveProgress(settings)
     : createPlainProgress(settings);

@@ -20,6 +20,7 @@ export function renderLive(picture: Picture, now: number, screen: Screen): strin
   // Each section needs a title and a line for what is folded; the last line stays free for the cursor.
   const room = Math.max(1, screen.rows - 2 - 2 * sections.length);
   const visible = mostTelling(objects, room);
+  const page = { ...screen, inFull: room >= 2 * visible.size };
   return [
     headline(picture, now, screen),
     ...sections.flatMap((section) =>
@@ -28,7 +29,7 @@ export function renderLive(picture: Picture, now: number, screen: Screen): strin
         objects.filter((o) => o.section === section),
         visible,
         now,
-        screen,
+        page,
       ),
     ),
   ].join("\n");
@@ -45,8 +46,8 @@ function mostTelling(objects: readonly ShownObject[], room: number): ReadonlySet
 function headline(picture: Picture, now: number, { columns, paint }: Screen): string {
   const done = [...picture.objects.values()].filter((o) => !isRunning(o) && o.standing !== "kept");
   const parts = [
-    picture.revision === undefined ? "Deploying" : `Deploying release ${picture.revision}`,
-    picture.total === undefined ? `${done.length} done` : `${done.length} of ${picture.total} done`,
+    verbOf(picture),
+    ...(picture.preparing === undefined ? [doneText(done.length, picture.total)] : []),
     elapsedText((picture.ended ?? now) - picture.started),
   ];
   const { lockHolder } = picture;
@@ -56,20 +57,36 @@ function headline(picture: Picture, now: number, { columns, paint }: Screen): st
   return paint("bold", cut(parts.join(" · "), columns));
 }
 
+function doneText(done: number, total: number | undefined): string {
+  return total === undefined ? `${done} done` : `${done} of ${total} done`;
+}
+
+/** `Deploying release 12`; before there is a plan, what is done to make one. */
+function verbOf({ preparing, revision, stopping }: Picture): string {
+  if (stopping) return "Stopping, Ctrl-C again ends at once";
+  if (preparing !== undefined) return { compiling: "Compiling", planning: "Planning" }[preparing];
+  return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
+}
+
+interface Page extends Screen {
+  /** Whether there is room for what does not fit beside a name. */
+  readonly inFull: boolean;
+}
+
 function renderSection(
   section: string,
   objects: readonly ShownObject[],
   visible: ReadonlySet<string>,
   now: number,
-  screen: Screen,
+  screen: Page,
 ): readonly string[] {
   const shown = objects.filter((object) => visible.has(object.key));
   const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
-  const rows = shown.map((object) => (branch: string) => objectLine(object, branch, now, screen));
+  const rows = shown.map((object) => (branch: string) => objectLines(object, branch, now, screen));
   if (folded !== "") {
-    rows.push((branch) => screen.paint("dim", cut(`${branch}${folded}`, screen.columns)));
+    rows.push((branch) => [screen.paint("dim", cut(`${branch}${folded}`, screen.columns))]);
   }
-  const lines = rows.map((row, index) => row(index === rows.length - 1 ? "└─ " : "├─ "));
+  const lines = rows.flatMap((row, index) => row(index === rows.length - 1 ? "└─ " : "├─ "));
   return section === "" ? lines : [cut(section, screen.columns), ...lines];
 }
 
@@ -87,19 +104,40 @@ function isOpen(standing: Standing): boolean {
   return standing === "applying" || standing === "waiting" || standing === "deleting";
 }
 
-function objectLine(object: ShownObject, branch: string, now: number, screen: Screen): string {
+function objectLines(
+  object: ShownObject,
+  branch: string,
+  now: number,
+  screen: Page,
+): readonly string[] {
   const { columns, paint } = screen;
   const failed = object.standing === "failed";
   const mark = failed ? "✖" : spinner(now);
   const time = elapsedText((object.ended ?? now) - object.since);
   const name = cut(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
   const taken = branch.length + 2 + name.length;
-  const rest = cut(
-    `  ${time}  ${object.standing} ${plainText(object.why)}`.trimEnd(),
-    columns - taken,
-  );
+  const state = plainText(stateOf(object));
+  const [beside, below] = screen.inFull ? split(state, columns - taken - time.length - 4) : [state];
+  const rest = cut(`  ${time}  ${beside}`, columns - taken);
   const colour = failed ? "red" : "cyan";
-  return `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+  const first = `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
+  if (below === undefined) return [first];
+  const stem = branch.startsWith("├") ? "│    " : "     ";
+  return [first, `${stem}${paint(failed ? "red" : "dim", cut(below, columns - stem.length))}`];
+}
+
+/** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
+function split(state: string, width: number): readonly [string, string?] {
+  const end = state.indexOf("; ");
+  if (state.length <= width || end < 0) return [state];
+  return [state.slice(0, end), state.slice(end + 2)];
+}
+
+/** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: that it waits goes without saying where it is said for what. */
+function stateOf({ standing, doing, why }: ShownObject): string {
+  if (standing === "applying") return doing;
+  if (standing === "waiting" && why !== "") return why;
+  return why === "" ? standing : `${standing}: ${why}`;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -42,7 +42,8 @@ function row(object: ShownObject, name: string, now: number, paint: Paint): stri
   const { mark, colour } = looks[object.standing];
   const time = elapsedText((object.ended ?? now) - object.since).padStart(7);
   const text = `  ${paint(colour, `${mark} ${object.standing.padEnd(9)}`)} ${name} ${time}`;
-  const why = plainText(object.why);
+  // What failed is explained below the table, with the evidence.
+  const why = object.standing === "failed" ? "" : plainText(object.why);
   return why === "" ? text : `${text}  ${why}`;
 }
 

@@ -13,6 +13,15 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "recorded", revision: 7 }, "Recorded as release 7"],
   [{ type: "stage-started", stage: "appSetup" }, "Stage appSetup"],
   [{ type: "applying", key: "a", action: "create" }, "A: creating"],
+  [
+    { type: "applying", key: "a", action: "update", adopts: ["kubectl"] },
+    "A: taking over from kubectl",
+  ],
+  [{ type: "preparing", step: "planning" }, "Planning"],
+  [
+    { type: "stopping" },
+    "Stopping: what is under way is finished and recorded; Ctrl-C again ends at once",
+  ],
   [{ type: "applied", key: "a", action: "update" }, "A: updated"],
   [{ type: "waiting", key: "a", why: "1/2 ready" }, "A: waiting: 1/2 ready"],
   [{ type: "ready", key: "a", notice: undefined }, "A: ready"],

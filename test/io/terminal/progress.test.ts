@@ -63,6 +63,74 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
     expect(text().split("\n").filter(Boolean)).toHaveLength(3);
   });
 
+  it("the reason that stays is told, also when it came too soon after another one", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(waiting("web", "not seen yet"));
+    vi.advanceTimersByTime(1000);
+    progress.report(waiting("web", "0/1 ready"));
+    progress.report(waiting("web", "0/1 ready; 0/3 nodes are available"));
+    vi.advanceTimersByTime(24_000);
+    progress.close();
+    expect(text()).toBe(`\
+[     0s] Deployment shop/web: waiting: not seen yet
+[    10s] Deployment shop/web: waiting: 0/1 ready; 0/3 nodes are available
+`);
+  });
+
+  it("a reason that was held back is not told of what is ready by then", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(waiting("web", "not seen yet"));
+    progress.report(waiting("web", "0/1 ready"));
+    progress.report(ready("web"));
+    vi.advanceTimersByTime(24_000);
+    progress.close();
+    expect(text()).not.toContain("0/1 ready");
+  });
+
+  it("compiling and planning are told only when they take long", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report({ type: "preparing", step: "compiling" });
+    vi.advanceTimersByTime(20_000);
+    progress.report({ type: "preparing", step: "planning" });
+    vi.advanceTimersByTime(20_000);
+    progress.close();
+    expect(text()).toBe("[    30s] Still planning\n");
+  });
+
+  it("on GitHub each stage is a group, which no word of others can end or begin", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, { GITHUB_ACTIONS: "true" });
+    progress.report({ type: "recorded", revision: 2 });
+    progress.report({ type: "stage-started", stage: "appSetup" });
+    progress.report({ type: "applied", key: "::endgroup::", action: "create" });
+    progress.report({ type: "stage-started", stage: "app" });
+    progress.report(waiting("web", "::endgroup::"));
+    progress.report(ready("web"));
+    progress.report({ type: "deleting", key: "a" });
+    progress.report({ type: "deleted", key: "a" });
+    progress.report({ type: "finished", ending: "succeeded" });
+    expect(text()).toBe(`\
+[     0s] Recorded as release 2
+::group::Stage appSetup
+[     0s] : :endgroup::: created
+::endgroup::
+::group::Stage app
+[     0s] Deployment shop/web: waiting: ::endgroup::
+[     0s] Deployment shop/web: ready
+::endgroup::
+::group::Deletions
+[     0s] a: deleting
+[     0s] a: deleted
+::endgroup::
+Succeeded in 0s: 1 unchanged, 1 deleted, 1 waiting
+  … waiting   : :endgroup::      0s
+  ✔ deleted   a                  0s
+`);
+  });
+
   it("a wait for the lock says who holds it", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});

@@ -27,7 +27,7 @@ Deploying release 12 · 2 of 6 done · 1m 20s
 appSetup
 └─ 1 created
 app
-├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  waiting 2/3 ready, 1 updated
+├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  2/3 ready, 1 updated
 └─ 1 created`);
 });
 
@@ -42,7 +42,7 @@ it("a failure stays visible, also where there is room for one object only", () =
   expect(render(picture, 10_000, 80, 5)).toBe(`\
 Deploying · 1 done · 10s
 app
-├─ ✖ C  1s  failed it crashed
+├─ ✖ C  1s  failed: it crashed
 └─ 2 more applying`);
 });
 
@@ -55,7 +55,7 @@ it("a narrow terminal cuts lines instead of wrapping them", () => {
   expect(lines).toEqual([
     "Deploying · 0 done · 5s",
     "app",
-    "└─ ⠋ DEPLOYMENT SHOP/A-V…  3s  waiting …",
+    "└─ ⠋ DEPLOYMENT SHOP/A-V…  3s  0/3 read…",
   ]);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
 });
@@ -74,12 +74,61 @@ it("deletions have a section of their own, and a held one says by what", () => {
   expect(render(picture, 2000)).toBe(`\
 Deploying · 0 done · 2s
 deletions
-└─ ⠋ CLAIM  1s  deleting held by the finalizers kubernetes.io/pvc-protection`);
+└─ ⠋ CLAIM  1s  deleting: held by the finalizers kubernetes.io/pvc-protection`);
 });
 
 it("text of the cluster can't move the cursor or add lines", () => {
   const picture = pictureAfter(waiting("a", "\u001b[2Jevil\n::error::\u202egnp"));
   expect(render(picture, 1000)).toBe(`\
 Deploying · 0 done · 1s
-└─ ⠋ A  0s  waiting evil ::error:: gnp`);
+└─ ⠋ A  0s  evil ::error:: gnp`);
+});
+
+it("what is done to an object is named: replaced, or taken over from others", () => {
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    { type: "applying", key: "job", action: "replace" },
+    { type: "applying", key: "web", action: "update", adopts: ["kubectl", "helm"] },
+  );
+  expect(render(picture, 3000)).toBe(`\
+Deploying · 0 done · 3s
+app
+├─ ⠋ JOB  1s  replacing
+└─ ⠋ WEB  0s  taking over from kubectl, helm`);
+});
+
+it("before there is a plan, and when it is to end, the headline says so", () => {
+  const compiling = pictureAfter({ type: "preparing", step: "compiling" });
+  expect(render(compiling, 2000)).toBe("Compiling · 2s");
+  const stopping = pictureAfter(
+    { type: "planned", upserts: 1, deletions: 0, unchanged: 0 },
+    { type: "stopping" },
+  );
+  expect(render(stopping, 2000)).toBe("Stopping, Ctrl-C again ends at once · 0 of 1 done · 2s");
+});
+
+const stuck = (key: string) =>
+  waiting(key, "2/3 ready, 1 updated; Pod web-1: Unschedulable: 0/3 nodes are available");
+
+it("a reason that does not fit beside its object stands below it", () => {
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    stuck("deployment shop/web"),
+    stuck("deployment shop/api"),
+  );
+  expect(render(picture, 3000, 60)).toBe(`\
+Deploying · 0 done · 3s
+app
+├─ ⠋ DEPLOYMENT SHOP/WEB  1s  2/3 ready, 1 updated
+│    Pod web-1: Unschedulable: 0/3 nodes are available
+└─ ⠋ DEPLOYMENT SHOP/API  0s  2/3 ready, 1 updated
+     Pod web-1: Unschedulable: 0/3 nodes are available`);
+});
+
+it.each([8, 24])("reasons below take no line of %i from another object", (rows) => {
+  const events = Array.from({ length: 12 }, (_, index) => stuck(`object ${index}`));
+  const picture = pictureAfter({ type: "stage-started", stage: "app" }, ...events);
+  const lines = render(picture, 1000, 60, rows).split("\n");
+  expect(lines.length).toBeLessThan(rows);
+  expect(lines.filter((line) => line.includes("OBJECT"))).toHaveLength(Math.min(12, rows - 4));
 });

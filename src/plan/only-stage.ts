@@ -1,0 +1,99 @@
+import type { Stage } from "../model/compilation.ts";
+import { nameOf } from "../model/object.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { referencesIn } from "../model/references.ts";
+import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import { isProvenUnchanged } from "./cluster-reads.ts";
+import type { DesiredObject } from "./desired.ts";
+import type { Graph } from "./graph.ts";
+
+/** One stage of a deployment that is deployed without the other. */
+export interface OnlyStage {
+  readonly stage: Stage;
+  /** What is declared in the other stage: it is neither written nor deleted. */
+  readonly others: readonly DesiredObject[];
+  /** Whether the cluster may hold the other stage in another form than it is declared in. */
+  readonly othersPending: boolean;
+}
+
+/** What is deployed of all that is declared. */
+export interface ChosenObjects {
+  readonly objects: readonly DesiredObject[];
+  readonly only: OnlyStage | undefined;
+}
+
+/**
+ * The objects of one stage, all of them without `stage`. What they need of the other stage must be live, since this run
+ * only waits for it; a value that only its live object has can't be filled in either.
+ */
+export function chooseStage(
+  stage: Stage | undefined,
+  all: { readonly deployment: string; readonly objects: readonly DesiredObject[] },
+  edges: Graph,
+  live: LiveObjects,
+): Result<ChosenObjects> {
+  if (stage === undefined) return ok({ objects: all.objects, only: undefined });
+  const objects = all.objects.filter((object) => object.stage === stage);
+  const others = all.objects.filter((object) => object.stage !== stage);
+  const problems = [
+    ...objects.flatMap((object) => missingOf(object, others, edges, live)),
+    ...objects.flatMap((object) => unsettledIn(object, objects, others)),
+  ];
+  if (problems.length > 0) return failed(problems);
+  const othersPending = others.some((other) => {
+    const found = live.get(other.key);
+    return found === undefined || !isProvenUnchanged(all.deployment, other, found);
+  });
+  return ok({ objects, only: { stage, others, othersPending } });
+}
+
+/**
+ * Why an undeclared object stays when only one stage is deployed; undefined when it may go. Objects are deleted once all that is
+ * new is ready (deploy.md §1.5), and a run of one stage can say that of appSetup only where nothing of it is left to do.
+ */
+export function spared(only: OnlyStage | undefined, entry: InventoryEntry): string | undefined {
+  if (only === undefined) return undefined;
+  if (entry.stage !== only.stage) return `only ${only.stage} is deployed`;
+  if (only.stage === "appSetup") return "app, which is not deployed now, may still use it";
+  return only.othersPending
+    ? "appSetup, which is not deployed now, has changes to come"
+    : undefined;
+}
+
+function missingOf(
+  object: DesiredObject,
+  others: readonly DesiredObject[],
+  edges: Graph,
+  live: LiveObjects,
+): readonly Problem[] {
+  return (edges.get(object.key) ?? []).flatMap(({ on, reason }) => {
+    const other = others.find(({ key }) => key === on);
+    if (other === undefined || live.has(on)) return [];
+    return [
+      {
+        what: `${nameOf(object.id)} of ${object.stage} needs ${nameOf(other.id)} of ${other.stage} (${reason}), which is not in the cluster`,
+        fix: `Deploy ${other.stage} first, or both stages without --only-stage`,
+        where: declaredAt(object, other),
+      },
+    ];
+  });
+}
+
+/** A resource id of both stages means the one of the same stage. */
+function unsettledIn(
+  desired: DesiredObject,
+  objects: readonly DesiredObject[],
+  others: readonly DesiredObject[],
+): readonly Problem[] {
+  const own = new Set(objects.map(({ resource }) => resource));
+  const ids = others.map(({ resource }) => resource).filter((id) => !own.has(id));
+  const found = referencesIn(desired.object, new Set(ids))[0];
+  if (found === undefined) return [];
+  return [
+    {
+      what: `${nameOf(desired.id)} takes ${found.text} from a live object of the other stage`,
+      fix: "Deploy both stages, without --only-stage",
+      where: declaredAt(desired),
+    },
+  ];
+}

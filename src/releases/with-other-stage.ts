@@ -1,0 +1,73 @@
+import type { Stage } from "../model/compilation.ts";
+import { idOf, isKubeObject, keyOf } from "../model/object.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
+import type { Release, ReleasedManifest } from "../model/release.ts";
+
+/**
+ * What a release of one stage records, so that going back to it brings back what the cluster holds after it: of `stage` what is
+ * declared now, of the other one what was applied last. Objects that are declared in the other stage now, but that this one
+ * has made, are still there and so in the record, too.
+ */
+export function withOtherStage(
+  declared: readonly ReleasedManifest[],
+  stage: Stage,
+  releases: readonly Release[],
+): Result<readonly ReleasedManifest[]> {
+  const last = lastApplied(releases, stage);
+  if (!last.ok) return last;
+  const now = declared.filter((manifest) => manifest.stage === stage);
+  const taken = new Set(now.map(keyIn));
+  const all = new Set(declared.map(keyIn));
+  const before = last.value.filter(
+    (manifest) =>
+      !taken.has(keyIn(manifest)) && (manifest.stage !== stage || all.has(keyIn(manifest))),
+  );
+  return ok([...now, ...before]);
+}
+
+/** The manifests of the newest release whose part of the other stage is what the cluster holds. */
+function lastApplied(
+  releases: readonly Release[],
+  stage: Stage,
+): Result<readonly ReleasedManifest[]> {
+  for (const release of releases.toSorted((a, b) => b.revision - a.revision)) {
+    switch (stateOfOther(release, stage)) {
+      case "applied":
+        return ok(release.expandedConfig);
+      case "untouched":
+        continue;
+      case "half done":
+        return failed([
+          {
+            what: `Release ${release.revision} (${release.status}) may have left ${stage === "app" ? "appSetup" : "app"} half done, so a release of ${stage} alone could not say what to go back to`,
+            fix: "Deploy both stages, without --only-stage",
+            where: [],
+          },
+        ]);
+    }
+  }
+  return ok([]);
+}
+
+function stateOfOther(
+  { status, expandedConfig, results }: Release,
+  stage: Stage,
+): "applied" | "untouched" | "half done" {
+  if (status === "succeeded") return "applied";
+  // The results of a run that was killed are not known.
+  if (status === "pending") return "half done";
+  const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
+  const others = expandedConfig.filter((manifest) => manifest.stage !== stage);
+  const found = others.map((manifest) => outcomes.get(keyIn(manifest)) ?? "not attempted");
+  if (found.every((outcome) => outcome === "not attempted" || outcome === "unchanged")) {
+    return "untouched";
+  }
+  return found.every((outcome) => done.has(outcome)) ? "applied" : "half done";
+}
+
+const done: ReadonlySet<string> = new Set(["created", "updated", "replaced", "unchanged"]);
+
+/** The recorded manifests are normalised, so their ids are those of the live objects. */
+function keyIn({ object, resource }: ReleasedManifest): string {
+  return isKubeObject(object) ? keyOf(idOf(object)) : resource;
+}
