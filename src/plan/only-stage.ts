@@ -1,7 +1,7 @@
 import type { Stage } from "../model/compilation.ts";
+import { referencesAmong } from "../model/late-text.ts";
 import { nameOf } from "../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
-import { referencesIn } from "../model/references.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -37,7 +37,7 @@ export function chooseStage(
   const others = all.objects.filter((object) => object.stage !== stage);
   const problems = [
     ...objects.flatMap((object) => missingOf(object, others, edges, live)),
-    ...objects.flatMap((object) => unsettledIn(object, objects, others)),
+    ...objects.flatMap((object) => unsettledIn(object, others)),
   ];
   if (problems.length > 0) return failed(problems);
   const othersPending = others.some((other) => {
@@ -79,19 +79,16 @@ function missingOf(
   });
 }
 
-/** A resource id of both stages means the one of the same stage. */
-function unsettledIn(
-  desired: DesiredObject,
-  objects: readonly DesiredObject[],
-  others: readonly DesiredObject[],
-): readonly Problem[] {
-  const own = new Set(objects.map(({ resource }) => resource));
-  const ids = others.map(({ resource }) => resource).filter((id) => !own.has(id));
-  const found = referencesIn(desired.object, new Set(ids))[0];
+/** What only the cluster makes is read from objects that this run applies or finds unchanged. */
+function unsettledIn(desired: DesiredObject, others: readonly DesiredObject[]): readonly Problem[] {
+  const keys = new Set(others.map(({ key }) => key));
+  const found = (desired.late ?? [])
+    .flatMap(({ pieces }) => referencesAmong(pieces))
+    .find(({ on }) => keys.has(on));
   if (found === undefined) return [];
   return [
     {
-      what: `${nameOf(desired.id)} takes ${found.text} from a live object of the other stage`,
+      what: `${nameOf(desired.id)} takes $(ref.${found.text}) from a live object of the other stage`,
       fix: "Deploy both stages, without --only-stage",
       where: declaredAt(desired),
     },

@@ -33,6 +33,7 @@ async function refusal(adapter: string): Promise<{ text: string; done: readonly 
   const cluster = { kind: async () => ({ ok: false }) };
   const world = {
     source: sourceOf({ name: "", adapters: { it: adapter }, expected: "" }, wasm),
+    progress: () => ({ report: () => {} }),
     target: async () => ({ cluster, lock: async () => done.push("locked") }),
   } as unknown as World;
   try {

@@ -58,10 +58,13 @@ test("what the stage needs of the other one must be in the cluster", () => {
 });
 
 test("a value that only a live object of the other stage has is not left as its reference", () => {
-  const text = "at $(ref.settings.status.ip)";
-  const objects = declare(config("appSetup/settings") + config("app/reads")).map((each) =>
-    each.stage === "app" ? { ...each, object: { ...each.object, data: { text } } } : each,
-  );
+  const declared = declare(config("appSetup/settings") + config("app/reads"));
+  const on = declared.find(({ stage }) => stage === "appSetup")?.key ?? "";
+  const ip = { on, path: ["status", "ip"], text: "settings.status.ip", secret: false };
+  const late = [
+    { path: ["data", "x"], pieces: ["at ", ip], base64: false, awaits: undefined, hides: [] },
+  ];
+  const objects = declared.map((each) => (each.stage === "app" ? { ...each, late } : each));
   const all = { deployment: "shop-test", objects };
   const chosen = chooseStage("app", all, new Map(), appliedFrom(config("appSetup/settings")));
   expect(shown(chosen, () => "")).toBe(`\
