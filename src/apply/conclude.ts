@@ -40,10 +40,21 @@ function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResul
 
 function whatStillServes(run: Run): readonly string[] {
   const { changes, deletions } = run.plan;
-  const untouched = changes.filter((c) => c.action === "update" && !run.outcomes.has(c.key));
+  const begun = (change: Change) => run.outcomes.has(change.key);
+  const untouched = changes.filter((c) => changesLive.has(c.action) && !begun(c));
+  const missing = changes.filter((c) => c.action === "create" && !begun(c));
+  const unfinished = changes.filter((c) => run.unfinished.has(c.key));
   const spared = deletions.filter((d) => !run.outcomes.has(d.key));
   return [
     ...changes.flatMap((change) => replicasLeft(run, change)),
+    ...list(
+      "changed, but not seen ready",
+      unfinished.map((c) => nameOf(c.id)),
+    ),
+    ...list(
+      "not created",
+      missing.map((c) => nameOf(c.id)),
+    ),
     ...list(
       "as before, not updated",
       untouched.map((c) => nameOf(c.id)),
@@ -64,9 +75,19 @@ function replicasLeft(run: Run, change: Change): readonly string[] {
   const available = numberAt(object, "status", "availableReplicas") ?? 0;
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = Math.max(0, all - (numberAt(object, "status", "updatedReplicas") ?? 0));
-  return [`${nameOf(change.id)}: ${available}/${wanted} available, ${old} of the version before`];
+  const before = old === 0 ? "none of the version before" : `${old} of the version before`;
+  const serves = available === 0 ? ": it does not serve" : `, ${before}`;
+  return [`${nameOf(change.id)}: ${available}/${wanted} available${serves}`];
 }
 
+const changesLive: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
+
+/** More names than these say no more. */
+const mostNames = 10;
+
 function list(what: string, names: readonly string[]): readonly string[] {
-  return names.length === 0 ? [] : [`${what}: ${names.join(", ")}`];
+  if (names.length === 0) return [];
+  const more = names.length - mostNames;
+  const shown = names.slice(0, mostNames).join(", ");
+  return [`${what}: ${shown}${more > 0 ? ` and ${more} more` : ""}`];
 }

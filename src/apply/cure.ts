@@ -46,6 +46,14 @@ const cures: readonly { readonly sign: RegExp; readonly fix: string }[] = [
     fix: "the namespace's quota is used up: raise it or ask for less",
   },
   {
+    sign: /denied (the )?request|ValidatingAdmissionPolicy|violates PodSecurity/,
+    fix: "a policy of the cluster refuses its Pods: satisfy what the message asks for, or ask those who run the cluster",
+  },
+  {
+    sign: /ProvisioningFailed|storageclass/i,
+    fix: "no volume can be made for the claim: correct its storageClassName, or have the cluster provide such a class",
+  },
+  {
     sign: /Unschedulable|FailedScheduling/,
     fix: "no node can take the Pod: add capacity, or change what it requests, tolerates or selects",
   },

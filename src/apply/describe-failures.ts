@@ -1,3 +1,4 @@
+import type { ObjectResult } from "../model/release.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 import { describeHalt } from "./halt.ts";
 import type { ApplyResult, Failure } from "./result.ts";
@@ -34,10 +35,23 @@ function originOf(failure: Failure): string {
 
 /** `2 updated, 1 failed, 4 not attempted`, in the order in which things happen. */
 function countsOf({ results }: ApplyResult): readonly string[] {
-  const outcomes = [...new Set(results.map((result) => result.outcome))];
-  const counts = outcomes.map((o) => `${results.filter((r) => r.outcome === o).length} ${o}`);
+  const counts = outcomes.flatMap((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${outcome}`];
+  });
   return counts.length === 0 ? [] : [counts.join(", ")];
 }
+
+const outcomes = [
+  "created",
+  "updated",
+  "replaced",
+  "unchanged",
+  "deleted",
+  "kept",
+  "failed",
+  "not attempted",
+] as const satisfies readonly ObjectResult["outcome"][];
 
 function cures(result: ApplyResult): readonly string[] {
   const fixes = result.failures.map((f) => `${f.name}: ${f.fix}`);

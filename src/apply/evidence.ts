@@ -118,8 +118,26 @@ async function lastWarnings(
     .filter((event) => textAt(event, "type") === "Warning")
     .filter((event) => uids.has(textAt(event, "involvedObject", "uid") ?? ""))
     .sort((a, b) => (timeOf(a) > timeOf(b) ? -1 : 1))
-    .slice(0, warningsShown)
-    .map(readWarning);
+    .map(readWarning)
+    .reduce(together, [])
+    .slice(0, warningsShown);
+}
+
+/**
+ * Controllers try again and again, and each try has an event of its own: one of them, the newest, tells for all that differ in
+ * the name of a Pod at most.
+ */
+function together(warnings: readonly Warning[], next: Warning): readonly Warning[] {
+  const index = warnings.findIndex((known) => gist(known) === gist(next));
+  const known = warnings[index];
+  if (known === undefined) return [...warnings, next];
+  return warnings.with(index, { ...known, count: known.count + next.count });
+}
+
+function gist({ about, reason, message }: Warning): string {
+  const [kind = ""] = about.split(" ");
+  const general = message.replace(/^\(combined from similar events\): /, "");
+  return [kind, reason, general.replaceAll(/"[^"]*"/g, '""')].join(" ");
 }
 
 /** Clients of either event API fill different fields. */

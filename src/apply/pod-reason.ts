@@ -49,7 +49,12 @@ function newestReason(pods: readonly KubeObject[], labels: JsonObject): string |
     return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
   });
   const newest = complaints.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
-  return newest === undefined ? undefined : `Pod ${newest.name}: ${newest.text}`;
+  return newest === undefined ? undefined : `Pod ${newest.name}: ${inShort(newest.text)}`;
+}
+
+/** Why preempting others would not help either is for the evidence, which has the scheduler's whole sentence. */
+function inShort(text: string): string {
+  return text.replace(/[.,]? (?:no new claims to deallocate, )?preemption: .*$/s, "");
 }
 
 function bornAt(pod: KubeObject): string {

@@ -1,3 +1,10 @@
+/** Nobody knows here whether a deployment is under way. */
+const endedAtOnce = `
+Ended at once. If a deployment was under way: what it was doing may be half done, its release stays pending, and its
+lock stays until it expires (30 s).
+  → Run it again: it waits for the lock and finishes the work
+`;
+
 /**
  * Ctrl-C, or a cancelled job: the first signal asks to stop cleanly, a second Ctrl-C ends the process. GitHub cancels with SIGINT
  * and, seconds later, SIGTERM: that one must not end it in the middle of recording what was deployed.
@@ -6,7 +13,10 @@ export function interruptible(process: NodeJS.Process): { signal: AbortSignal; s
   const controller = new AbortController();
   let pressed = false;
   const onInterrupt = () => {
-    if (pressed) process.exit(130);
+    if (pressed) {
+      process.stderr.write(endedAtOnce);
+      process.exit(130);
+    }
     pressed = true;
     controller.abort();
   };

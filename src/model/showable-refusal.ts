@@ -84,7 +84,15 @@ const reasonsOfCauses: Readonly<Record<string, string>> = {
 function reasonOfCause({ reason, message }: Cause): string {
   if (reason === "FieldManagerConflict") return ownerIn(message);
   if (/\bfield is immutable/.test(message)) return "field is immutable";
-  return reasonsOfCauses[reason] ?? "the value is invalid";
+  return policyIn(message) ?? reasonsOfCauses[reason] ?? "the value is invalid";
+}
+
+/** Which policy refused it is told, its own words are not: they may quote the object. */
+function policyIn(message: string): string | undefined {
+  const [sentence] =
+    /^ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/.exec(message) ??
+    [];
+  return sentence;
 }
 
 /** The conflict's sentence names managers only, so it may stay; whatever follows it may not. */

@@ -85,11 +85,16 @@ function invalidProblem(
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
   return {
     what: `${nameOf(id)}: ${field}${cause.message}`,
-    fix: isImmutable(cause)
-      ? immutableCure(object, live)
-      : "Correct the value in the adapter, or in the parameter that it is made from",
+    fix: isImmutable(cause) ? immutableCure(object, live) : cureOfValue(cause),
     where: declaredAt(desired),
   };
+}
+
+/** A policy's verdict comes as an invalid object without a field. */
+function cureOfValue({ message }: Cause): string {
+  return /^ValidatingAdmissionPolicy '/.test(message)
+    ? "Satisfy the policy of the cluster, or ask those who run it; what it checks: kubectl get validatingadmissionpolicies"
+    : "Correct the value in the adapter, or in the parameter that it is made from";
 }
 
 function immutableCure(object: KubeObject, live: KubeObject | undefined): string {
@@ -109,6 +114,9 @@ function cureOf(
 ): string {
   switch (failure.reason) {
     case "forbidden":
+      if (/exceeded quota/.test(failure.message)) {
+        return "The namespace's quota is used up: raise it, or ask for less";
+      }
       return `Allow ${live === undefined ? "create and patch" : "patch"} on ${id.kind} of ${object.apiVersion}${id.namespace === "" ? "" : ` in namespace ${id.namespace}`} to this identity, or correct what admission refuses`;
     case "unauthorized":
       return "Log in to the cluster again: it does not accept the credential";

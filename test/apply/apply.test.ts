@@ -176,7 +176,7 @@ describe("when something fails", () => {
     );
     expect(result.succeeded).toBe(false);
     expect(result.stillServing).toEqual([
-      "Deployment shop/web: 0/1 available, 0 of the version before",
+      "Deployment shop/web: 0/1 available: it does not serve",
       "as before, not updated: Service shop/web",
       "still there, not deleted: ConfigMap shop/old",
     ]);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { cureFor } from "../../src/apply/cure.ts";
+import { describeEvidence } from "../../src/apply/describe-evidence.ts";
 import { describeFailures } from "../../src/apply/describe-failures.ts";
 import { gatherEvidence } from "../../src/apply/evidence.ts";
 import type { Json } from "../../src/model/json.ts";
@@ -115,7 +116,6 @@ What the cluster says about Deployment shop/web:
   Pod web-new-1: Pending
     scheduler: Unschedulable: 0/3 nodes are available
   condition Progressing=False ProgressDeadlineExceeded: too slow
-  event on Pod shop/web-new-1: FailedScheduling: 0/3 nodes are available
   event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
 
 Where things are now:
@@ -124,4 +124,142 @@ Where things are now:
 
 What to do:
   Deployment shop/web: the program ends by itself: see exit code and log, correct it and run again`);
+});
+
+/** What a cluster says of a Deployment `web`, as the report shows it. */
+async function told(yaml: string, conditions: readonly object[] = []): Promise<string> {
+  const known = parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, uid: d}
+spec: {replicas: 2, selector: {matchLabels: {app: web}}}
+status: {conditions: ${JSON.stringify(conditions)}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-1, namespace: shop, uid: r, labels: {app: web}, ownerReferences: [{uid: d}]}
+---
+${yaml}`);
+  const [deployment] = known;
+  if (deployment === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(known), deployment);
+  return [...describeEvidence(evidence), `→ ${cureFor(evidence, "not ready after 10 s")}`].join(
+    "\n",
+  );
+}
+
+const pod = (name: string, status: string) => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: shop, uid: ${name}, labels: {app: web}, ownerReferences: [{uid: r}]}
+status: ${status}
+---`;
+
+const warning = (number: number, on: string, reason: string, message: string) => `
+apiVersion: v1
+kind: Event
+metadata: {name: e${number}, namespace: shop}
+type: Warning
+reason: ${reason}
+message: ${JSON.stringify(message)}
+lastTimestamp: "2026-01-01T10:0${number}:00Z"
+involvedObject: {kind: ${on.split(" ")[0]}, namespace: shop, name: ${on.split(" ")[1]}, uid: ${on.split(" ")[2]}}
+---`;
+
+const pulling = `{phase: Pending, containerStatuses: [{name: main, image: "web:9",
+  state: {waiting: {reason: ImagePullBackOff, message: 'Back-off pulling image "web:9"'}}}]}`;
+const unschedulable = `{phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable,
+  message: "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."}]}`;
+const quota = (name: string) =>
+  `Error creating: pods "${name}" is forbidden: exceeded quota: small, requested: pods=1`;
+
+const refusal = {
+  type: "ReplicaFailure",
+  status: "True",
+  reason: "FailedCreate",
+  message: quota("web-1-y").replace("Error creating: ", ""),
+};
+
+it.each<[string, string, string, object[]?]>([
+  [
+    "replicas that fail alike are told once",
+    pod("web-1-a", pulling) +
+      pod("web-1-b", pulling) +
+      warning(1, "Pod web-1-a web-1-a", "Failed", "Failed to pull image: not found") +
+      warning(2, "Pod web-1-b web-1-b", "Failed", "Failed to pull image: not found"),
+    `Pod web-1-a: Pending
+  container main: ImagePullBackOff: Back-off pulling image "web:9"
+Pod web-1-b: Pending, the same as web-1-a
+event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
+→ check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)`,
+  ],
+  [
+    "what the scheduler says is said once",
+    pod("web-1-a", unschedulable) +
+      warning(
+        1,
+        "Pod web-1-a web-1-a",
+        "FailedScheduling",
+        "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.",
+      ),
+    `Pod web-1-a: Pending
+  scheduler: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.
+→ no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 or add matchLabelKeys: [pod-template-hash] to its term`,
+  ],
+  [
+    "a quota that refuses one Pod after the other is one event",
+    warning(1, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-x")) +
+      warning(2, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-y")) +
+      warning(
+        3,
+        "ReplicaSet web-1 r",
+        "FailedCreate",
+        `(combined from similar events): ${quota("web-1-z")}`,
+      ),
+    `event on ReplicaSet shop/web-1: FailedCreate: (combined from similar events): ${quota("web-1-z")} (3 times)
+→ the namespace's quota is used up: raise it or ask for less`,
+  ],
+  [
+    "nor is it told again where a condition says it",
+    `
+apiVersion: v1
+kind: Event
+metadata: {name: e1, namespace: shop}
+type: Warning
+reason: FailedCreate
+message: '(combined from similar events): ${quota("web-1-x")}'
+involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
+---`,
+    `condition ReplicaFailure=True FailedCreate: ${quota("web-1-y").replace("Error creating: ", "")}
+→ the namespace's quota is used up: raise it or ask for less`,
+    [refusal],
+  ],
+  [
+    "a policy that refuses the Pods is named as one",
+    warning(
+      1,
+      "ReplicaSet web-1 r",
+      "FailedCreate",
+      `pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
+    ),
+    `event on ReplicaSet shop/web-1: FailedCreate: pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no
+→ a policy of the cluster refuses its Pods: satisfy what the message asks for, or ask those who run the cluster`,
+  ],
+  [
+    "a program that ends is told with its last words",
+    pod(
+      "web-1-a",
+      `{phase: Running, containerStatuses: [{name: main, image: "web:9", restartCount: 3,
+        state: {waiting: {reason: CrashLoopBackOff, message: back-off 40s}},
+        lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
+    ),
+    `Pod web-1-a: Running
+  container main: CrashLoopBackOff: back-off 40s, exit code 137 (OOMKilled), 3 restarts (image web:9)
+  last log lines of container main:
+    | listening on :8080
+    | panic: no database
+→ the container needs more memory than its limit: raise resources.limits.memory or find the leak`,
+  ],
+])("%s", async (_, yaml, expected, conditions) => {
+  expect(await told(yaml, conditions)).toBe(expected);
 });

@@ -54,6 +54,13 @@ test.each([
 
 test.each([
   [
+    "Invalid",
+    "",
+    "ValidatingAdmissionPolicy 'p.example' with binding 'b' denied request: hunter2 is weak",
+    "",
+    "ValidatingAdmissionPolicy 'p.example' with binding 'b' denied request",
+  ],
+  [
     "FieldValueInvalid",
     "data[pin]",
     'Invalid value: "hunter2": no',

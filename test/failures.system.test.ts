@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { deployment } from "./cluster/workloads.ts";
+import { useCluster } from "./support/cluster.ts";
+import { type Manifests, manifestsIn } from "./support/manifests-in.ts";
+
+/** What somebody reads whose deployment failed for a reason that only the cluster knows. */
+const cluster = useCluster();
+
+const settings =
+  "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {x: text}}\n---\n";
+
+async function failing(demo: Manifests): Promise<string> {
+  const { code, stderr } = await demo.qvs("deploy", "--timeout", "8s");
+  expect(code, stderr).toBe(1);
+  return stderr.replaceAll(demo.namespace, "NS").replaceAll(/web-[\da-f]+(-\w+)?/g, "web-POD");
+}
+
+test("a quota that refuses the Pods is told once, however often the controller tries", async () => {
+  const demo = await manifestsIn(cluster);
+  await cluster.apply(
+    demo.namespace,
+    "{apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {pods: '1'}}}",
+  );
+  await demo.kubectl("wait", "--for=jsonpath={.status.hard.pods}=1", "resourcequota/small");
+  demo.declare({ app: deployment("web", { replicas: 3 }) });
+  const text = await failing(demo);
+  expect(text.slice(text.indexOf("\nWhat the cluster"))).toBe(`
+What the cluster says about Deployment NS/web:
+  condition Available=False MinimumReplicasUnavailable: Deployment does not have minimum availability.
+  condition ReplicaFailure=True FailedCreate: pods "web-POD" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1
+
+Where things are now:
+  1 failed
+  Deployment NS/web: 1/3 available, none of the version before
+
+What to do:
+  Deployment NS/web: the namespace's quota is used up: raise it or ask for less
+`);
+});
+
+test("a quota and a policy that refuse an object itself stop the deployment before it begins", async () => {
+  const demo = await manifestsIn(cluster);
+  const { namespace } = demo;
+  await cluster.apply(
+    namespace,
+    `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: ${namespace}}
+spec:
+  matchConstraints:
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ${namespace}}}
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps, secrets]}]
+  validations:
+    - expression: "!has(object.data) || !('x' in object.data)"
+      messageExpression: "'x is ' + string(object.data.x)"
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: ${namespace}}
+spec: {policyName: ${namespace}, validationActions: [Deny]}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {services: '0'}}}
+`,
+  );
+  await demo.kubectl("wait", "--for=jsonpath={.status.hard.services}=0", "resourcequota/small");
+  demo.declare({
+    app: `${settings}
+{apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {x: hunter2hunter2}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}`,
+  });
+  // A policy takes a moment until it is obeyed.
+  await expect
+    .poll(() => failing(demo), { timeout: 60_000, interval: 1000 })
+    .toContain("3 problems");
+  const text = await failing(demo);
+  expect(text).toContain(
+    "ConfigMap NS/settings: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request: x is text\n",
+  );
+  expect(text).toContain(
+    "Secret NS/login: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request\n",
+  );
+  expect(text).not.toContain("hunter2");
+  expect(text).toContain("→ Satisfy the policy of the cluster");
+  expect(text).toMatch(
+    /Service NS\/web: .*exceeded quota: small.*\n {2}→ The namespace's quota is used up/,
+  );
+  expect(text).toContain("Nothing was changed.");
+  expect(await demo.writes()).toEqual([]);
+});
+
+test("a claim that no volume can be made for is told with the event that says why", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({
+    app: `${settings}
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::settings"}}
+spec: {storageClassName: nowhere, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: after, annotations: {vs.axis-dev.io/dependsOn: "core:PersistentVolumeClaim::data"}}, spec: {ports: [{port: 80}]}}`,
+  });
+  const text = await failing(demo);
+  expect(text.slice(text.indexOf("\nPersistentVolumeClaim")).replace(/ \(\d+ times\)/, "")).toBe(`
+PersistentVolumeClaim NS/data (resource persistentvolumeclaim-data) failed: not ready after 8 s: phase Pending, not bound to a volume yet
+
+What the cluster says about PersistentVolumeClaim NS/data:
+  event on PersistentVolumeClaim NS/data: ProvisioningFailed: storageclass.storage.k8s.io "nowhere" not found
+
+Where things are now:
+  1 created, 1 failed, 1 not attempted
+  not created: Service NS/after
+
+What to do:
+  PersistentVolumeClaim NS/data: no volume can be made for the claim: correct its storageClassName, or have the cluster provide such a class
+`);
+});

@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { deployment } from "./cluster/workloads.ts";
+import { useCluster } from "./support/cluster.ts";
+import { type Manifests, manifestsIn } from "./support/manifests-in.ts";
+
+/** Ctrl-C and a cancelled job, sent to the real program while it works on a real control plane. */
+const cluster = useCluster();
+
+const names = Array.from({ length: 150 }, (_, index) => `many-${String(index).padStart(3, "0")}`);
+const many = names
+  .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: text}}`)
+  .join("\n---\n");
+
+async function made({ kubectl }: Manifests): Promise<readonly string[]> {
+  const found = await kubectl("get", "configmaps", "-o", "name");
+  return found.split("\n").filter((name) => name.includes("many-"));
+}
+
+async function records({ kubectl }: Manifests): Promise<readonly string[]> {
+  const columns = "S:.metadata.labels.vs\\.axis-dev\\.io/status";
+  const which = [
+    "-l",
+    "vs.axis-dev.io/deployment=demo",
+    "--field-selector",
+    "type=vs.axis-dev.io/release.v1",
+  ];
+  const found = await kubectl(
+    "get",
+    "secrets",
+    ...which,
+    "--no-headers",
+    "-o",
+    `custom-columns=${columns}`,
+  );
+  return found.split("\n").filter((line) => line !== "");
+}
+
+async function holder({ kubectl }: Manifests): Promise<string> {
+  return kubectl("get", "lease", "qvs-demo", "-o", "jsonpath={.spec.holderIdentity}");
+}
+
+test("while it waits for readiness: what was done and what serves is told, and the next run finishes", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({
+    appSetup: many.split("\n---\n")[0] ?? "",
+    app: deployment("web", { behaviour: "never-ready" }),
+  });
+  const running = demo.start("deploy");
+  await running.says(`Deployment ${demo.namespace}/web: waiting`);
+  running.child.kill("SIGINT");
+  const { code, stdout, stderr } = await running.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 failed\n" });
+  expect(stderr).toContain(
+    "Stopping: what is under way is finished and recorded; Ctrl-C again ends at once",
+  );
+  expect(stderr.slice(stderr.indexOf("\nThe run was")).replaceAll(demo.namespace, "NS")).toBe(`
+The run was cancelled
+
+Where things are now:
+  2 created
+  Deployment NS/web: 0/1 available: it does not serve
+  changed, but not seen ready: Deployment NS/web
+
+What to do:
+  run again: it continues from what the cluster holds
+`);
+  expect(await holder(demo)).toBe("");
+
+  demo.declare({ app: deployment("web", {}) });
+  const again = await demo.qvs("deploy", "--no-wait-for-lock");
+  expect(again.stdout, again.stderr).toBe("demo release 2 succeeded\n");
+  expect(await made(demo)).toEqual([]);
+});
+
+test("while it waits for the lock: nothing was changed, and the lock stays with the other run", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: deployment("web", { behaviour: "never-ready" }) });
+  const first = demo.start("deploy");
+  await first.says(`Deployment ${demo.namespace}/web: waiting`);
+  const second = demo.start("deploy");
+  await second.says("Waiting for the lock");
+  second.child.kill("SIGINT");
+  const { code, stdout, stderr } = await second.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+  expect(stderr).toMatch(/Interrupted\. Nothing was changed\.\n$/);
+  expect(await holder(demo)).not.toBe("");
+  expect(await records(demo)).toEqual(["pending"]);
+  first.child.kill("SIGINT");
+  expect((await first.result).code).toBe(130);
+  expect(await records(demo)).toEqual(["failed"]);
+});
+
+test("in the middle of many writes, as GitHub cancels: no further write, recorded, and the next run makes the rest", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: many });
+  const running = demo.start("deploy", "--concurrency", "1");
+  await running.says(`ConfigMap ${demo.namespace}/${names[3]}: created`);
+  running.child.kill("SIGINT");
+  running.child.kill("SIGTERM");
+  const { code, stdout, stderr } = await running.result;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 failed\n" });
+  const begun = await made(demo);
+  expect(begun.length).toBeGreaterThanOrEqual(4);
+  expect(begun.length).toBeLessThan(names.length);
+  expect(stderr).toContain(
+    `  ${begun.length} created, ${names.length - begun.length} not attempted\n`,
+  );
+  expect(stderr).toMatch(/\n {2}not created: ConfigMap .* and \d+ more\n/);
+  expect(await records(demo)).toEqual(["failed"]);
+
+  const again = await demo.qvs("deploy", "--no-wait-for-lock");
+  expect(again.stdout, again.stderr).toBe("demo release 2 succeeded\n");
+  expect(await made(demo)).toHaveLength(names.length);
+});
+
+test("a second Ctrl-C ends at once and says what stays; the next run waits for the lock and finishes", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: many });
+  const running = demo.start("deploy", "--concurrency", "1");
+  await running.says(`ConfigMap ${demo.namespace}/${names[3]}: created`);
+  // Signals that come together count as one, and recording the end takes several requests.
+  const pressing = setInterval(() => running.child.kill("SIGINT"), 1);
+  const { code, stderr } = await running.result;
+  clearInterval(pressing);
+  expect(code).toBe(130);
+  expect(stderr).toContain("lock stays until it expires (30 s)");
+  expect(await records(demo)).toEqual(["pending"]);
+
+  const again = await demo.qvs("deploy");
+  expect(again.stdout, again.stderr).toBe("demo release 2 succeeded\n");
+  expect(again.stderr).toContain("Waiting for the lock");
+  expect(await made(demo)).toHaveLength(names.length);
+});
