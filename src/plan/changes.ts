@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
-import { annotation, type KubeObject } from "../model/object.ts";
+import { annotation, type KubeObject, nameOfKey } from "../model/object.ts";
 import {
   type Certainty,
   type Change,
@@ -84,7 +84,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   if (prediction === undefined) {
     const foundation = awaitedFoundation(desired, input.edges, input.live);
     if (foundation === undefined) return { action, certainty: { by: "comparison" } };
-    const reason = `${foundation} is created by this same deployment`;
+    const reason = `${nameOfKey(foundation)} is created by this same deployment`;
     return { action, certainty: unchecked(reason) };
   }
   if (!prediction.ok) {
@@ -139,7 +139,7 @@ function whyNoAnswer(
   }
   const missing = firstMissing(desired, edges, live);
   if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${missing}, which this same deployment creates`;
+    return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
   if (purpose === "diff" && failure.reason === "forbidden") {
     return showableRefusal(failure, desired.object).message;

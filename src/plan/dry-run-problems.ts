@@ -5,6 +5,7 @@ import { declaredAt, type Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
+import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { DryRunFailure } from "./prediction.ts";
 import { isImmutable, mayBeReplaced } from "./replacement.ts";
 
@@ -17,7 +18,10 @@ export function problemsOfDryRun(
   const { message, causes } = showableRefusal(failure, desired.object);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
-    return conflicts.map((cause) => conflictProblem(desired, live, cause));
+    const line = ignoringAll(desired, conflicts);
+    return conflicts
+      .toSorted((a, b) => (a.field < b.field ? -1 : 1))
+      .map((cause) => conflictProblem(desired, live, cause, line));
   }
   if (failure.reason === "invalid" && causes.length > 0) {
     return causes.map((cause) => invalidProblem(desired, live, cause));
@@ -28,10 +32,18 @@ export function problemsOfDryRun(
 
 type Cause = DryRunFailure["causes"][number];
 
+/** The annotation that settles every conflict of the object and still says what it says now. */
+function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
+  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
+  const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
+  return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
+}
+
 function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
+  ignoring: string,
 ): Problem {
   const { id, object } = desired;
   const wanted = findField(object, cause.field);
@@ -43,7 +55,7 @@ function conflictProblem(
   const owner = describeOwner(cause.message, live);
   return {
     what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
-    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
+    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
     where: declaredAt(desired),
   };
 }
@@ -100,6 +112,9 @@ function cureOf(
 ): string {
   switch (failure.reason) {
     case "forbidden":
+      if (/exceeded quota/.test(failure.message)) {
+        return "Raise the quota of the namespace, or delete what nobody needs any more";
+      }
       return `Allow ${live === undefined ? "create and patch" : "patch"} on ${id.kind} of ${object.apiVersion}${id.namespace === "" ? "" : ` in namespace ${id.namespace}`} to this identity, or correct what admission refuses`;
     case "unauthorized":
       return "Log in to the cluster again: it does not accept the credential";
