@@ -38,8 +38,9 @@ const cures: readonly { readonly sign: RegExp; readonly fix: string }[] = [
     fix: "the program ends by itself: see exit code and log, correct it and run again",
   },
   {
+    // Old Pods refuse new ones by the term that they were made with, whatever the new ones say.
     sign: /anti-?affinity/i,
-    fix: "no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 or add matchLabelKeys: [pod-template-hash] to its term",
+    fix: "no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 now; matchLabelKeys: [pod-template-hash] in its term makes that needless from the next rollout on",
   },
   {
     sign: /exceeded quota/,

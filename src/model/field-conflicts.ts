@@ -7,7 +7,7 @@ interface RefusalCause {
   readonly message: string;
 }
 
-/** From causes like `conflict with "hpa" with subresource "scale" using apps/v1`. */
+/** From causes like `conflict with "hpa" with subresource "scale" using apps/v1`, sorted: the server has no order of its own. */
 export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConflict[] {
   return causes
     .filter((cause) => cause.reason === "FieldManagerConflict")
@@ -15,7 +15,8 @@ export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConf
       field,
       manager: /conflict with "([^"]*)"/.exec(message)?.[1] ?? "",
       subresource: / with subresource "([^"]*)"/.exec(message)?.[1] ?? "",
-    }));
+    }))
+    .toSorted((a, b) => (`${a.field} ${a.manager}` < `${b.field} ${b.manager}` ? -1 : 1));
 }
 
 /** Whether every conflict is one of those that may be settled by force. */

@@ -19,8 +19,8 @@ interface Cause {
  */
 export function showableRefusal<T extends Refusal>(refusal: T, object: JsonObject): T {
   if (object.kind !== "Secret") {
-    const causes = refusal.causes.map((c) => ({ ...c, message: withoutDumps(c.message) }));
-    return { ...refusal, message: withoutDumps(refusal.message), causes };
+    const causes = refusal.causes.map((c) => ({ ...c, message: readable(c.message) }));
+    return { ...refusal, message: readable(refusal.message), causes };
   }
   const causes = refusal.causes.map((cause) => ({
     ...cause,
@@ -28,6 +28,18 @@ export function showableRefusal<T extends Refusal>(refusal: T, object: JsonObjec
     message: reasonOfCause(cause),
   }));
   return { ...refusal, message: messageOnSecret(refusal, object), causes };
+}
+
+function readable(message: string): string {
+  return withoutLongValues(withoutDumps(message));
+}
+
+/** Of a Job's template that can't be changed, the server quotes every field of it, set or not. */
+function withoutLongValues(message: string): string {
+  return message.replaceAll(
+    /(?<=Invalid value: )([{[]).{200,}([}\]])(?=: )/gs,
+    (_, open: string, close: string) => `${open}…${close}`,
+  );
 }
 
 /** `got &value.valueUnstructured{Value:987654}` → `got a number`: Go prints whole values there, over several lines. */

@@ -97,7 +97,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   if (prediction === undefined) {
     const foundation = awaitedFoundation(desired, input.edges, input.live);
     if (foundation === undefined) return { action, certainty: { by: "comparison" } };
-    const reason = `${foundation} is created by this same deployment`;
+    const reason = `${nameOfKey(foundation)} is created by this same deployment`;
     return { action, certainty: unchecked(reason) };
   }
   if (!prediction.ok) {
@@ -152,7 +152,7 @@ function whyNoAnswer(
   }
   const missing = firstMissing(desired, edges, live);
   if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${missing}, which this same deployment creates`;
+    return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
   if (purpose === "diff" && failure.reason === "forbidden") {
     return showable(failure, desired).message;

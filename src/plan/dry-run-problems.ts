@@ -6,6 +6,7 @@ import { declaredAt, type Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
+import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { DryRunFailure } from "./prediction.ts";
 import { isImmutable, mayBeReplaced } from "./replacement.ts";
 
@@ -18,7 +19,10 @@ export function problemsOfDryRun(
   const { message, causes } = showable(failure, desired);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
-    return conflicts.map((cause) => conflictProblem(desired, live, cause));
+    const line = ignoringAll(desired, conflicts);
+    return conflicts
+      .toSorted((a, b) => (a.field < b.field ? -1 : 1))
+      .map((cause) => conflictProblem(desired, live, cause, line));
   }
   if (failure.reason === "invalid" && causes.length > 0) {
     return causes.map((cause) => invalidProblem(desired, live, cause));
@@ -37,10 +41,18 @@ export function showable(
 
 type Cause = DryRunFailure["causes"][number];
 
+/** The annotation that settles every conflict of the object and still says what it says now. */
+function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
+  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
+  const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
+  return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
+}
+
 function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
+  ignoring: string,
 ): Problem {
   const { id, object, late } = desired;
   const wanted = findField(object, cause.field);
@@ -52,7 +64,7 @@ function conflictProblem(
   const owner = describeOwner(cause.message, live);
   return {
     what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
-    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${wanted.path}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
+    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
     where: declaredAt(desired),
   };
 }
@@ -115,7 +127,7 @@ function cureOf(
   switch (failure.reason) {
     case "forbidden":
       if (/exceeded quota/.test(failure.message)) {
-        return "The namespace's quota is used up: raise it, or ask for less";
+        return "Raise the quota of the namespace, or delete what nobody needs any more";
       }
       return `Allow ${live === undefined ? "create and patch" : "patch"} on ${id.kind} of ${object.apiVersion}${id.namespace === "" ? "" : ` in namespace ${id.namespace}`} to this identity, or correct what admission refuses`;
     case "unauthorized":

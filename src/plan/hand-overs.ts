@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../model/json.ts";
+import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
-import { groupOf, type KubeObject } from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 
 /** A field that we declare and a controller writes for good reasons: it is left alone, as if it were ignored. */
@@ -15,7 +15,8 @@ interface KnownHandOver {
   readonly kinds: readonly string[];
   readonly path: string;
   readonly to: string;
-  readonly writes: (owner: OwnedFields) => boolean;
+  /** `isAutoscaled`: an autoscaler that is declared or live targets the object. */
+  readonly writes: (owner: OwnedFields, isAutoscaled: boolean) => boolean;
 }
 
 /**
@@ -34,8 +35,9 @@ const known: readonly KnownHandOver[] = [
     kinds: ["*"],
     path: "spec.replicas",
     to: "the autoscaler",
-    writes: ({ manager, subresource }) =>
-      manager === "kube-controller-manager" && subresource === "scale",
+    // Under an autoscaler, whoever scales by hand has only said where it goes on from.
+    writes: ({ manager, subresource }, isAutoscaled) =>
+      subresource === "scale" && (isAutoscaled || manager === "kube-controller-manager"),
   },
   {
     kinds: [
@@ -61,20 +63,37 @@ const known: readonly KnownHandOver[] = [
 ];
 
 /** What of `live` is in the hands of a controller that is known to write it. */
-export function handOversOf(live: KubeObject): readonly HandOver[] {
+export function handOversOf(
+  live: KubeObject,
+  autoscaled: ReadonlySet<string> = new Set(),
+): readonly HandOver[] {
   const group = groupOf(live.apiVersion);
   const kind = group === "" ? live.kind : `${group}/${live.kind}`;
   const owners = ownersOf(live);
+  const isAutoscaled = autoscaled.has(keyOf(idOf(live)));
   return known
     .filter(({ kinds }) => kinds.includes("*") || kinds.includes(kind))
     .flatMap(({ path, to, writes }) =>
       parseIgnoredPaths(path)
         .filter(({ steps = [] }) => {
           const names = steps.map((step) => (step.type === "field" ? `f:${step.name}` : "*"));
-          return owners.some((owner) => writes(owner) && holds(owner.fields, names));
+          return owners.some((owner) => writes(owner, isAutoscaled) && holds(owner.fields, names));
         })
         .map((parsed) => ({ path: parsed, to })),
     );
+}
+
+/** The keys of the objects that autoscalers target. */
+export function autoscaledKeys(objects: Iterable<KubeObject>): ReadonlySet<string> {
+  const keys = [...objects].flatMap((object) => {
+    const isAutoscaler = object.kind === "HorizontalPodAutoscaler";
+    const target = (field: string) => textAt(object, "spec", "scaleTargetRef", field) ?? "";
+    if (!isAutoscaler || groupOf(object.apiVersion) !== "autoscaling") return [];
+    const { namespace } = idOf(object);
+    const group = groupOf(target("apiVersion"));
+    return [keyOf({ group, kind: target("kind"), namespace, name: target("name") })];
+  });
+  return new Set(keys);
 }
 
 function isInjector({ manager }: OwnedFields): boolean {

@@ -8,7 +8,7 @@ import { declaredAt, failed, ok, type Problem, type Result } from "../model/prob
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
-import { type HandOver, handOversOf } from "./hand-overs.ts";
+import { autoscaledKeys, type HandOver, handOversOf } from "./hand-overs.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 import { type Findings, keepLive } from "./keep-live.ts";
 
@@ -27,7 +27,12 @@ export function ignoreChanges(
   objects: readonly DesiredObject[],
   live: LiveObjects,
 ): Result<WithIgnored> {
-  const results = objects.map((desired) => ignoreIn(desired, live.get(desired.key), deployment));
+  const autoscaled = autoscaledKeys([...objects.map(({ object }) => object), ...live.values()]);
+  const results = objects.map((desired) => {
+    const existing = live.get(desired.key);
+    const handOvers = existing === undefined ? [] : handOversOf(existing, autoscaled);
+    return ignoreIn(desired, existing, handOvers, deployment);
+  });
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
   if (problems.length > 0) return failed(problems);
   const values = results.flatMap((result) => (result.ok ? [result.value] : []));
@@ -45,12 +50,12 @@ interface Ignored {
 function ignoreIn(
   desired: DesiredObject,
   live: KubeObject | undefined,
+  handOvers: readonly HandOver[],
   deployment: string,
 ): Result<Ignored> {
   const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  const handOvers = live === undefined ? [] : handOversOf(live);
   if (live === undefined || paths.length + handOvers.length === 0) {
     return ok({ object: desired, notices: [] });
   }

@@ -18,6 +18,7 @@ const rules: readonly Rule[] = [
   itsDefinition,
   whatItBinds,
   whatItsPodsRead,
+  whatItSwitches,
   whatItsAccountMayDo,
   itsStorageClass,
   everythingBeforeAdmission,
@@ -93,6 +94,23 @@ function makersOfSecret(
     )
     .map(({ key }) => ({ on: key, reason: `its Pods use the Secret ${name} that this makes` }));
 }
+
+/** Argo Rollouts finds a Rollout invalid whose Services it has not seen yet. */
+function whatItSwitches({ id, object }: DesiredObject): readonly Edge[] {
+  if (id.group !== "argoproj.io" || id.kind !== "Rollout") return [];
+  return switchedServices.flatMap(([strategy, field]) => {
+    const name = textAt(object, "spec", "strategy", strategy, field);
+    if (name === undefined) return [];
+    return [to("", "Service", id.namespace, name, "it directs this Service to its Pods")];
+  });
+}
+
+const switchedServices = [
+  ["blueGreen", "activeService"],
+  ["blueGreen", "previewService"],
+  ["canary", "stableService"],
+  ["canary", "canaryService"],
+] as const;
 
 function whatItsAccountMayDo(
   { id, object }: DesiredObject,

@@ -5,20 +5,25 @@ import { holdsSecrets } from "../model/late-text.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problem.ts";
 import { findField } from "./field-path.ts";
 
 /** Live objects that we must not write to at all. */
-export function ownershipProblems(change: Change, deployment: string): readonly Problem[] {
+export function ownershipProblems(
+  change: Change,
+  deployment: string,
+  declared?: Position,
+): readonly Problem[] {
   const { live, id } = change;
   if (live === undefined) return [];
   const problems: Problem[] = [];
+  const where = declared === undefined ? [] : [declared];
   const owner = label(live, deploymentLabel);
   if (owner !== undefined && owner !== deployment) {
     problems.push({
       what: `${nameOf(id)} belongs to the deployment ${owner}`,
       fix: `Declare it in one of the two deployments only, or remove the label ${deploymentLabel} from the live object to take it over`,
-      where: [],
+      where,
     });
   }
   const since = textAt(live, "metadata", "deletionTimestamp");
@@ -27,7 +32,7 @@ export function ownershipProblems(change: Change, deployment: string): readonly 
     problems.push({
       what: `${nameOf(id)} is being deleted since ${since}`,
       fix: `Wait until it is gone and run again${finalizers === "" ? "" : `; it waits for its finalizers ${finalizers}`}`,
-      where: [],
+      where,
     });
   }
   return problems;

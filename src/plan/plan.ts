@@ -20,8 +20,11 @@ export function planDeployment(input: PlanInput): Result<Plan> {
   const desired = [...input.desired, ...(input.only?.others ?? [])];
   const { deletions, kept, problems } = planDeletions({ ...input, desired });
   const all = [
-    ...planned.flatMap((one) => one.problems),
-    ...changes.flatMap((change) => ownershipProblems(change, input.deployment)),
+    ...planned.flatMap(({ change, problems: ofDryRun }, index) => {
+      const ofOwner = ownershipProblems(change, input.deployment, order.value[index]?.where);
+      // How to settle a conflict is no help where the object must not be written at all.
+      return ofOwner.length > 0 ? ofOwner : ofDryRun;
+    }),
     ...problems,
     ...problemsOfEmptiness(input.deployment, desired, deletions, input.policy.allowDelete),
   ];

@@ -42,6 +42,22 @@ test.each<{ readonly name: string; readonly line: Line; readonly writes: readonl
   expect(writesIn(`${event(line)}\n`, "shop", "admin", kinds)).toEqual(writes);
 });
 
+test.each<{ readonly name: string; readonly line: Line; readonly writes: readonly string[] }>([
+  {
+    name: "a namespace of a longer name is around it",
+    line: { object: { namespace: "shop-2" } },
+    writes: ["patch ConfigMap shop-2/a"],
+  },
+  {
+    name: "so is a cluster-scoped object",
+    line: { object: { resource: "storageclasses", namespace: "", name: "shop-fast" } },
+    writes: ["patch storageclasses shop-fast"],
+  },
+  { name: "another name is not", line: { object: { namespace: "web" } }, writes: [] },
+])("$name", ({ line, writes }) => {
+  expect(writesIn(`${event(line)}\n`, "shop", "admin", kinds, "around")).toEqual(writes);
+});
+
 function event(line: Line): string {
   const { namespace = "shop", ...object } = line.object ?? {};
   return JSON.stringify({

@@ -19,6 +19,9 @@ interface AuditEvent {
 /** `plural.group` to kind, as `kubectl api-resources` has it. */
 export type Kinds = ReadonlyMap<string, string>;
 
+/** `around` also counts cluster-scoped objects and other namespaces that have the namespace's name in theirs. */
+export type Reach = "within" | "around";
+
 /**
  * What a user really changed in a namespace, and of the Namespace itself, in the order of the answers, as
  * `verb Kind namespace/name`. Left out are
@@ -29,12 +32,15 @@ export function writesIn(
   namespace: string,
   user: User,
   kinds: Kinds,
+  reach: Reach = "within",
 ): readonly string[] {
+  const concerns = (event: AuditEvent) =>
+    reach === "within" ? namespaceOf(event) === namespace : placeOf(event).includes(namespace);
   return log
     .split("\n")
-    .filter((line) => line.includes(`"${namespace}"`))
+    .filter((line) => line.includes(namespace))
     .map((line): AuditEvent => JSON.parse(line))
-    .filter((event) => namespaceOf(event) === namespace && event.user.username === user)
+    .filter((event) => concerns(event) && event.user.username === user)
     .filter(changedSomething)
     .map((event) => describe(event, kinds));
 }
@@ -42,6 +48,10 @@ export function writesIn(
 /** The creation of a Namespace has a name only, its later changes also stand in the namespace of that name. */
 function namespaceOf({ objectRef: object }: AuditEvent): string | undefined {
   return object?.namespace ?? (object?.resource === "namespaces" ? object.name : undefined);
+}
+
+function placeOf({ objectRef: object }: AuditEvent): string {
+  return object?.namespace ?? object?.name ?? "";
 }
 
 function changedSomething(event: AuditEvent): boolean {
@@ -55,6 +65,9 @@ function changedSomething(event: AuditEvent): boolean {
 function describe({ verb, objectRef: object }: AuditEvent, kinds: Kinds): string {
   const resource = [object?.resource, object?.apiGroup].filter(Boolean).join(".");
   const kind = [kinds.get(resource) ?? resource, object?.subresource].filter(Boolean).join("/");
-  const where = object?.resource === "namespaces" ? "" : `${object?.namespace}/`;
+  const where =
+    object?.resource === "namespaces" || object?.namespace === undefined
+      ? ""
+      : `${object.namespace}/`;
   return `${verb} ${kind} ${where}${object?.name ?? "*"}`;
 }

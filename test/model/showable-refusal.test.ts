@@ -107,3 +107,11 @@ test("of any other object, the server's words stay", () => {
   };
   expect(showableRefusal(refusal, other)).toEqual(refusal);
 });
+
+test("of a value that fills a screen, only what is wrong with it is told", () => {
+  const message = `Invalid value: {"Spec":{${"x".repeat(300)}}}: field is immutable`;
+  const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
+  const told = showableRefusal({ reason: "invalid", message, causes: [cause] }, other);
+  expect(told.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");
+  expect(told.message).toBe("Invalid value: {…}: field is immutable");
+});

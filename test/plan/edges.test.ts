@@ -54,6 +54,27 @@ test("custom resources wait for the definition of their kind", () => {
   );
 });
 
+test("a Rollout waits for the Services that it switches", () => {
+  check(
+    `
+    app/active: {apiVersion: v1, kind: Service, metadata: {name: active}}
+    app/preview: {apiVersion: v1, kind: Service, metadata: {name: preview}}
+    app/web:
+      apiVersion: argoproj.io/v1alpha1
+      kind: Rollout
+      metadata: {name: a}
+      spec: {strategy: {blueGreen: {activeService: active, previewService: preview}}}
+    `,
+    `
+    argoproj.io:Rollout::shop/a
+      core:Service::shop/active: it directs this Service to its Pods
+      core:Service::shop/preview: it directs this Service to its Pods
+    core:Service::shop/active
+    core:Service::shop/preview
+    `,
+  );
+});
+
 test("accounts and roles come before bindings, bindings before the workloads that use the account", () => {
   check(
     `

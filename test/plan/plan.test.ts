@@ -355,6 +355,33 @@ test("each conflict is named with its owner and both values", () => {
   );
 });
 
+test("the annotation to paste settles every conflict and keeps what it says already", () => {
+  const conflict = (field: string) => ({
+    reason: "FieldManagerConflict",
+    field,
+    message: 'conflict with "painter" using v1',
+  });
+  const ignoring = `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/ignore-changes: metadata.labels.team}}, data: {b: "1", z: "1"}}`;
+  check(
+    {
+      before: ignoring,
+      declared: ignoring.replaceAll('"1"', '"2"'),
+      answers: {
+        "core:ConfigMap::shop/a": failure("conflict", "Apply failed with 2 conflicts", [
+          conflict(".data.z"),
+          conflict(".data.b"),
+        ]),
+      },
+    },
+    `
+    ConfigMap shop/a: data.b belongs to "painter": live "1", wanted "2"
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter
+    ConfigMap shop/a: data.z belongs to "painter": live "1", wanted "2"
+      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter
+    `,
+  );
+});
+
 test("a conflict over a Secret shows no value", () => {
   check(
     {
@@ -406,6 +433,17 @@ test("fields that can't be changed any more are told from wrong ones", () => {
   );
 });
 
+test("against a quota no role helps", () => {
+  const message = 'configmaps "a" is forbidden: exceeded quota: small';
+  check(
+    { declared: config("a"), answers: { "core:ConfigMap::shop/a": failure("forbidden", message) } },
+    `
+    ConfigMap shop/a: configmaps "a" is forbidden: exceeded quota: small
+      → Raise the quota of the namespace, or delete what nobody needs any more
+    `,
+  );
+});
+
 test("a refused dry-run stops a deployment, and leaves a preview unsure", () => {
   const answers = {
     "core:ConfigMap::shop/a": failure(
@@ -451,7 +489,7 @@ test("nothing is asked about objects whose namespace or kind this deployment cre
     },
     `
     create Namespace shop (appSetup, server)
-    create ConfigMap shop/a (app, unchecked: core:Namespace::shop is created by this same deployment)
+    create ConfigMap shop/a (app, unchecked: Namespace shop is created by this same deployment)
     `,
   );
 });
@@ -475,7 +513,7 @@ app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metad
     `
     create ConfigMap shop/a (app, unchecked: an admission webhook does not support dry-run)
     create Role shop/r (app, server)
-    create RoleBinding shop/b (app, unchecked: it needs rbac.authorization.k8s.io:Role::shop/r, which this same deployment creates)
+    create RoleBinding shop/b (app, unchecked: it needs Role shop/r, which this same deployment creates)
     `,
   );
 });
@@ -491,7 +529,11 @@ test("an object of another deployment and one that is being deleted are never wr
     finalizers: ["acme.example/wait"],
   };
   check(
-    { declared: config("a"), live: new Map([[a.key, { ...theirs, metadata }]]) },
+    {
+      declared: config("a").replace("text", "new"),
+      live: new Map([[a.key, { ...theirs, metadata }]]),
+      answers: { [a.key]: failure("conflict", "Apply failed with 1 conflict") },
+    },
     `
     ConfigMap shop/a belongs to the deployment bakery
       → Declare it in one of the two deployments only, or remove the label vs.axis-dev.io/deployment from the live object to take it over

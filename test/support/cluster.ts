@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, inject } from "vitest";
 import type { ClusterAddress } from "../cluster/address.ts";
-import { type Kinds, writesIn } from "../cluster/audit.ts";
+import { type Kinds, type Reach, writesIn } from "../cluster/audit.ts";
 import { kubeconfigPath } from "../cluster/components.ts";
 import { runKubectl } from "../cluster/kubectl.ts";
 import { processGroup } from "../cluster/process-group.ts";
@@ -24,7 +24,7 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   kubectlAs(user: User, ...args: readonly string[]): Promise<string>;
   kubeconfigFor(user: User): string;
   /** What a user changed in a namespace so far, by default the program under test: see `writesIn`. */
-  auditWrites(namespace: string, user?: User): Promise<readonly string[]>;
+  auditWrites(namespace: string, user?: User, reach?: Reach): Promise<readonly string[]>;
   /** Starts Argo Rollouts for the rest of this test file. */
   startRollouts(): Promise<void>;
 }
@@ -32,6 +32,7 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
 /** To be called at the top of a test file. */
 export function useCluster(): TestCluster {
   const address = inject("cluster");
+  const kinds = new Map<string, string>();
   const kubectlAs = (user: User, ...args: readonly string[]) =>
     runKubectl(args, { ...address, user });
   return {
@@ -41,7 +42,11 @@ export function useCluster(): TestCluster {
     apply: (namespace, yaml) => apply(address, namespace, yaml),
     namespace: (prefix = "test") => createNamespace(address, prefix),
     kubeconfigFor: (user) => kubeconfigPath(address.directory, user),
-    auditWrites: (namespace, user = "admin") => auditWrites(address, namespace, user),
+    async auditWrites(namespace, user = "admin", reach = "within") {
+      // A kind may be gone by now whose objects were written.
+      for (const [resource, kind] of await knownKinds(address)) kinds.set(resource, kind);
+      return writesIn(await completeLog(address), namespace, user, kinds, reach);
+    },
     startRollouts: rolloutsUntilTheEnd(address),
   };
 }
@@ -57,15 +62,6 @@ async function createNamespace(address: ClusterAddress, prefix: string): Promise
   const wait = ["wait", "--for=create", "serviceaccount/default", "--timeout=30s"];
   await runKubectl([...wait, "-n", name], address);
   return name;
-}
-
-async function auditWrites(
-  address: ClusterAddress,
-  namespace: string,
-  user: User,
-): Promise<readonly string[]> {
-  const [log, kinds] = await Promise.all([completeLog(address), knownKinds(address)]);
-  return writesIn(log, namespace, user, kinds);
 }
 
 /** An event is logged just after its answer was sent, so a later write of our own tells when the log is complete. */

@@ -36,9 +36,20 @@ DesignPattern: {
 `,
 };
 
-export async function manifestsIn(cluster: TestCluster, namespace?: string): Promise<Manifests> {
+export interface Surroundings {
+  /** Tests that run side by side pass the hook of their own context. */
+  readonly onFinished?: (work: () => void) => void;
+  /** How qvs is run; in a process of its own when nothing is said. */
+  readonly run?: typeof runQvs;
+}
+
+export async function manifestsIn(
+  cluster: TestCluster,
+  namespace?: string,
+  { onFinished, run = runQvs }: Surroundings = {},
+): Promise<Manifests> {
   const place = namespace ?? (await cluster.namespace("demo"));
-  const repository = temporaryRepository(files);
+  const repository = temporaryRepository(files, onFinished);
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   const argv = (command: string, args: readonly string[]) => {
     const params = command === "rollback" ? [] : ["-p", "params.json"];
@@ -50,7 +61,7 @@ export async function manifestsIn(cluster: TestCluster, namespace?: string): Pro
     namespace: place,
     declare: ({ appSetup = "", app = "" }) =>
       repository.write("params.json", JSON.stringify({ appSetup: byId(appSetup), app: byId(app) })),
-    qvs: (command, ...args) => runQvs(repository.directory, argv(command, args), env),
+    qvs: (command, ...args) => run(repository.directory, argv(command, args), env),
     start: (command, ...args) => startQvs(repository.directory, argv(command, args), env),
     kubectl: (...args) => cluster.kubectl("-n", place, ...args),
     async writes() {

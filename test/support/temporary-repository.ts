@@ -12,9 +12,13 @@ export interface TemporaryRepository {
   change(path: string, from: string, to: string): void;
 }
 
-export function temporaryRepository(files: Readonly<Record<string, string>>): TemporaryRepository {
+/** Tests that run side by side pass the hook of their own context. */
+export function temporaryRepository(
+  files: Readonly<Record<string, string>>,
+  onFinished: (work: () => void) => void = onTestFinished,
+): TemporaryRepository {
   const parent = mkdtempSync(join(tmpdir(), "repository-"));
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  onFinished(() => rmSync(parent, { recursive: true, force: true }));
   // Without a list of deployments, the folder's name is that of the deployment.
   const directory = join(parent, "shop");
   const write = (path: string, content: string | Buffer) => {

@@ -8,7 +8,11 @@ import { failed, ready, type Status, suspended, waiting } from "./status.ts";
 /** Argo Rollouts computes a phase of its own, which is what its users go by. */
 export function rolloutStatus(object: KubeObject): Status {
   const invalid = condition(object, "InvalidSpec");
-  if (invalid?.status === "True") return failed(explain(invalid));
+  if (invalid?.status === "True") {
+    // What it names may have been made only just now: the controller looks again by itself.
+    const why = explain(invalid);
+    return / not found$/.test(why) ? waiting(why) : failed(why);
+  }
   if (!isObserved(object)) return waiting("its controller has not seen it yet");
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   const said = textAt(object, "status", "message") ?? "";

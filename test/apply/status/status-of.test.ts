@@ -373,6 +373,26 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: paused: InconclusiveAnalysisRun",
     },
     {
+      name: "waits for a Service that its controller has not seen yet",
+      object: of(
+        "argoproj.io/v1alpha1",
+        "Rollout",
+        `status: {observedGeneration: "2", phase: Degraded, conditions: [{type: InvalidSpec, status: "True",
+         reason: InvalidSpec, message: 'Invalid value: "active": service "active" not found'}]}`,
+      ),
+      expected: 'waiting: InvalidSpec: Invalid value: "active": service "active" not found',
+    },
+    {
+      name: "that is invalid in itself has failed",
+      object: of(
+        "argoproj.io/v1alpha1",
+        "Rollout",
+        `status: {observedGeneration: "2", phase: Degraded, conditions: [{type: InvalidSpec, status: "True",
+         reason: InvalidSpec, message: 'spec.strategy: Required value'}]}`,
+      ),
+      expected: "failed: InvalidSpec: spec.strategy: Required value",
+    },
+    {
       name: "that is degraded has failed",
       object: of(
         "argoproj.io/v1alpha1",

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Stage } from "../../src/model/compilation.ts";
+import type { TestCluster } from "../support/cluster.ts";
+import { type Manifests, manifestsIn, type Surroundings } from "../support/manifests-in.ts";
+import type { QvsResult } from "../support/run-qvs.ts";
+import { type Command, type Hunk, readScenario, type Step } from "./read-scenario.ts";
+import { createHistory, type History, tellDeployment } from "./tell.ts";
+
+/** In documents the namespace is `shop`; every run has one of its own. */
+const namespaceInDocuments = "shop";
+
+/** The document with what its commands show now in place of what it says. */
+export async function play(
+  markdown: string,
+  cluster: TestCluster,
+  surroundings: Surroundings,
+): Promise<string> {
+  const namespace = await cluster.namespace(namespaceInDocuments);
+  const shop = await manifestsIn(cluster, namespace, surroundings);
+  const stage = createStage(cluster, shop);
+  const steps = readScenario(markdown);
+  const shown: string[] = [];
+  for (const step of steps) shown.push(await stage.perform(step));
+  return steps
+    .map((step, index) => ({ step, text: shown[index] ?? "" }))
+    .toReversed()
+    .reduce(
+      (text, one) =>
+        one.step.type === "run"
+          ? text.slice(0, one.step.shown.start) + one.text + text.slice(one.step.shown.end)
+          : text,
+      markdown,
+    );
+}
+
+function createStage(cluster: TestCluster, shop: Manifests) {
+  const { namespace } = shop;
+  const declared: Record<Stage, string> = { appSetup: "", app: "" };
+  const running: Promise<string>[] = [];
+  const history = createHistory(cluster, namespace);
+  const here = (text: string) => text.replaceAll(/\bshop\b/g, namespace);
+
+  function declare(stage: Stage, yaml: string): string {
+    declared[stage] = yaml;
+    shop.declare({ appSetup: here(declared.appSetup), app: here(declared.app) });
+    return "";
+  }
+
+  async function run(words: readonly string[]): Promise<string> {
+    const [program = "", command = "", ...args] = words.map(here);
+    if (program === "qvs") return runQvs(shop, history, command, args);
+    if (program === "kubectl") return runKubectl(shop, [command, ...args]);
+    if (program === "until") return until(shop, command, args.slice(1));
+    if (program === "wait") return (await Promise.all(running.splice(0))).join("");
+    throw new Error(`"${program}" is no command that scenarios know`);
+  }
+
+  async function runAll(commands: readonly Command[]): Promise<string> {
+    let text = "";
+    for (const { text: line, words, inBackground } of commands) {
+      text += `$ ${line}\n`;
+      if (inBackground) running.push(run(words));
+      else text += await run(words);
+    }
+    return asInDocuments(text, namespace);
+  }
+
+  return {
+    async perform(step: Step): Promise<string> {
+      switch (step.type) {
+        case "declare":
+          return declare(step.stage, step.yaml);
+        case "change":
+          return declare(step.stage, step.hunks.reduce(changed, declared[step.stage]));
+        case "write":
+          shop.write(step.file, here(step.text));
+          return "";
+        case "run":
+          return runAll(step.commands);
+      }
+    },
+  };
+}
+
+function changed(text: string, { from, to }: Hunk): string {
+  if (!text.includes(from)) throw new Error(`Nothing declares:\n${from}`);
+  return text.replace(from, () => to);
+}
+
+async function runQvs(
+  shop: Manifests,
+  history: History,
+  command: string,
+  args: readonly string[],
+): Promise<string> {
+  const result = await shop.qvs(command, "--quiet", ...args);
+  if (command === "diff") return lines([result.stdout + result.stderr, exitOf(result)]);
+  const { writes, release } = await tellDeployment(history);
+  const said = release.length > 0 ? noticesIn(result) : [result.stderr];
+  return lines([...writes, ...release, ...said, exitOf(result)]);
+}
+
+async function runKubectl(shop: Manifests, words: readonly string[]): Promise<string> {
+  const args = words.map((word) => (word.endsWith(".yaml") ? `${shop.directory}/${word}` : word));
+  try {
+    return lines([await shop.kubectl(...args)]);
+  } catch (error) {
+    return lines([String(error).replace(/^.*\n/, "")]);
+  }
+}
+
+/** Policies and quotas take hold a moment after they were made: asks again until kubectl says so. */
+async function until(shop: Manifests, text: string, args: readonly string[]): Promise<string> {
+  for (;;) {
+    if ((await runKubectl(shop, args)).includes(text)) return "";
+    await sleep(200);
+  }
+}
+
+function lines(texts: readonly (string | undefined)[]): string {
+  return texts
+    .filter((text) => text !== undefined && text !== "")
+    .map((text) => `${text?.trimEnd()}\n`)
+    .join("");
+}
+
+function exitOf({ code }: QvsResult): string | undefined {
+  return code === 0 ? undefined : `exit ${code}`;
+}
+
+function noticesIn({ stderr }: QvsResult): readonly string[] {
+  return stderr.split("\n").filter((line) => line.startsWith("Notice: "));
+}
+
+/** Without what differs from run to run: names, times and the like that the cluster makes up. */
+function asInDocuments(text: string, namespace: string): string {
+  const letters = "[bcdfghjklmnpqrstvwxz2456789]";
+  return text
+    .replaceAll(namespace, namespaceInDocuments)
+    .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
+    .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
+    .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID");
+}
