@@ -53,9 +53,7 @@ async function watchUntilReady(
   const { clock, signal, timeoutMs } = waiter;
   const address = addressOf(written);
   const bell = createBell();
-  const objects = waiter.watches.follow(address, (name) => {
-    if (name === undefined || name === address.name) bell.ring();
-  });
+  const objects = waiter.watches.followOne(address, address.name, bell.ring);
   const pods = followPods(waiter.watches, written, bell.ring);
   signal.addEventListener("abort", bell.ring);
   const began = clock.now().getTime();

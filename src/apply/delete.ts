@@ -62,8 +62,8 @@ async function confirmGone(
   let left = await readRemains(address, uid, context);
   if (left === undefined) return { state: "gone" };
   const bell = createBell();
-  const followed = context.watches.follow(address, (name) => {
-    if (name === address.name) bell.ring();
+  const followed = context.watches.followOne(address, address.name, (name) => {
+    if (name !== undefined) bell.ring();
   });
   signal.addEventListener("abort", bell.ring);
   const deadline = clock.now().getTime() + timeoutMs;

@@ -20,9 +20,20 @@ export function followPods(
   const { namespace } = idOf(workload);
   const place = { apiVersion: "v1", kind: "Pod", namespace };
   const pods = watches.follow(place, (name) => {
-    if (name !== undefined) onChange();
+    // The Pods of hundreds of workloads come by here, and none but ours is worth another look.
+    const pod = name === undefined ? undefined : pods.sighting(name);
+    if (name === undefined || pod === undefined) return;
+    if (pod.present && isSelected(pod.object, labels)) ours.set(name, pod.object);
+    else if (!ours.delete(name)) return;
+    onChange();
   });
-  return { reason: () => newestReason(pods.present(), labels), stop: pods.stop };
+  const there = pods.present().filter((pod) => isSelected(pod, labels));
+  const ours = new Map(there.map((pod) => [idOf(pod).name, pod]));
+  return { reason: () => newestReason([...ours.values()]), stop: pods.stop };
+}
+
+function isSelected(pod: KubeObject, labels: JsonObject): boolean {
+  return Object.entries(labels).every(([name, value]) => label(pod, name) === value);
 }
 
 const workloads: ReadonlySet<string> = new Set([
@@ -42,9 +53,8 @@ export function podLabels(workload: KubeObject): JsonObject | undefined {
 }
 
 /** During a rollout the old Pods are fine: the newest one that has a complaint tells what is wrong. */
-function newestReason(pods: readonly KubeObject[], labels: JsonObject): string | undefined {
-  const ours = pods.filter((pod) => Object.entries(labels).every(([k, v]) => label(pod, k) === v));
-  const complaints = ours.flatMap((pod) => {
+function newestReason(pods: readonly KubeObject[]): string | undefined {
+  const complaints = pods.flatMap((pod) => {
     const text = podWaitingText(pod);
     return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
   });

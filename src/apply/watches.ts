@@ -31,32 +31,37 @@ export interface Followed {
   stop(): void;
 }
 
+type Listener = (name: string | undefined) => void;
+
 /** One watch per place, however many wait for objects in it: hundreds of objects cost a handful of connections. */
 export interface Watches {
   /** `onChange` is called with the name of each object that changed, and with undefined when the watch has trouble. */
-  follow(place: Place, onChange: (name: string | undefined) => void): Followed;
+  follow(place: Place, onChange: Listener): Followed;
+  /** The same for one object: hundreds may be waited for in one place, and each concerns only its own. */
+  followOne(place: Place, name: string, onChange: Listener): Followed;
   close(): void;
 }
 
 export function createWatches(cluster: Cluster): Watches {
   const ended = new AbortController();
   const open = new Map<string, SharedWatch>();
+  const watchOf = (place: Place): SharedWatch => {
+    const key = `${place.apiVersion} ${place.kind} ${place.namespace}`;
+    const watch = open.get(key) ?? new SharedWatch(cluster, place, ended.signal);
+    open.set(key, watch);
+    return watch;
+  };
   return {
-    follow(place, onChange) {
-      const key = `${place.apiVersion} ${place.kind} ${place.namespace}`;
-      const watch = open.get(key) ?? new SharedWatch(cluster, place, ended.signal);
-      open.set(key, watch);
-      return watch.follow(onChange);
-    },
+    follow: (place, onChange) => watchOf(place).follow(undefined, onChange),
+    followOne: (place, name, onChange) => watchOf(place).follow(name, onChange),
     close: () => ended.abort(),
   };
 }
 
-type Listener = (name: string | undefined) => void;
-
 class SharedWatch {
   readonly #sightings = new Map<string, Sighting>();
-  readonly #listeners = new Set<Listener>();
+  /** By the name of the object that they are about; undefined is about all. */
+  readonly #listeners = new Map<string | undefined, Set<Listener>>();
   #trouble: Trouble | undefined;
 
   constructor(cluster: Cluster, place: Place, signal: AbortSignal) {
@@ -64,13 +69,14 @@ class SharedWatch {
     void this.#consume(cluster.watch(place.apiVersion, place.kind, namespace, signal), signal);
   }
 
-  follow(listener: Listener): Followed {
-    this.#listeners.add(listener);
+  follow(about: string | undefined, listener: Listener): Followed {
+    const listeners = this.#listeners.get(about) ?? new Set();
+    this.#listeners.set(about, listeners.add(listener));
     return {
       sighting: (name) => this.#sightings.get(name),
       present: () => [...this.#sightings.values()].filter((s) => s.present).map((s) => s.object),
       trouble: () => this.#trouble,
-      stop: () => this.#listeners.delete(listener),
+      stop: () => listeners.delete(listener),
     };
   }
 
@@ -101,6 +107,9 @@ class SharedWatch {
   }
 
   #tell(name: string | undefined): void {
-    for (const listener of this.#listeners) listener(name);
+    const all = name === undefined ? [...this.#listeners.keys()] : [undefined, name];
+    for (const about of all) {
+      for (const listener of this.#listeners.get(about) ?? []) listener(name);
+    }
   }
 }

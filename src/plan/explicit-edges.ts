@@ -17,9 +17,10 @@ export function explicitLinks(
   isLive: (key: string) => boolean,
 ): ExplicitLinks {
   const declared = new Set(objects.map((object) => object.key));
+  const byResource = Map.groupBy(objects, (object) => object.resource);
   const found = objects.flatMap((object) => [
     ...annotatedLinks(object, declared, isLive),
-    ...referencedLinks(object, objects),
+    ...referencedLinks(object, byResource),
   ]);
   return {
     links: found.filter((one) => "from" in one),
@@ -58,10 +59,10 @@ function annotatedLinks(
 
 function referencedLinks(
   object: DesiredObject,
-  all: readonly DesiredObject[],
+  byResource: ReadonlyMap<string, readonly DesiredObject[]>,
 ): readonly (Link | Problem)[] {
   return object.dependsOn.map((resource) => {
-    const same = all.filter((other) => other.resource === resource && other.key !== object.key);
+    const same = (byResource.get(resource) ?? []).filter((other) => other.key !== object.key);
     const target = same.find((other) => other.stage === object.stage) ?? same[0];
     if (target === undefined) return unknownResource(object, resource);
     return { from: object.key, on: target.key, reason: `reference to the resource ${resource}` };

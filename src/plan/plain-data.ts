@@ -14,6 +14,13 @@ const contents: ReadonlyMap<string, MapFields> = new Map([
     ]),
   ],
   ["Secret", new Map([["data", isBase64]])],
+  ["ServiceAccount", new Map()],
+]);
+
+const flags: ReadonlyMap<string, string> = new Map([
+  ["ConfigMap", "immutable"],
+  ["Secret", "immutable"],
+  ["ServiceAccount", "automountServiceAccountToken"],
 ]);
 
 const metadataMaps: MapFields = new Map([
@@ -25,17 +32,18 @@ const metadataMaps: MapFields = new Map([
 const largestBytes = 256 * 1024;
 
 /**
- * Whether a ConfigMap or Secret is certainly valid, by less than the server allows (`ValidateConfigMap`,
- * `ValidateSecret`, `ValidateObjectMeta`). Names have been checked before. An empty map is not certain: the server
+ * Whether a ConfigMap, Secret or ServiceAccount is certainly valid, by less than the server allows (`ValidateConfigMap`,
+ * `ValidateSecret`, `ValidateServiceAccount`, `ValidateObjectMeta`). Names have been checked before. An empty map is not certain: the server
  * drops it, so sending it may change nothing.
  */
 export function isValidPlainData(object: KubeObject): boolean {
-  const { apiVersion, kind, metadata, immutable, type: _type, ...maps } = object;
+  const { apiVersion, kind, metadata, type: _type, ...rest } = object;
   const fields = apiVersion === "v1" ? contents.get(kind) : undefined;
+  const { [flags.get(kind) ?? ""]: flag, ...maps } = rest;
   if (fields === undefined || secretType(object) !== plainType(kind)) return false;
   const names = Object.values(maps).flatMap((map) => (isObject(map) ? Object.keys(map) : []));
   return (
-    (immutable === undefined || typeof immutable === "boolean") &&
+    (flag === undefined || typeof flag === "boolean") &&
     Object.entries(maps).every(([name, map]) => isMap(map, isDataKey, fields.get(name))) &&
     new Set(names).size === names.length &&
     isValidMetadata(metadata) &&
@@ -52,10 +60,20 @@ function plainType(kind: string): string | undefined {
   return kind === "Secret" ? "Opaque" : undefined;
 }
 
-function isValidMetadata({ name: _name, namespace: _namespace, ...maps }: JsonObject): boolean {
+/** Labels and annotations only, beside what identifies the object. */
+export function isValidMetadata({
+  name: _name,
+  namespace: _namespace,
+  ...maps
+}: JsonObject): boolean {
   return Object.entries(maps).every(([name, map]) =>
     isMap(map, isQualifiedName, metadataMaps.get(name)),
   );
+}
+
+/** A filled map of labels, as of a selector. */
+export function isLabelMap(map: Json | undefined): boolean {
+  return isMap(map, isQualifiedName, isLabelValue);
 }
 
 /** A filled map of texts in a field that exists. */

@@ -4,10 +4,11 @@ import { fieldManager } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import { isValidPlainData, secretType } from "./plain-data.ts";
+import { isValidNewService } from "./plain-service.ts";
 
 /**
  * Objects that a deployment need not ask about: plain data without a fault that is new, or that nobody but us owns a
- * field of, so that there can't be a conflict. One of each kind, namespace and action is asked about all the same: it stands for
+ * field of, so that there can't be a conflict, and new Services that have nothing special. One of each kind, namespace and action is asked about all the same: it stands for
  * what concerns them all, such as a missing permission, namespace or quota. `objects` are sorted by key.
  */
 export function selfEvidentKeys(
@@ -19,12 +20,17 @@ export function selfEvidentKeys(
   const evident = new Set<string>();
   for (const desired of objects) {
     const existing = live.get(desired.key);
-    if (!isValidPlainData(desired.object) || !isFree(deployment, desired, existing)) continue;
+    if (!isPlain(desired.object, existing) || !isFree(deployment, desired, existing)) continue;
     const series = `${desired.id.kind} ${desired.id.namespace} ${existing === undefined}`;
     if (represented.has(series)) evident.add(desired.key);
     represented.add(series);
   }
   return evident;
+}
+
+/** Of a Service that exists, the server has made more than we declare, and forbids to change much of that. */
+function isPlain(object: KubeObject, live: KubeObject | undefined): boolean {
+  return isValidPlainData(object) || (live === undefined && isValidNewService(object));
 }
 
 /** Nobody else has a say in it, and nothing that is live forbids the change. */

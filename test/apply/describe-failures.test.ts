@@ -204,7 +204,7 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
       ),
     `Pod web-1-a: Pending
   scheduler: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.
-→ no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 or add matchLabelKeys: [pod-template-hash] to its term`,
+→ no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 now; matchLabelKeys: [pod-template-hash] in its term makes that needless from the next rollout on`,
   ],
   [
     "a quota that refuses one Pod after the other is one event",

@@ -49,6 +49,11 @@ const cases: readonly Case[] = [
   },
 ];
 
+/** The inside of a Service with these ports and these further fields of its spec. */
+function service(ports: string, more = ""): string {
+  return `kind: Service, spec: {selector: {app: web}, ports: [${ports}], ${more}}`;
+}
+
 /** Whether the server would take it is known without asking; `a` stands for the series, `b` is the object in question. */
 const contents: readonly {
   readonly name: string;
@@ -88,6 +93,105 @@ const contents: readonly {
   { name: "a label's value with a space", content: "metadata: {labels: {a: b c}}", evident: false },
   { name: "an annotation's key", content: "metadata: {annotations: {a/b/c: x}}", evident: false },
   { name: "an owner", content: "metadata: {ownerReferences: []}", evident: false },
+  { name: "a ServiceAccount", content: "kind: ServiceAccount", evident: true },
+  {
+    name: "a ServiceAccount that keeps its token to itself",
+    content: "kind: ServiceAccount, automountServiceAccountToken: false",
+    evident: true,
+  },
+  {
+    name: "a ServiceAccount's flag as a text",
+    content: "kind: ServiceAccount, automountServiceAccountToken: 'no'",
+    evident: false,
+  },
+  {
+    name: "a ServiceAccount that names Secrets",
+    content: "kind: ServiceAccount, secrets: [{name: a}]",
+    evident: false,
+  },
+  { name: "a ServiceAccount's data", content: "kind: ServiceAccount, data: {}", evident: false },
+  {
+    name: "a ServiceAccount's immutable",
+    content: "kind: ServiceAccount, immutable: true",
+    evident: false,
+  },
+  { name: "a Service", content: service("{port: 80, protocol: TCP}"), evident: true },
+  {
+    name: "a Service with names for its ports",
+    content: service(
+      "{name: http, port: 80, targetPort: web, protocol: TCP}, {name: dns, port: 80, targetPort: 53, protocol: UDP}",
+    ),
+    evident: true,
+  },
+  {
+    name: "a Service without an address",
+    content: service("{port: 80, protocol: TCP}", "clusterIP: None"),
+    evident: true,
+  },
+  {
+    name: "a Service with an address of its own",
+    content: service("{port: 80, protocol: TCP}", "clusterIP: 10.0.0.9"),
+    evident: false,
+  },
+  {
+    name: "a Service for the world",
+    content: service("{port: 80, protocol: TCP}", "type: LoadBalancer"),
+    evident: false,
+  },
+  {
+    name: "a Service with a field more",
+    content: service("{port: 80, protocol: TCP}", "sessionAffinity: ClientIP"),
+    evident: false,
+  },
+  { name: "a Service without ports", content: service(""), evident: false },
+  {
+    name: "a Service without a selector",
+    content: "kind: Service, spec: {ports: [{port: 80, protocol: TCP}]}",
+    evident: false,
+  },
+  {
+    name: "a port beyond all ports",
+    content: service("{port: 65536, protocol: TCP}"),
+    evident: false,
+  },
+  { name: "a port as a text", content: service("{port: '80', protocol: TCP}"), evident: false },
+  { name: "an unknown protocol", content: service("{port: 80, protocol: QUIC}"), evident: false },
+  {
+    name: "a port's name that is too long for a target",
+    content: service("{port: 80, targetPort: sixteen-letters-x, protocol: TCP}"),
+    evident: false,
+  },
+  {
+    name: "two ports, one without a name",
+    content: service("{name: a, port: 80, protocol: TCP}, {port: 81, protocol: TCP}"),
+    evident: false,
+  },
+  {
+    name: "a port's name twice",
+    content: service("{name: a, port: 80, protocol: TCP}, {name: a, port: 81, protocol: TCP}"),
+    evident: false,
+  },
+  {
+    name: "a port twice",
+    content: service("{name: a, port: 80, protocol: TCP}, {name: b, port: 80, protocol: TCP}"),
+    evident: false,
+  },
+  {
+    name: "a port with a field more",
+    content: service("{port: 80, protocol: TCP, nodePort: 30000}"),
+    evident: false,
+  },
+  {
+    name: "a name with a dot, which a Service can't have",
+    content: `${service("{port: 80, protocol: TCP}")}, metadata: {name: b.c}`,
+    evident: false,
+  },
+  {
+    name: "a change of a Service",
+    content: service("{port: 80, protocol: TCP}"),
+    live: service("{port: 81, protocol: TCP}"),
+    evident: false,
+  },
   {
     name: "a change of what is ours",
     content: "data: {a: text}",
@@ -126,10 +230,11 @@ const contents: readonly {
   },
 ];
 
-describe("a ConfigMap or Secret is self-evident only if it is certainly valid", () => {
+describe("an object of a plain kind is self-evident only if it is certainly valid", () => {
   it.each(contents)("$name", ({ content, live, evident }) => {
-    const kind = content.includes("kind: Secret") ? "Secret" : "ConfigMap";
-    const first = declared(`${kind} a`);
+    const kind = /kind: (\w+)/.exec(content)?.[1] ?? "ConfigMap";
+    const plain = kind === "Service" ? service("{port: 80, protocol: TCP}") : "";
+    const first = { ...declared(`${kind} a`), object: objectNamed(`${kind} a`, plain) };
     const second = { ...declared(`${kind} b`), object: objectNamed(`${kind} b`, content) };
     const owned = (name: string, text = "") =>
       [keyOf(idOf(objectNamed(name))), liveObject(name, ["Apply qvs-shop-app"], text)] as const;

@@ -92,8 +92,12 @@ function stopped(
   const uses = config.designPatterns.filter((use) => use.pattern === blamed);
   const suspects = uses.length > 0 ? uses : config.designPatterns;
   const names = uses.length > 0 ? `"${evaluating}"` : namesOf(suspects);
-  return { where: suspects.map((use) => use.where), ...explanations(names, limit)[why] };
+  const where = suspects.slice(0, mostPlaces).map((use) => use.where);
+  return { where, ...explanations(names, limit)[why] };
 }
+
+/** An adapter may be used hundreds of times; some of the places show which one is meant. */
+const mostPlaces = 5;
 
 function namesOf(uses: CompileRequest["config"]["designPatterns"]): string {
   return [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");

@@ -1,12 +1,10 @@
 import { Worker } from "node:worker_threads";
-import type { Result } from "../../model/problem.ts";
-import type { Basis } from "./basis.ts";
 import { type Blackboard, openBlackboard } from "./blackboard.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
 /** What became of one request. `worker` tells whether its thread can be asked again. */
 export type Outcome =
-  | { readonly type: "answered"; readonly result: Result<unknown>; readonly basis?: Basis }
+  | Extract<FromWorker, { readonly type: "answered" }>
   /** It had to be stopped, while this adapter was evaluated. */
   | { readonly type: "stopped"; readonly why: Stop; readonly evaluating: string | undefined };
 

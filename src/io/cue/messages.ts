@@ -29,9 +29,17 @@ export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
   readonly source: number;
 }
 
+interface Answered {
+  readonly type: "answered";
+  readonly result: Result<unknown>;
+  readonly basis?: Basis;
+  /** Bytes that the engine has come to hold. */
+  readonly held?: number;
+}
+
 export type FromWorker =
   | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
   /** The result is of the kind that was asked for. */
-  | { readonly type: "answered"; readonly result: Result<unknown>; readonly basis?: Basis }
+  | Answered
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }
   | { readonly type: "crashed"; readonly text: string };

@@ -8,7 +8,7 @@ import {
   type SourceNumbers,
 } from "./numbered-sources.ts";
 import { choose, needsWorker } from "./placement.ts";
-import { hasRoomFor, roomOfEach } from "./room.ts";
+import { hasRoomFor, mayIdle, roomOfEach } from "./room.ts";
 
 export interface PoolOptions {
   /** The module that calls serveCompilations. */
@@ -127,11 +127,17 @@ class WorkerPool implements Pool {
       const outcome = await member.worker.ask(message, timeLimitOf(this.options));
       if (outcome.type === "stopped") await this.#dismiss(member);
       resolve(outcome);
+      if (outcome.type === "answered") await this.#giveBack(member, outcome.held ?? 0);
     } catch (error) {
       await this.#dismiss(member);
       reject(error);
     }
     member.busy = false;
+  }
+
+  /** WebAssembly memory never shrinks: it is free again when its thread ends. */
+  async #giveBack(member: Member, held: number): Promise<void> {
+    if (this.#queue.length === 0 && !mayIdle(held)) await this.#dismiss(member);
   }
 
   async #dismiss(member: Member): Promise<void> {
