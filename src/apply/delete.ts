@@ -83,38 +83,51 @@ async function confirmGone(
   }
 }
 
-/** What is still there of the object with this uid; an empty object when it can't be said. */
+/** What is known of an object that is not gone. */
+interface Remains {
+  readonly finalizers: readonly string[];
+  /** Why it could not be looked at. */
+  readonly unseen?: string;
+}
+
+/** What is still there of the object with this uid; undefined when it is gone. */
 async function readRemains(
   address: ObjectAddress,
   uid: string,
   { cluster, gate }: DeletionContext,
-): Promise<KubeObject | undefined> {
+): Promise<Remains | undefined> {
   const answer = await gate(() => cluster.read(address));
   // A kind that is gone, as after its CRD, takes its objects along.
   if (!answer.ok) {
-    const { reason } = answer.failure;
+    const { reason, message } = answer.failure;
     const gone = reason === "unknown-kind" || reason === "not-found";
-    return gone ? undefined : { apiVersion: address.apiVersion, kind: address.kind, metadata: {} };
+    return gone ? undefined : { finalizers: [], unseen: message };
   }
-  return answer.value !== undefined && uidOf(answer.value) === uid ? answer.value : undefined;
+  const live = answer.value;
+  return live !== undefined && uidOf(live) === uid ? { finalizers: finalizersOf(live) } : undefined;
 }
 
 function finalizersOf(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "finalizers").filter((f) => typeof f === "string");
 }
 
-function holdText(object: KubeObject): string {
-  const finalizers = finalizersOf(object);
+function holdText({ finalizers, unseen }: Remains): string {
+  if (unseen !== undefined) return `it can't be looked at: ${unseen}`;
   return finalizers.length === 0
     ? "it is still there"
     : `held by the finalizers ${finalizers.join(", ")}`;
 }
 
-function explainTimeout(object: KubeObject, timeoutMs: number): Explanation {
+function explainTimeout(left: Remains, timeoutMs: number): Explanation {
+  const seconds = Math.round(timeoutMs / 1000);
+  if (left.unseen !== undefined) {
+    const what = `it was asked to go, but was not seen gone in ${seconds} s: ${holdText(left)}`;
+    return { what, fix: "see what keeps the cluster from answering, then run again" };
+  }
   return {
-    what: `it is not gone after ${Math.round(timeoutMs / 1000)} s: ${holdText(object)}`,
+    what: `it is not gone after ${seconds} s: ${holdText(left)}`,
     fix:
-      finalizersOf(object).length === 0
+      left.finalizers.length === 0
         ? "look at what still holds it, then run again"
         : "see that the controller of each finalizer runs and can do its work, then run again",
   };

@@ -37,6 +37,8 @@ export async function upsert(planned: Change, context: UpsertContext): Promise<A
       const fresh = await withFreshVersion(object, change, context.cluster);
       if (fresh === undefined) return answer;
       object = fresh;
+    } else if (isContended(answer.failure)) {
+      await pause(context, retryMs);
     } else if (context.kindIsNew && isUnknownKind(answer.failure)) {
       context.cluster.forgetKinds();
       await pause(context, retryMs);
@@ -63,6 +65,16 @@ function isOutdated(failure: ClusterFailure, sent: KubeObject): boolean {
   const versioned = textAt(sent, "metadata", "resourceVersion") !== undefined;
   return failure.reason === "conflict" && versioned && !fields;
 }
+
+/**
+ * The server has tried to merge what we sent into an object that others kept changing, and has given up: nothing is
+ * wrong with it (`OptimisticLockErrorMsg` of the API server's registry).
+ */
+function isContended({ reason, message, causes }: ClusterFailure): boolean {
+  return reason === "conflict" && causes.length === 0 && message.includes(contended);
+}
+
+const contended = "the object has been modified; please apply your changes to the latest version";
 
 /**
  * The object again with the version of now, where nothing but its status has changed since it was planned: a

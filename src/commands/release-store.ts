@@ -1,10 +1,11 @@
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { at } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
-import type { Answer, Cluster } from "../ports.ts";
-import { decodeReleases } from "../releases/decode.ts";
+import type { Answer, Cluster, ObjectAddress } from "../ports.ts";
+import { decodeReleases, isBeingDeleted } from "../releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../releases/encode.ts";
 import { revisionsToPrune } from "../releases/prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "../releases/release-names.ts";
@@ -53,7 +54,7 @@ export async function recordPending(
   return head;
 }
 
-/** One atomic write: the release has ended. */
+/** One atomic write: the release has ended. Whoever has only annotated its Secret meanwhile does not stand in the way. */
 export async function recordEnd(
   cluster: Cluster,
   release: Release,
@@ -61,8 +62,28 @@ export async function recordEnd(
   world: Pick<World, "compress">,
 ): Promise<void> {
   const namespace = String(head.metadata.namespace);
-  const ended = encodeReleaseState(release, head, { namespace, compress: world.compress });
-  orThrow(cluster, await cluster.replace(ended), `record the end of release ${release.revision}`);
+  let live = head;
+  for (let attempt = 0; ; attempt += 1) {
+    const ended = encodeReleaseState(release, live, { namespace, compress: world.compress });
+    const answer = await cluster.replace(ended);
+    const outrun = !answer.ok && answer.failure.reason === "conflict" && attempt < retries;
+    const fresh = outrun ? await stillPending(cluster, head) : undefined;
+    if (fresh === undefined) {
+      orThrow(cluster, answer, `record the end of release ${release.revision}`);
+      return;
+    }
+    live = fresh;
+  }
+}
+
+const retries = 5;
+
+/** The Secret of a pending release as it is now; undefined when it is not that any more. */
+async function stillPending(cluster: Cluster, head: KubeObject): Promise<KubeObject | undefined> {
+  const read = await cluster.read(addressOf(head));
+  const live = read.ok ? read.value : undefined;
+  const isSame = live?.metadata.uid === head.metadata.uid;
+  return isSame && at(live, "data", "state") === at(head, "data", "state") ? live : undefined;
 }
 
 /**
@@ -78,7 +99,7 @@ export async function pruneReleases(
 ): Promise<void> {
   const old = new Set(revisionsToPrune([current, ...recorded.releases], keptKeys));
   const heads = recorded.secrets.filter((secret) => partOf(secret, current) === 0);
-  const alive = new Set(heads.map(revisionOf));
+  const alive = new Set(heads.filter((head) => !isBeingDeleted(head)).map(revisionOf));
   await inParallel(
     heads.filter((head) => old.has(revisionOf(head))),
     4,
@@ -101,13 +122,13 @@ function revisionOf(secret: KubeObject): number {
   return parseReleaseName(secret)?.revision ?? 0;
 }
 
-async function removed(
-  cluster: Cluster,
-  { apiVersion, kind, metadata }: KubeObject,
-): Promise<boolean> {
-  const [namespace, name, uid] = [metadata.namespace, metadata.name, metadata.uid].map(String);
-  const address = { apiVersion, kind, namespace: namespace ?? "", name: name ?? "" };
-  return (await cluster.delete(address, uid ?? "")).ok;
+async function removed(cluster: Cluster, secret: KubeObject): Promise<boolean> {
+  return (await cluster.delete(addressOf(secret), String(secret.metadata.uid))).ok;
+}
+
+function addressOf({ apiVersion, kind, metadata }: KubeObject): ObjectAddress {
+  const { namespace, name } = metadata;
+  return { apiVersion, kind, namespace: String(namespace), name: String(name) };
 }
 
 function orThrow(cluster: Cluster, answer: Answer<KubeObject>, doing: string): KubeObject {

@@ -11,7 +11,8 @@ export type Decompress = (bytes: Uint8Array) => string;
 
 /**
  * The releases of a deployment from the Secrets of its namespace, newest first. Secrets that are not ours and parts
- * without their release are passed over; a record that can't be read is a problem, since the inventory may be in it.
+ * without their release are passed over, and so is a release on its way out, whose parts may have gone already; a record
+ * that can't be read is a problem, since the inventory may be in it.
  */
 export function decodeReleases(
   deployment: string,
@@ -23,7 +24,7 @@ export function decodeReleases(
     .map((secret) => ({ secret, name: parseReleaseName(secret) }))
     .filter(({ name }) => name?.deployment === deployment);
   const results = own
-    .filter(({ name }) => name?.part === 0)
+    .filter(({ secret, name }) => name?.part === 0 && !isBeingDeleted(secret))
     .toSorted((a, b) => (b.name?.revision ?? 0) - (a.name?.revision ?? 0))
     .map(({ secret, name }) => {
       const parts = own
@@ -38,6 +39,11 @@ export function decodeReleases(
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
   if (problems.length > 0) return failed(problems);
   return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
+}
+
+/** It stays for a moment after it was pruned, and its parts may go first. */
+export function isBeingDeleted(secret: KubeObject): boolean {
+  return secret.metadata.deletionTimestamp !== undefined;
 }
 
 /** One release from its Secret and the parts that belong to it, in their order. */

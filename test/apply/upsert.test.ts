@@ -89,6 +89,26 @@ describe("one upsert", () => {
     expect(objects).toHaveLength(1);
   });
 
+  it("is repeated when the server has given up merging it into an object that keeps changing", async () => {
+    const { cluster, objects } = recording();
+    const message =
+      'Operation cannot be fulfilled on services "a": the object has been modified; please apply your changes to the latest version and try again';
+    const { failure } = refused("conflict", 409, message);
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const answer = await send(cluster, only(planFrom(cluster, "app update ConfigMap a")));
+    expect(answer.ok).toBe(true);
+    expect(objects).toHaveLength(3);
+  });
+
+  it("is not repeated when another object has taken its place", async () => {
+    const { cluster, objects } = recording();
+    const { failure } = refused("conflict", 409, "uid mismatch: the provided object specified uid");
+    cluster.refuse("ConfigMap shop/a", failure);
+    const answer = await send(cluster, only(planFrom(cluster, "app update ConfigMap a")));
+    expect(answer.ok).toBe(false);
+    expect(objects).toHaveLength(1);
+  });
+
   it("of a kind that this run defines is repeated until the server knows the kind", async () => {
     const { cluster } = recording();
     const { failure } = refused("unknown-kind", 404, "no such kind");

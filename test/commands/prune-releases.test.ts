@@ -52,6 +52,13 @@ test("parts stay as long as their release does", async () => {
   ]);
 });
 
+test("a release that is on its way out already keeps no parts", async () => {
+  const [part, head] = secretsOf(11);
+  if (head === undefined || part === undefined) throw new Error("there are two Secrets");
+  const leaving = { ...head, metadata: { ...head.metadata, deletionTimestamp: "2026-01-01" } };
+  expect(await prune([part, leaving])).toEqual(["delete Secret shop/qvs.shop.v11.part1"]);
+});
+
 test("parts that a killed run has left go, those of others stay", async () => {
   const [part] = secretsOf(11);
   const orphan = renamed(part, "qvs.shop.v10.part1");

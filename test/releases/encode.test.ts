@@ -101,6 +101,16 @@ test("the end of a run replaces one Secret only", () => {
   expect(decode([...secrets.slice(0, -1), replaced])).toEqual({ ok: true, value: [finished] });
 });
 
+test("a release that is being deleted is passed over, whichever of its parts have gone already", () => {
+  const [, , head] = encodeRelease(large(3, 700_000), encoding);
+  const leaving = { ...head, metadata: { ...head?.metadata, deletionTimestamp: "2026-01-01" } };
+  const decoded = decode([
+    leaving as KubeObject,
+    ...encodeRelease(release(2, "succeeded"), encoding),
+  ]);
+  expect(decoded.ok && decoded.value.map(({ revision }) => revision)).toEqual([2]);
+});
+
 test("parts of a run that was killed before its release existed are passed over, and their number is not used again", () => {
   const orphans = encodeRelease(large(3, 700_000), encoding).slice(0, -1);
   const secrets = [...orphans, ...encodeRelease(release(2, "succeeded"), encoding)];

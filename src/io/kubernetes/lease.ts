@@ -23,6 +23,9 @@ export interface LockRequest {
 
 /** How often to look whether the lock is free, in milliseconds. */
 const lookInterval = 2_000;
+/** How long to let others go first who were faster, in milliseconds, and how often. */
+const outrunInterval = 200;
+const patience = 50;
 
 /**
  * Takes the Lease of a deployment as client-go's leader election does: at once when it is free, from another holder
@@ -34,7 +37,7 @@ export async function acquireLock(
 ): Promise<DeploymentLock> {
   const { clock, signal } = request;
   let seen: Sighting | undefined;
-  for (;;) {
+  for (let outrun = 0; ; ) {
     signal.throwIfAborted();
     const read = await cluster.read(leaseAddress(request.deployment, request.namespace));
     if (!read.ok) throw cannotLock(read.failure, request);
@@ -42,6 +45,9 @@ export async function acquireLock(
     if (seen === undefined || mayTake(seen, clock.now())) {
       const lock = await take(cluster, request, read.value);
       if (lock !== undefined) return lock;
+      outrun += 1;
+      if (outrun > patience) throw neverFree(request);
+      await clock.sleep(outrunInterval, signal);
       continue;
     }
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
@@ -112,6 +118,14 @@ function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest
   return userError(
     `Deployment "${deployment}" is being deployed by ${holderOf(lease)}${since ? ` since ${since}` : ""}`,
     `Try again when that is done, or wait for it; if its run has died, the lock (Lease ${namespace}/qvs-${deployment}) is free after ${leaseSeconds} s`,
+  );
+}
+
+/** Everybody who is faster holds the lock for a while, so that something else must be wrong. */
+function neverFree({ deployment, namespace }: LockRequest): Error {
+  return userError(
+    `Deployment "${deployment}" cannot be locked: its lock is free, but whenever it is to be taken the cluster says that somebody else was faster`,
+    `See what changes or guards the Lease ${namespace}/qvs-${deployment}, or delete it; then run again`,
   );
 }
 

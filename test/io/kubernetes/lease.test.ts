@@ -319,6 +319,22 @@ test("giving a lock back that nobody answers ends when it has expired anyway", a
   expect(seconds(clock)).toBe(30);
 });
 
+test("somebody who annotates the Lease at the end does not keep it from being freed", async () => {
+  const store = leaseStore();
+  const lock = await acquireLock(store, request(virtualClock()));
+  store.put({});
+  await lock.release();
+  expect(store.spec("holderIdentity")).toBeUndefined();
+});
+
+test("a lock that is free and yet never to be had is told from one that is held", async () => {
+  const store = leaseStore({ leaseDurationSeconds: 30 });
+  const guarded = { ...store, replace: async () => refusal("conflict") };
+  await expect(acquireLock(guarded, request(virtualClock()))).rejects.toThrow(
+    "its lock is free, but whenever it is to be taken",
+  );
+});
+
 test.each([
   ["forbidden", "Allow get, create and update of leases.coordination.k8s.io in namespace prod"],
   ["not-found", "Create the namespace prod"],

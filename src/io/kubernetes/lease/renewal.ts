@@ -41,9 +41,17 @@ export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): Deplo
       if (last === undefined) return;
       // When this fails, the next run has to wait until the Lease expires; nothing worse. So trying longer is pointless.
       const left = duration - millisecondsSince(last.renewedAt, clock);
-      await within(left, clock, () => cluster.replace(freedLease(last.lease, last.version)));
+      await within(left, clock, () => free(cluster, last));
     },
   };
+}
+
+/** Whoever has only annotated the Lease since we looked at it does not keep us from freeing it. */
+async function free(cluster: LeaseStore, held: Held): Promise<void> {
+  const answer = await cluster.replace(freedLease(held.lease, held.version));
+  if (answer.ok || answer.failure.reason !== "conflict") return;
+  const live = await lookAgain(cluster, held);
+  if (live !== undefined) await cluster.replace(freedLease(live.lease, live.version));
 }
 
 /** Resolves with the Lease as it is when released, with undefined when it is lost. */
