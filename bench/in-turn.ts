@@ -2,23 +2,32 @@ import type { Cost } from "./timed.ts";
 
 /**
  * Lets every subject run once per round, one after the other, so that whatever else the machine does meets all of
- * them alike. A first round, which fills the caches of files, is not counted.
+ * them alike. A first round, which fills the caches of files, is not counted, unless a round takes so long that they do
+ * not matter.
  */
 export async function inTurn<Subject extends string>(
   rounds: number,
   subjects: Readonly<Record<Subject, () => Promise<Cost>>>,
+  warmUp = true,
 ): Promise<Readonly<Record<Subject, readonly Cost[]>>> {
   const names = Object.keys(subjects) as Subject[];
   const costs = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
     Subject,
     Cost[]
   >;
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
     process.stderr.write(round === 0 ? "warming up\n" : `round ${round} of ${rounds}\n`);
     for (const name of names) {
       const cost = await subjects[name]();
       if (round > 0) costs[name].push(cost);
+      process.stderr.write(`  ${name}: ${lineOf(cost)}\n`);
     }
   }
   return costs;
+}
+
+/** Some rounds take minutes: what is known already is told. */
+function lineOf({ wallMs, cpuMs, peakMb = 0, requests = "" }: Cost): string {
+  const times = `${Math.round(wallMs)} ms, CPU ${Math.round(cpuMs)} ms`;
+  return `${times}, ${Math.round(peakMb)} MB ${requests}`.trimEnd();
 }

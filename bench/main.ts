@@ -5,6 +5,7 @@ import { compareDeploying } from "./deploy.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { writeSection } from "./results.ts";
+import { compareScale, scales } from "./scale/compare.ts";
 import { type Section, toMarkdown } from "./section.ts";
 
 const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
@@ -13,7 +14,10 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- many               200 configs at once against as many runs of \`cue export\`
   npm run bench -- deploy             300 ConfigMaps against \`kubectl apply --server-side\`
 
-  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7)
+  npm run bench -- scale <1000|5000|rollouts>
+                                      so many objects, or 300 Deployments, against kubectl and kapp
+
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, scale 1)
   --date <date>   to be noted beside the results
   --write         put the results into bench/RESULTS.md
 `;
@@ -56,6 +60,9 @@ function run(subject: string, rounds: number): Promise<Section> {
     case "deploy":
       return compareDeploying(rounds || 7);
     default:
+      for (const scale of scales) {
+        if (subject === `scale ${scale}`) return compareScale(scale, rounds || 1);
+      }
       throw userError(`there is no benchmark "${subject}"`, usage);
   }
 }

@@ -22,6 +22,7 @@ export interface Section {
 
 /** Medians with the middle half of the rounds in brackets; a ratio below 1 is in favour of qvs. */
 export function toMarkdown(section: Section, machine: Machine, date: string | undefined): string {
+  const counted = section.rows.some(({ costs }) => costs.some(({ requests }) => requests));
   const when = date === undefined ? "" : `, ${date}`;
   return [
     `## ${section.title}`,
@@ -31,19 +32,20 @@ export function toMarkdown(section: Section, machine: Machine, date: string | un
     "",
     ...section.notes.map((note) => `- ${note}`),
     "",
-    "| | wall time, ms | CPU time, ms | peak memory, MB | wall time, ratio |",
-    "|---|---:|---:|---:|---:|",
-    ...section.rows.map(rowText),
+    `| | wall time, ms | CPU time, ms | peak memory, MB | wall time, ratio |${counted ? " requests |" : ""}`,
+    `|---|---:|---:|---:|---:|${counted ? "---|" : ""}`,
+    ...section.rows.map((row) => rowText(row, counted)),
     "",
   ].join("\n");
 }
 
-function rowText({ subject, costs, against }: Row): string {
+function rowText({ subject, costs, against }: Row, counted: boolean): string {
   const cells = [cell(costs, "wallMs"), cell(costs, "cpuMs"), cell(costs, "peakMb")];
-  return `| ${subject} | ${cells.join(" | ")} | ${ratio(costs, against)} |`;
+  const requests = counted ? ` ${costs.at(-1)?.requests ?? ""} |` : "";
+  return `| ${subject} | ${cells.join(" | ")} | ${ratio(costs, against)} |${requests}`;
 }
 
-function cell(costs: Row["costs"], unit: keyof Cost): string {
+function cell(costs: Row["costs"], unit: "wallMs" | "cpuMs" | "peakMb"): string {
   const numbers = costs.flatMap((cost) => cost[unit] ?? []);
   return numbers.length === 0 ? "" : describe(numbers, 0);
 }

@@ -17,6 +17,8 @@ export interface Cost {
   readonly cpuMs: number;
   /** The most memory that one of its processes held; unknown for what is measured inside of a process. */
   readonly peakMb?: number;
+  /** What it asked of a server, e.g. `8 list, 2 watch, 1002 write`, where that was counted. */
+  readonly requests?: string;
 }
 
 export interface Timed {

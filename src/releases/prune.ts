@@ -14,9 +14,12 @@ export function revisionsToPrune(
   const needed = new Set(newestFirst.slice(0, keep).map((release) => release.revision));
   const succeeded = newestFirst.find((release) => release.status === "succeeded");
   if (succeeded !== undefined) needed.add(succeeded.revision);
-  for (const key of keptKeys) {
-    const origin = newestFirst.find((release) => declares(release, key));
-    if (origin !== undefined) needed.add(origin.revision);
+  const homeless = new Set(keptKeys);
+  for (const release of newestFirst) {
+    const origins =
+      homeless.size === 0 ? [] : declaredIn(release).filter((key) => homeless.has(key));
+    if (origins.length > 0) needed.add(release.revision);
+    for (const key of origins) homeless.delete(key);
   }
   return newestFirst
     .map((release) => release.revision)
@@ -25,8 +28,8 @@ export function revisionsToPrune(
 }
 
 /** The recorded manifests are normalised, so their ids are those of the live objects. */
-function declares(release: Release, key: string): boolean {
-  return release.expandedConfig.some(
-    ({ object }) => isKubeObject(object) && keyOf(idOf(object)) === key,
+function declaredIn(release: Release): readonly string[] {
+  return release.expandedConfig.flatMap(({ object }) =>
+    isKubeObject(object) ? [keyOf(idOf(object))] : [],
   );
 }

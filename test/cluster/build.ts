@@ -14,7 +14,8 @@ export type ToolModule =
   | "cue"
   | "cue-v0.10"
   | "pulumi-yaml"
-  | "actionlint";
+  | "actionlint"
+  | "kapp";
 
 export interface Binaries {
   /** Holds the built programs, and whatever else the module ships that we need. */
@@ -65,6 +66,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
     firstBuild: "about 2 minutes",
     own: ["main.go"],
   },
+  kapp: { source: "tools/kapp", ldflags: strip, firstBuild: "about 2 minutes" },
   actionlint: { source: "tools/actionlint", ldflags: strip, firstBuild: "half a minute" },
 };
 

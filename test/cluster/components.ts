@@ -35,9 +35,14 @@ export function etcd({ directory, binaries, ports }: Place): Component {
 }
 
 /** Makes its own certificate in `certificates/`, which is also its authority. */
-export function apiServer({ directory, binaries, ports }: Place, auditLog: boolean): Component {
+export function apiServer(
+  { directory, binaries, ports }: Place,
+  auditLog: boolean | { readonly policy: string },
+): Component {
+  const ownPolicy = join(import.meta.dirname, "audit-policy.yaml");
+  const policy = typeof auditLog === "object" ? auditLog.policy : ownPolicy;
   const audit = [
-    `--audit-policy-file=${join(import.meta.dirname, "audit-policy.yaml")}`,
+    `--audit-policy-file=${policy}`,
     `--audit-log-path=${join(directory, "audit.log")}`,
   ];
   return {
@@ -57,7 +62,7 @@ export function apiServer({ directory, binaries, ports }: Place, auditLog: boole
       "--service-cluster-ip-range=10.0.0.0/24",
       "--allow-privileged=true",
       "--endpoint-reconciler-type=none",
-      ...(auditLog ? audit : []),
+      ...(auditLog === false ? [] : audit),
     ],
   };
 }

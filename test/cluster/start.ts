@@ -20,8 +20,8 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** Start Argo Rollouts as well; false by default. It can be started later. */
   readonly rollouts?: boolean;
-  /** Record writes; true by default. */
-  readonly auditLog?: boolean;
+  /** Record writes, or what a policy of the caller's says (its path); true by default. */
+  readonly auditLog?: boolean | { readonly policy: string };
   /** Where to keep data, logs and kubeconfigs. By default a temporary folder, which `stop` removes. */
   readonly directory?: string;
 }

@@ -1,0 +1,141 @@
+import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { buildTools } from "../../test/cluster/build.ts";
+import { runKubectl } from "../../test/cluster/kubectl.ts";
+import { startCluster } from "../../test/cluster/start.ts";
+import { inTurn } from "../in-turn.ts";
+import type { Row, Section } from "../section.ts";
+import type { Cost } from "../timed.ts";
+import { applyWithKubectl, deployWithKapp, deployWithQvs, type Load, type Tools } from "./tools.ts";
+
+export const scales = ["1000", "5000", "rollouts"] as const;
+export type Scale = (typeof scales)[number];
+
+const titles: Readonly<Record<Scale, string>> = {
+  "1000": "Deploying 1,000 objects",
+  "5000": "Deploying 5,000 objects",
+  rollouts: "Deploying 300 Deployments",
+};
+
+/** `qvs deploy` of many objects beside `kubectl apply --server-side` and kapp, with what each asks of the server. */
+export async function compareScale(scale: Scale, rounds: number): Promise<Section> {
+  // On a busy machine, evaluating 5,000 resources takes more than the usual minute.
+  process.env.QVS_EVALUATION_TIMEOUT ??= "900";
+  const kapp = (await buildTools("kapp")).path("kapp");
+  const before = load();
+  const rows = await onOwnCluster(kapp, (tools) =>
+    scale === "rollouts" ? compareRollouts(tools, rounds) : compareLife(tools, scale, rounds),
+  );
+  return {
+    title: titles[scale],
+    command: `npm run bench -- scale ${scale}`,
+    rounds,
+    versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
+    notes: [
+      scale === "rollouts" ? whatIsRolledOut : whatIsDeployed,
+      "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles all resources from one config as well; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
+      "Requests are those of the last round, from the audit log. Dry-runs are requests as well; a lease is the lock.",
+      `Ratios are those to kubectl. Other work kept the machine busy: its load was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
+    ],
+    rows,
+  };
+}
+
+const whatIsDeployed =
+  "Of ten objects six are ConfigMaps (five of them files of half a kilobyte), and one each is a Secret, a ServiceAccount, a Service without an address and a Deployment without replicas, which reads them. 1 % changed: another value in one ConfigMap of each tenth application.";
+
+const workloads = 300;
+const whatIsRolledOut =
+  "Deployments of one Pod each, until all are available; `kubectl wait` follows `kubectl apply`, the others wait by themselves.";
+
+function load(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
+}
+
+/** What an earlier comparison has left would burden this one. */
+async function onOwnCluster(
+  kapp: string,
+  compare: (tools: Tools) => Promise<Row[]>,
+): Promise<Row[]> {
+  const policy = join(import.meta.dirname, "audit-policy.yaml");
+  const cluster = await startCluster({ auditLog: { policy }, nodes: 6 });
+  try {
+    return await compare({ cluster, kapp });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function compareLife(tools: Tools, objects: "1000" | "5000", rounds: number): Promise<Row[]> {
+  // Applications, of ten objects each.
+  const count = Number(objects) / 10;
+  let round = 0;
+  const at = (tool: string, value: string): Load => {
+    const namespace = `${tool}-${round}`;
+    return { config: "qvs", count, value, namespace };
+  };
+  const of = (value: string) => ({
+    kubectl: () => applyWithKubectl(tools, at("kubectl", value), false),
+    kapp: () => deployWithKapp(tools, at("kapp", value)),
+    qvs: () => deployWithQvs(tools, at("qvs", value)),
+  });
+  const [added, same, changed] = [of("first"), of("first"), of("second")];
+  const costs = await inTurn(
+    rounds,
+    {
+      prepare: () => prepareNamespaces(tools, ++round),
+      kubectlNew: added.kubectl,
+      kappNew: added.kapp,
+      qvsNew: added.qvs,
+      kubectlSame: same.kubectl,
+      kappSame: same.kapp,
+      qvsSame: same.qvs,
+      kubectlChanged: changed.kubectl,
+      kappChanged: changed.kapp,
+      qvsChanged: changed.qvs,
+    },
+    false,
+  );
+  const { kubectlChanged, kappChanged, qvsChanged } = costs;
+  return [
+    ...beside("new", costs.kubectlNew, costs.kappNew, costs.qvsNew),
+    ...beside("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame),
+    ...beside("1 % changed", kubectlChanged, kappChanged, qvsChanged),
+  ];
+}
+
+async function compareRollouts(tools: Tools, rounds: number): Promise<Row[]> {
+  let round = 0;
+  const at = (tool: string): Load => {
+    const namespace = `${tool}-${round}`;
+    return { config: "workloads", count: workloads, value: "first", namespace };
+  };
+  const costs = await inTurn(
+    rounds,
+    {
+      prepare: () => prepareNamespaces(tools, ++round),
+      kubectl: () => applyWithKubectl(tools, at("kubectl"), true),
+      kapp: () => deployWithKapp(tools, at("kapp")),
+      qvs: () => deployWithQvs(tools, at("qvs")),
+    },
+    false,
+  );
+  return beside("ready", costs.kubectl, costs.kapp, costs.qvs);
+}
+
+type Costs = readonly Cost[];
+
+function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs): Row[] {
+  return [
+    { subject: `${subject}: kubectl apply`, costs: kubectl },
+    { subject: `${subject}: kapp deploy`, costs: kapp, against: kubectl },
+    { subject: `${subject}: qvs deploy`, costs: ours, against: kubectl },
+  ];
+}
+
+async function prepareNamespaces({ cluster }: Tools, round: number): Promise<Cost> {
+  for (const tool of ["kubectl", "kapp", "qvs"]) {
+    await runKubectl(["create", "namespace", `${tool}-${round}`], { ...cluster });
+  }
+  return { wallMs: 0, cpuMs: 0 };
+}
