@@ -103,6 +103,12 @@ test("a rollback is undone by a change of the deployment only", async () => {
   expect((await pushed({ git, before: first, cluster })).deployments).toEqual(["shop"]);
 });
 
+test("a release of one stage is followed by one of both", async () => {
+  const { git, second: before } = threePushes();
+  const cluster = recorded({ ...madeFrom(before), onlyStage: "app" });
+  expect((await pushed({ git, before, cluster })).deployments).toEqual(["shop"]);
+});
+
 test("a cluster that does not tell leaves a notice and keeps nothing from being deployed", async () => {
   const { git, first, second } = threePushes();
   const cluster: FakeCluster = {
