@@ -1,11 +1,13 @@
 import { type Command, Option } from "commander";
 import type { PlanPolicy } from "../model/plan.ts";
+import { parseCount } from "./options.ts";
 
 /** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
 export interface PolicyFlags {
   readonly allowDelete?: readonly string[];
   readonly conflicts: "fail" | "force";
   readonly takeover?: readonly string[];
+  readonly keepRevisions?: number;
 }
 
 export function withPolicyOptions(command: Command): Command {
@@ -26,11 +28,17 @@ export function withPolicyOptions(command: Command): Command {
       "take conflicting fields from these, comma-separated",
       splitNames,
     )
+    .option(
+      "--keep-revisions <number>",
+      "delete older keepOnDelete objects that nothing names any more, keep these per key",
+      parseCount,
+    )
     .optionsGroup("Options:");
 }
 
-export function policyOf({ allowDelete = [], conflicts, takeover = [] }: PolicyFlags): PlanPolicy {
-  return { allowDelete, conflicts: { force: conflicts === "force", takeover } };
+export function policyOf(flags: PolicyFlags): PlanPolicy {
+  const { allowDelete = [], conflicts, takeover = [], keepRevisions } = flags;
+  return { allowDelete, conflicts: { force: conflicts === "force", takeover }, keepRevisions };
 }
 
 function splitNames(text: string): readonly string[] {

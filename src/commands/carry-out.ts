@@ -7,6 +7,7 @@ import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import type { InputConfig, Release, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
+import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import { pendingRelease } from "../releases/record.ts";
@@ -81,6 +82,7 @@ async function planWanted(
     deployment,
     manifests,
     inventory: inventoryOf(releases),
+    history: historyOf(releases),
     policy: options.policy,
     purpose: "deploy",
     // Who approved a plan saw what a preview predicts, and a preview asks about every object.

@@ -2,6 +2,7 @@ import { defaultLimits } from "../apply/run.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
+import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
@@ -90,6 +91,7 @@ async function compareWithCluster(
     deployment,
     manifests: compilation.resources.filter((resource) => resource.type === "manifest"),
     inventory: inventoryOf(releases),
+    history: historyOf(releases),
     policy: request.policy,
     purpose: "diff",
     concurrency: defaultLimits.concurrency,

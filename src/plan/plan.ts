@@ -9,6 +9,7 @@ import { problemsOfEmptiness } from "./emptiness.ts";
 import { orderObjects } from "./order.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
+import { revisionsSoFar } from "./revisions.ts";
 
 /** Decides what a deployment does, or returns everything that stands in its way, before anything has changed. */
 export function planDeployment(input: PlanInput): Result<Plan> {
@@ -29,6 +30,7 @@ export function planDeployment(input: PlanInput): Result<Plan> {
     changes,
     deletions,
     kept,
+    revisions: revisionsSoFar(input.desired, input.live, input.history.revisions),
     awaited: awaitedObjects(changes, input.live),
     notices: [...input.notices, ...noticesOf(changes, kept, input.deployment)],
     digest: input.hash(canonicalOperations(input.deployment, changes, deletions)),
