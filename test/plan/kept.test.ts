@@ -37,7 +37,9 @@ function check(situation: Omit<Situation, "before"> & { before?: string }, expec
   const { before = four } = situation;
   const live = situation.live ?? numbered(numbers, before);
   const lines = planText(planOf({ users: nobody, ...situation, before, live })).split("\n");
-  expect(lines.filter((line) => /^(delete|keep) /.test(line)).join("\n")).toBe(text(expected));
+  expect(lines.filter((line) => /^(delete|keep|notice:) /.test(line)).join("\n")).toBe(
+    text(expected),
+  );
 }
 
 test("what is kept is listed with its key and number, since when, and who names it", () => {
@@ -140,6 +142,7 @@ test("where nobody can see who uses it, nothing goes", () => {
     keep ConfigMap shop/a (keepOnDelete: key k, revision 1)
     keep ConfigMap shop/b (keepOnDelete: key k, revision 2)
     keep ConfigMap shop/c (keepOnDelete: key k, revision 3)
+    notice: Who uses the kept objects of namespace shop can't be seen, so none of them is deleted: forbidden
     `,
   );
 });
