@@ -59,6 +59,9 @@ export function readInputs(): Inputs {
   const concurrency = checked("concurrency", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const keepRevisions = checked("keep-revisions", (text) =>
+    text === "" ? undefined : parseCount(text),
+  );
   if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
@@ -82,6 +85,7 @@ export function readInputs(): Inputs {
           force: conflicts === "force",
           takeover: getMultilineInput("takeover"),
         },
+        keepRevisions,
       },
       waitForLock: true,
       expected: expectedPlan(getInput("expect-digest")),

@@ -4,10 +4,10 @@ import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Readiness } from "./await-ready.ts";
 import { awaitServed, definesKind } from "./await-served.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { type Explanation, explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
 import { addressOf } from "./identity.ts";
-import { judgeDemands, withLiveValues } from "./live-references.ts";
+import { judgeDemands, missingValue, withLiveValues } from "./live-references.ts";
 import { describeTimeout, observe } from "./observe.ts";
 import { removeOld } from "./remove-old.ts";
 import { type Run, record } from "./run.ts";
@@ -15,12 +15,22 @@ import { upsert } from "./upsert.ts";
 
 /** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
 export async function applyChange(run: Run, planned: Change): Promise<boolean> {
+  const missing = missingValue(planned, run.seen);
+  if (missing !== undefined) return fail(run, planned, withoutValue(missing));
   const change = withLiveValues(planned, run.seen);
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
   const readiness = await observe(run, change.key, written, (o) => judgeDemands(demands, o));
   return settle(run, change, readiness);
+}
+
+/** What it refers to is held back on purpose, such as a paused rollout, and was not waited for. */
+function withoutValue(text: string): Explanation {
+  return {
+    what: `there is no value for ${text}`,
+    fix: "see to what holds back the object that it belongs to, then run again",
+  };
 }
 
 /** The object as the server has it now; undefined when it was refused or not sent. */

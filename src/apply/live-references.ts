@@ -49,6 +49,18 @@ export function judgeDemands(demands: readonly Demand[], object: KubeObject): St
   return undefined;
 }
 
+/** What a change refers to and is not there; undefined when everything is. */
+export function missingValue(
+  { late = [] }: Change,
+  seen: ReadonlyMap<string, KubeObject>,
+): string | undefined {
+  return late
+    .flatMap(({ pieces }) => referencesAmong(pieces))
+    .find(
+      (one) => one.declared === undefined && liveValueAt(seen.get(one.on), one.path) === undefined,
+    )?.text;
+}
+
 /**
  * The change with the values of this moment in place of its references; by now all of them are there. An object that
  * was to stay as it is becomes an update where a value has changed since the plan was made.

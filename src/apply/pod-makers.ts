@@ -16,8 +16,18 @@ const kinds: readonly Kind[] = [
   ["batch/v1", "CronJob"],
 ];
 
-/** The Pods of a namespace that run or will run, and everything there that may make more of them. */
+/** The Pods of a namespace that run or will run, and everything there that makes more of them by itself. */
 export async function readPodMakers(
+  cluster: Cluster,
+  gate: Gate,
+  namespace: string,
+): Promise<Answer<readonly KubeObject[]>> {
+  const makers = await readPodTemplates(cluster, gate, namespace);
+  return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
+}
+
+/** The same with the ReplicaSets that are only history: somebody may go back to one of them. */
+export async function readPodTemplates(
   cluster: Cluster,
   gate: Gate,
   namespace: string,
@@ -42,14 +52,17 @@ async function rolloutKind(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
   return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
 }
 
-/** Old ReplicaSets stay as history, finished Pods and Jobs as reports: none of them starts a container again. */
+/** Old ReplicaSets make no Pod until a rollout is undone. */
+function isNotHistory(object: KubeObject): boolean {
+  return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
+}
+
+/** Finished Pods and Jobs stay as reports: none of them starts a container again. */
 function isActive(object: KubeObject): boolean {
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
   switch (object.kind) {
     case "Pod":
       return !["Succeeded", "Failed"].includes(textAt(object, "status", "phase") ?? "");
-    case "ReplicaSet":
-      return numberAt(object, "spec", "replicas") !== 0;
     case "Job":
       return !listAt(object, "status", "conditions").some(saysFinished);
     default:

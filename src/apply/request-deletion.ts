@@ -59,7 +59,7 @@ function judge(
     return { state: "kept", why };
   }
   if (textAt(live, "metadata", "deletionTimestamp") !== undefined) return { state: "requested" };
-  const protection = protectionOf(live, deployment);
+  const protection = protectionOf(live, deployment, deletion);
   if (protection === undefined) return undefined;
   const { why, detail } = protection;
   const since = why === "keepOnDelete" ? "it is kept since" : "it is not ours since";

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Stage, stages } from "../model/compilation.ts";
 import type { PlanPolicy } from "../model/plan.ts";
+import { parseCount } from "./options.ts";
 
 /** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
 export interface PolicyFlags {
@@ -8,6 +9,7 @@ export interface PolicyFlags {
   readonly conflicts: "fail" | "force";
   readonly takeover?: readonly string[];
   readonly onlyStage?: Stage;
+  readonly keepRevisions?: number;
 }
 
 export function withPolicyOptions(command: Command): Command {
@@ -33,11 +35,17 @@ export function withPolicyOptions(command: Command): Command {
         stages,
       ),
     )
+    .option(
+      "--keep-revisions <number>",
+      "delete older keepOnDelete objects that nothing names any more, keep these per key",
+      parseCount,
+    )
     .optionsGroup("Options:");
 }
 
-export function policyOf({ allowDelete = [], conflicts, takeover = [] }: PolicyFlags): PlanPolicy {
-  return { allowDelete, conflicts: { force: conflicts === "force", takeover } };
+export function policyOf(flags: PolicyFlags): PlanPolicy {
+  const { allowDelete = [], conflicts, takeover = [], keepRevisions } = flags;
+  return { allowDelete, conflicts: { force: conflicts === "force", takeover }, keepRevisions };
 }
 
 function splitNames(text: string): readonly string[] {

@@ -3,8 +3,9 @@ import type { Deployment } from "../model/deployment.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
-import type { InventoryEntry } from "../model/release.ts";
+import type { History, InventoryEntry } from "../model/release.ts";
 import { objectsToDryRun } from "../plan/cluster-reads.ts";
+import { namespacesOfKept } from "../plan/deletions.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
@@ -17,11 +18,13 @@ import { clusterProblem } from "./cluster-problem.ts";
 import { foresee } from "./foresee.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readLive } from "./read-live.ts";
+import { readPodUsers } from "./read-pod-users.ts";
 
 export interface PlanRequest {
   readonly deployment: Deployment;
   readonly manifests: readonly Manifest[];
   readonly inventory: readonly InventoryEntry[];
+  readonly history: History;
   readonly policy: PlanPolicy;
   readonly purpose: "diff" | "deploy";
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
@@ -59,7 +62,11 @@ async function decide(
   request: PlanRequest,
 ): Promise<Result<Plan>> {
   const deployment = request.deployment.name;
-  const wanted = ignoreChanges(deployment, numberRevisions(declared, live), live);
+  const wanted = ignoreChanges(
+    deployment,
+    numberRevisions(declared, live, request.history.revisions),
+    live,
+  );
   if (!wanted.ok) return wanted;
   const { objects: kept, notices } = wanted.value;
   const all = settleLateTexts(kept, live);
@@ -72,8 +79,10 @@ async function decide(
   const { policy, concurrency } = request;
   const objects = objectsToDryRun(deployment, desired, edges.value, live, dryRuns);
   const foreseen = await foresee(cluster, { deployment, objects, live, policy, concurrency });
-  const { inventory, purpose, hash } = request;
-  const decisions = { inventory, policy, purpose, hash, notices, foreseen };
+  const { inventory, history, purpose, hash } = request;
+  const namespaces = namespacesOfKept({ deployment, inventory, live, desired });
+  const users = await readPodUsers(cluster, namespaces, concurrency);
+  const decisions = { inventory, history, users, policy, purpose, hash, notices, foreseen };
   return planDeployment({
     ...decisions,
     deployment,

@@ -4,6 +4,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
+import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
@@ -57,6 +58,7 @@ export async function planWanted(
     deployment,
     manifests,
     inventory: inventoryOf(releases),
+    history: historyOf(releases),
     policy: options.policy,
     purpose: "deploy",
     onlyStage: options.onlyStage,

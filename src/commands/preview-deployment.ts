@@ -3,6 +3,7 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
+import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { ClusterState, DeploymentReport } from "../report/comment-input.ts";
@@ -92,6 +93,7 @@ async function compareWithCluster(
     deployment,
     manifests: compilation.resources.filter((resource) => resource.type === "manifest"),
     inventory: inventoryOf(releases),
+    history: historyOf(releases),
     policy: request.policy,
     purpose: "diff",
     onlyStage: request.onlyStage,

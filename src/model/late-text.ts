@@ -44,9 +44,9 @@ export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[
 /** The pieces as one value: alone, a reference keeps the type of its value. undefined while one has none. */
 export function assemble(
   { pieces, base64 }: Pick<LateText, "pieces" | "base64">,
-  find: (reference: LiveReference) => Json | undefined,
+  lookUp: (reference: LiveReference) => Json | undefined,
 ): Json | undefined {
-  const values = pieces.map((piece) => (typeof piece === "string" ? piece : find(piece)));
+  const values = pieces.map((piece) => (typeof piece === "string" ? piece : lookUp(piece)));
   const [first] = values;
   if (values.includes(undefined)) return undefined;
   if (values.length === 1 && !base64) return first;

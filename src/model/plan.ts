@@ -4,6 +4,7 @@ import type { JsonObject } from "./json.ts";
 import type { LateText } from "./late-text.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problem.ts";
+import type { HighestRevision } from "./release.ts";
 
 /** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */
 export interface Plan {
@@ -14,6 +15,8 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** In deletion order: dependants first. */
   readonly deletions: readonly Deletion[];
+  /** The highest revision so far of every keepOnDelete key that was ever declared; missing where there is none. */
+  readonly revisions?: readonly HighestRevision[];
   /** Objects that are no longer declared but stay: keepOnDelete, taken over by somebody else, or for a run of both stages. */
   readonly kept: readonly KeptObject[];
   /** Objects outside this deployment that some change waits for; they must be ready, and are never written. */
@@ -76,6 +79,8 @@ export interface PlanPolicy {
   /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
   readonly allowDelete: readonly string[];
   readonly conflicts: ConflictPolicy;
+  /** How many revisions stay of every keepOnDelete key; undefined keeps all. */
+  readonly keepRevisions?: number | undefined;
 }
 
 /** Whose fields may be taken over: nobody's, those of the managers that are named, or everybody's. */
@@ -106,6 +111,14 @@ export interface Deletion {
   readonly live: KubeObject;
   /** Keys that must be gone before this one goes. */
   readonly after: readonly Edge[];
+  /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
+  readonly retires?: Retirement | undefined;
+}
+
+/** Precondition: the object has this key and number, so nobody has protected it in another way. */
+export interface Retirement {
+  readonly key: string;
+  readonly revision: string;
 }
 
 export interface AwaitedObject {
@@ -119,6 +132,17 @@ export interface KeptObject {
   readonly id: ObjectId;
   readonly why: "keepOnDelete" | "not ours" | "only one stage";
   readonly detail: string;
+  /** What is known of one that its keepOnDelete key protects. */
+  readonly keeping?: Keeping | undefined;
+}
+
+export interface Keeping {
+  readonly key: string;
+  readonly revision: string;
+  /** The first release that did not declare it any more; undefined where this deployment will be it, or no record tells. */
+  readonly since: number | undefined;
+  /** Live Pods and objects with Pod templates that name it; undefined where that can't be told. */
+  readonly users: readonly string[] | undefined;
 }
 
 /** What is applied under which name: one manager per application, deployment and stage (spec §4). */

@@ -51,6 +51,36 @@ export function podReferences(spec: JsonObject): readonly PodReference[] {
   ];
 }
 
+/**
+ * By which names Pods may need an object of their namespace: its own, or that of the Secret or ConfigMap that its
+ * controller makes of it (ExternalSecret, Certificate, SealedSecret ...), as far as its spec tells.
+ */
+export function namesForPods({ apiVersion, kind, ...object }: JsonObject): readonly PodReference[] {
+  const name = textAt(object, "metadata", "name") ?? "";
+  const own = apiVersion === "v1" ? namedKinds.find((each) => each === kind) : undefined;
+  if (own !== undefined) return [{ kind: own, name }];
+  const made = [
+    name,
+    textAt(object, "spec", "target", "name"),
+    textAt(object, "spec", "secretName"),
+  ];
+  return made.flatMap((each) =>
+    each === undefined
+      ? []
+      : [
+          { kind: "Secret" as const, name: each },
+          { kind: "ConfigMap" as const, name: each },
+        ],
+  );
+}
+
+const namedKinds: readonly PodReference["kind"][] = [
+  "ConfigMap",
+  "Secret",
+  "PersistentVolumeClaim",
+  "ServiceAccount",
+];
+
 /** A Pod that names no account runs as the one called `default`. */
 export function serviceAccountOf(spec: JsonObject): string {
   return textAt(spec, "serviceAccountName") ?? textAt(spec, "serviceAccount") ?? "default";

@@ -31,6 +31,23 @@ export interface Release {
   readonly inventory: readonly InventoryEntry[];
   /** Per object what came of it, in the order of the plan; empty while pending. */
   readonly results: readonly ObjectResult[];
+  /** The highest revisions of kept objects so far; undefined in old records. */
+  readonly revisions?: readonly HighestRevision[] | undefined;
+}
+
+/** How far the objects of one keepOnDelete key have been numbered: no number is given twice, whoever deletes what. */
+export interface HighestRevision extends Omit<ObjectId, "name"> {
+  readonly key: string;
+  readonly revision: number;
+}
+
+/** What earlier releases know and the cluster can't tell. */
+export interface History {
+  readonly revisions: readonly HighestRevision[];
+  /** The newest release that declared an object, by the key of the object. */
+  readonly lastDeclared: ReadonlyMap<string, number>;
+  /** The newest release of all; 0 without any. */
+  readonly newest: number;
 }
 
 export interface InputConfig {

@@ -2,11 +2,13 @@ import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import type { Stage } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import type { Deletion, KeptObject, PlanPolicy } from "../model/plan.ts";
+import type { Deletion, KeptObject, PlanPolicy, Retirement } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { protectionOf } from "../model/protection.ts";
-import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { DesiredObject } from "./desired.ts";
 import { buildGraph, type Link } from "./graph.ts";
+import { describeKeeping, keepingOf, type PodUsers, retirements } from "./kept.ts";
 import { type OnlyStage, spared } from "./only-stage.ts";
 import { orderObjects } from "./order.ts";
 
@@ -22,9 +24,12 @@ export interface DeletionInput {
   readonly inventory: readonly InventoryEntry[];
   readonly live: LiveObjects;
   /** Everything declared now. */
-  readonly desired: readonly { readonly key: string; readonly id: ObjectId }[];
+  readonly desired: readonly Pick<DesiredObject, "key" | "id" | "object">[];
   readonly policy: PlanPolicy;
   readonly only?: OnlyStage | undefined;
+  readonly history: History;
+  /** Of the namespaces that `namespacesOfKept` names. */
+  readonly users: PodUsers;
 }
 
 export interface DeletionPlan {
@@ -38,10 +43,7 @@ export interface DeletionPlan {
  * unprotected (deploy.md §4). Anything that no release recorded is not even looked at.
  */
 export function planDeletions(input: DeletionInput): DeletionPlan {
-  const orphans = orphansOf(input).map((orphan) => ({
-    ...orphan,
-    why: reasonToStay(orphan, input),
-  }));
+  const orphans = protectedOrphans(input);
   const kept = orphans.flatMap(({ key, entry, why }) =>
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
   );
@@ -54,14 +56,58 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   };
 }
 
-function reasonToStay(
-  { live, entry }: Orphan,
-  { deployment, only }: DeletionInput,
+/** Where Pods may still use what is kept, sorted: the caller reads who is there. */
+export function namespacesOfKept(
+  input: Pick<DeletionInput, "deployment" | "inventory" | "live" | "desired">,
+): readonly string[] {
+  const namespaces = orphansOf(input)
+    .filter(({ live, entry }) => protectionIn(input, live, entry)?.why === "keepOnDelete")
+    .map(({ entry }) => entry.id.namespace)
+    .filter((namespace) => namespace !== "");
+  return [...new Set(namespaces)].toSorted();
+}
+
+/** Every orphan with what protects it, after those that have become too old for that are taken out. */
+function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
+  const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
+    const protection = protectionIn(input, orphan.live, orphan.entry);
+    if (protection === undefined) return { ...orphan, why: sparedBy(input.only, orphan) };
+    if (protection.why !== "keepOnDelete") return { ...orphan, why: protection };
+    const keeping = keepingOf(orphan, input.history, input.users);
+    return { ...orphan, why: { ...protection, detail: describeKeeping(keeping), keeping } };
+  });
+  const candidates = orphans.flatMap(({ why, ...orphan }) =>
+    why?.keeping === undefined || spared(input.only, orphan.entry) !== undefined
+      ? []
+      : [{ ...orphan, keeping: why.keeping }],
+  );
+  const { desired, deployment, policy } = input;
+  const retired = retirements(candidates, desired, deployment, policy.keepRevisions);
+  return orphans.map((orphan) => {
+    const retires = retired.get(orphan.key);
+    return retires === undefined ? orphan : { ...orphan, why: undefined, retires };
+  });
+}
+
+function sparedBy(
+  only: OnlyStage | undefined,
+  { entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
-  const protection = protectionOf(live, deployment, entry.keepOnDelete);
-  if (protection !== undefined) return protection;
   const detail = spared(only, entry);
   return detail === undefined ? undefined : { why: "only one stage", detail };
+}
+
+function protectionIn(
+  { deployment }: Pick<DeletionInput, "deployment">,
+  live: KubeObject,
+  { keepOnDelete }: InventoryEntry,
+) {
+  return protectionOf(live, deployment, { declaredKey: keepOnDelete });
+}
+
+interface ProtectedOrphan extends Orphan {
+  /** undefined when it may go. */
+  readonly why: Pick<KeptObject, "why" | "detail" | "keeping"> | undefined;
 }
 
 interface Orphan {
@@ -69,10 +115,15 @@ interface Orphan {
   readonly entry: InventoryEntry;
   readonly live: KubeObject;
   readonly uid: string;
+  readonly retires?: Retirement;
 }
 
 /** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
-function orphansOf({ inventory, desired, live }: DeletionInput): readonly Orphan[] {
+function orphansOf({
+  inventory,
+  desired,
+  live,
+}: Pick<DeletionInput, "inventory" | "desired" | "live">): readonly Orphan[] {
   const declared = new Set(desired.map((object) => object.key));
   const declaredUids = new Set(desired.map(({ key }) => uidOf(live.get(key))));
   return inventory
@@ -146,7 +197,7 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
     )
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
-  const deletions = orphans.map(({ key, entry, live, uid }) => ({
+  const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
     key,
     id: entry.id,
     stage: entry.stage,
@@ -154,6 +205,7 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
     uid,
     live,
     after: graph.get(key) ?? [],
+    ...(retires === undefined ? {} : { retires }),
   }));
   // orderObjects puts appSetup first, and deletions go the other way round, so the stages are swapped for it.
   const swapped = deletions.map((deletion) => ({

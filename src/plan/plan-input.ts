@@ -1,8 +1,9 @@
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { Graph } from "./graph.ts";
+import type { PodUsers } from "./kept.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Foreseen } from "./prediction.ts";
 
@@ -17,6 +18,9 @@ export interface PlanInput {
   readonly live: LiveObjects;
   readonly foreseen: Foreseen;
   readonly inventory: readonly InventoryEntry[];
+  readonly history: History;
+  /** Of the namespaces that `namespacesOfKept` names. */
+  readonly users: PodUsers;
   readonly policy: PlanPolicy;
   /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
   readonly purpose: "diff" | "deploy";

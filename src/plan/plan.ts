@@ -6,9 +6,11 @@ import { planChange } from "./changes.ts";
 import { planDeletions } from "./deletions.ts";
 import { canonicalOperations } from "./digest.ts";
 import { problemsOfEmptiness } from "./emptiness.ts";
+import type { PodUsers } from "./kept.ts";
 import { orderObjects } from "./order.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
+import { revisionsSoFar } from "./revisions.ts";
 
 /** Decides what a deployment does, or returns everything that stands in its way, before anything has changed. */
 export function planDeployment(input: PlanInput): Result<Plan> {
@@ -35,8 +37,13 @@ export function planDeployment(input: PlanInput): Result<Plan> {
     changes,
     deletions,
     kept,
+    revisions: revisionsSoFar(input.desired, input.live, input.history.revisions),
     awaited: awaitedObjects(changes, input.live),
-    notices: [...input.notices, ...noticesOf(changes, kept, input.deployment)],
+    notices: [
+      ...input.notices,
+      ...noticesOf(changes, kept, input.deployment),
+      ...(input.policy.keepRevisions === undefined ? [] : blindSpots(input.users)),
+    ],
     digest: input.hash(canonicalOperations(input.deployment, changes, deletions)),
   });
 }
@@ -70,4 +77,19 @@ function noticesOf(
         where: [],
       })),
   ];
+}
+
+/** Where nothing goes because it might be used. */
+function blindSpots(users: PodUsers): readonly Problem[] {
+  return [...users].flatMap(([namespace, found]) =>
+    typeof found === "string"
+      ? [
+          {
+            what: `Who uses the kept objects of namespace ${namespace} can't be seen, so none of them is deleted: ${found}`,
+            fix: "Allow this identity to list Pods and the objects that make them",
+            where: [],
+          },
+        ]
+      : [],
+  );
 }

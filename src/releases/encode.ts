@@ -66,13 +66,21 @@ function headOf(release: Release, encoding: Encoding, content: string, parts: nu
 
 /** What never changes once a release is recorded. */
 function contentText(release: Release): string {
-  const { status: _s, finishedAt: _f, inventory: _i, results: _r, ...content } = release;
+  const {
+    status: _s,
+    finishedAt: _f,
+    inventory: _i,
+    results: _r,
+    revisions: _v,
+    ...content
+  } = release;
   return JSON.stringify(content);
 }
 
 function stateData(release: Release, { compress }: Encoding): string {
-  const { format, status, finishedAt, inventory, results } = release;
-  return base64(compress(JSON.stringify({ format, status, finishedAt, inventory, results })));
+  const { format, status, finishedAt, inventory, results, revisions } = release;
+  const state = { format, status, finishedAt, inventory, results, revisions };
+  return base64(compress(JSON.stringify(state)));
 }
 
 function secret(name: string, release: Release, namespace: string, data: JsonObject): KubeObject {

@@ -1,6 +1,7 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Plan } from "../model/plan.ts";
 import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
+import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 
 /** What only the run itself knows of a new release. */
@@ -25,6 +26,7 @@ export function pendingRelease(
     finishedAt: undefined,
     inventory: inventoryWithPlan(inventoryOf(earlier), plan),
     results: [],
+    revisions: plan.revisions ?? [],
   };
 }
 
@@ -48,6 +50,7 @@ export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): R
     status: succeeded ? "succeeded" : "failed",
     finishedAt,
     results,
+    revisions: revisionsAfter(plan, results),
     inventory: succeeded ? inventoryAfter(pending.inventory, plan, results) : pending.inventory,
   };
 }

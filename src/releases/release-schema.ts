@@ -34,6 +34,14 @@ const inventoryEntry = v.object({
   keepOnDelete: optionalText,
 });
 
+const highestRevision = v.object({
+  group: v.string(),
+  kind: v.string(),
+  namespace: v.string(),
+  key: v.string(),
+  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+});
+
 const objectResult = v.object({
   key: v.string(),
   outcome: v.picklist([
@@ -78,6 +86,7 @@ export const releaseState = v.object({
   finishedAt: optionalText,
   inventory: v.array(inventoryEntry),
   results: v.array(objectResult),
+  revisions: v.optional(v.array(highestRevision)),
 });
 
 /** `column` and `use` are missing in old records. Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */

@@ -1,11 +1,12 @@
 import { describeProblem } from "../errors.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import type { Change, Deletion, Plan } from "../model/plan.ts";
 import { plural } from "./counts.ts";
 import { diffChange } from "./live-diff.ts";
 import { visible, visibleLine } from "./markdown.ts";
 import { aftermath, countResults, headline, type Outcome } from "./outcome.ts";
 import type { TextDiff } from "./text-diff.ts";
+import { whyRetired } from "./why-retired.ts";
 
 /** How a line is set off on a terminal; plain text passes the identity. */
 export type Paint = (line: string, tone: Tone) => string;
@@ -20,7 +21,9 @@ const plain: Paint = (line) => line;
 export function renderPlanText(plan: Plan, paint: Paint = plain): string {
   const blocks = [
     ...plan.changes.flatMap((change) => changeLines(change, paint)),
-    ...plan.deletions.map((deletion) => paint(`- delete  ${titleOf(deletion)}`, "removed")),
+    ...plan.deletions.map((deletion) =>
+      paint(`- delete  ${titleOf(deletion)}${retirement(deletion)}`, "removed"),
+    ),
     ...plan.kept.map((kept) =>
       paint(`= keep    ${titleOf(kept)}: ${visibleLine(kept.detail)}`, "quiet"),
     ),
@@ -80,6 +83,11 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
 /** A name goes to the terminal before the server has judged it. */
 function titleOf({ id }: { readonly id: ObjectId }): string {
   return visibleLine(nameOf(id));
+}
+
+/** That something protected goes needs its reason. */
+function retirement({ retires }: Deletion): string {
+  return retires === undefined ? "" : `: ${visibleLine(whyRetired(retires))}`;
 }
 
 /** Only doubt is worth a word: everything else was checked by the server. */

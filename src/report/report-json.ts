@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
-import type { Change } from "../model/plan.ts";
+import type { Change, Keeping } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { DeploymentReport } from "./comment-input.ts";
 import { diffChange } from "./live-diff.ts";
@@ -20,18 +20,25 @@ export function reportJson(report: DeploymentReport): JsonObject {
     findings: (report.findings ?? []).map(problemJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
     changes: (plan?.changes ?? []).map(changeJson),
-    deletions: (plan?.deletions ?? []).map(({ key, id, stage }) => ({
+    deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires }) => ({
       key,
       stage,
       object: idJson(id),
+      ...(retires === undefined ? {} : { retires: { ...retires } }),
     })),
-    kept: (plan?.kept ?? []).map(({ key, id, why, detail }) => ({
+    kept: (plan?.kept ?? []).map(({ key, id, why, detail, keeping }) => ({
       key,
       why,
       detail,
       object: idJson(id),
+      ...(keeping === undefined ? {} : { keeping: keepingJson(keeping) }),
     })),
   };
+}
+
+/** null stands for what can't be told. */
+function keepingJson({ key, revision, since, users }: Keeping): JsonObject {
+  return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
 }
 
 function changeJson(change: Change): JsonObject {

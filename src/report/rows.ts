@@ -8,6 +8,7 @@ import { diffCompilations, type ManifestDiff, titleOf } from "./manifest-diff.ts
 import { resourceKey } from "./manifests.ts";
 import type { TextDiff } from "./text-diff.ts";
 import { type Trace, traceOf } from "./trace.ts";
+import { whyRetired } from "./why-retired.ts";
 
 /** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
 export interface Row {
@@ -58,7 +59,8 @@ function planRows(
   ];
 }
 
-function deletionRow({ id }: Deletion, manifests: readonly ManifestDiff[]): Row {
+function deletionRow({ id, retires }: Deletion, manifests: readonly ManifestDiff[]): Row {
+  if (retires !== undefined) return plainRow("delete", nameOf(id), whyRetired(retires));
   const successor = manifests.find((diff) => diff.type === "renamed" && isNamed(diff.before, id));
   return successor === undefined
     ? plainRow("delete", nameOf(id), "no longer declared")

@@ -412,6 +412,55 @@ describe("a reference to the live value of another resource", () => {
     expect(cluster.get("core:ConfigMap::shop/a")?.data).toEqual({ url: "http://192.0.2.7/" });
   });
 
+  it("is asked for again where the other object stays as it is, and changes what was to stay", async () => {
+    const cluster = fakeCluster();
+    const planned = planWithReference(cluster);
+    const service = planFrom(cluster, "app unchanged Service web").changes[0];
+    const config = planFrom(cluster, "app unchanged ConfigMap a after Service web").changes[0];
+    const late = planned.changes[1]?.late?.map((text) => ({ ...text, awaits: undefined }));
+    if (service?.live === undefined || config === undefined || late === undefined)
+      throw new Error();
+    const desired = { ...config.desired, data: { url: "http://192.0.2.1/" } };
+    const plan: Plan = { ...planned, changes: [service, { ...config, desired, late }] };
+    const status = { loadBalancer: { ingress: [{ ip: "192.0.2.9" }] } };
+    cluster.put({ ...service.live, status });
+    const result = await apply(cluster, plan);
+    expect(outcomes(result)).toBe(
+      "core:Service::shop/web: unchanged\ncore:ConfigMap::shop/a: updated",
+    );
+    expect(cluster.get("core:ConfigMap::shop/a")?.data).toEqual({ url: "http://192.0.2.9/" });
+  });
+
+  it("that is a map where a text is needed fails the object that has it", async () => {
+    const cluster = fakeCluster([], (object) => [
+      { ...object, status: { loadBalancer: { ingress: [{ ip: { v4: "192.0.2.7" } }] } } },
+    ]);
+    const result = await apply(cluster, planWithReference(cluster));
+    expect(result.failures[0]?.what).toBe(
+      "service-web.status.loadBalancer.ingress[0].ip is a map, and ConfigMap shop/a needs it in a text",
+    );
+    expect(cluster.writes).toEqual(["apply Service shop/web"]);
+  });
+
+  it("of an object that is held back on purpose fails what needs it", async () => {
+    const cluster = fakeCluster([], settlingExcept());
+    const planned = planWithReference(cluster);
+    const rollout = planFrom(cluster, "app create Deployment web").changes[0];
+    const config = planned.changes[1];
+    const [text] = config?.late ?? [];
+    if (rollout === undefined || config === undefined || text === undefined) throw new Error();
+    const held = { ...rollout, desired: { ...rollout.desired, spec: { paused: true } } };
+    const pieces = text.pieces.map((piece) =>
+      typeof piece === "string" ? piece : { ...piece, on: rollout.key },
+    );
+    const after = [{ on: rollout.key, reason: "the test says so" }];
+    const needing = { ...config, after, late: [{ ...text, pieces }] };
+    const result = await apply(cluster, { ...planned, changes: [held, needing] });
+    expect(result.failures.map(({ name, what }) => `${name}: ${what}`)).toEqual([
+      "ConfigMap shop/a: there is no value for service-web.status.loadBalancer.ingress[0].ip",
+    ]);
+  });
+
   it("that never comes fails the resource that should have it, by name", async () => {
     const cluster = fakeCluster();
     const result = await apply(cluster, planWithReference(cluster));

@@ -11,6 +11,7 @@ import { UserError } from "../../src/errors.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { idOf, nameOf } from "../../src/model/object.ts";
 import type { Cluster } from "../../src/ports.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { release } from "../releases/release-from.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
@@ -127,7 +128,8 @@ test("a plan that was approved is asked about object by object, as its preview w
   const shop = stage();
   const { manifests } = wanted("a", "b", "c");
   const { hash } = shop.world;
-  const request = { deployment, manifests, inventory: [], policy, concurrency: 1, hash };
+  const history = historyOf([]);
+  const request = { deployment, manifests, inventory: [], history, policy, concurrency: 1, hash };
   const preview = await gatherPlan(shop.cluster, { ...request, purpose: "diff" });
   if (!preview.ok) throw new UserError(preview.problems);
   const previewed = shop.dryRuns.splice(0);

@@ -83,6 +83,24 @@ test("with the same live values nothing is left to do", () => {
   expect(preview({ declared: web + settings(reference), live })).toBe("unchanged (comparison)");
 });
 
+test("what is ignored is not resolved, and what stands behind it is found in its new place", () => {
+  const ports = (annotations: string, ...names: readonly string[]) =>
+    `app/settings: {apiVersion: apps/v1, kind: Deployment, metadata: {name: settings, annotations: {${annotations}}}, spec: {template: {spec: {containers: [${names.map((name) => `{name: ${name}, image: "${name}"}`).join(", ")}]}}}, dependsOn: [web]}\n`;
+  const ip = "$(ref.web.status.ip)";
+  const ignoring = "vs.axis-dev.io/ignore-changes: 'metadata.annotations.a'";
+  const live = new Map([
+    ...appliedFrom(web + ports(`${ignoring}, a: live, b: '10.0.0.1'`, "one")),
+    ...serviceWith({ ip: "10.0.0.1" }),
+  ]);
+  const declared = web + ports(`${ignoring}, a: '${ip}', b: '${ip}'`, "one");
+  const { action, late, desired } = changeOf({ declared, live }, "settings");
+  expect([action, desired.metadata.annotations]).toEqual([
+    "unchanged",
+    { "vs.axis-dev.io/ignore-changes": "metadata.annotations.a", a: "live", b: "10.0.0.1" },
+  ]);
+  expect(late?.map(({ path }) => path)).toEqual([["metadata", "annotations", "b"]]);
+});
+
 test("a Secret's value is never shown, wherever it is put", () => {
   const fields = [
     'url: "x:$(ref.web.stringData.password)"',

@@ -70,6 +70,8 @@ export async function planAgainst(
     live,
     foreseen: nothingForeseen(predictions),
     inventory,
+    history: { revisions: [], lastDeclared: new Map(), newest: 0 },
+    users: new Map(),
     policy: { allowDelete: ["everything"], conflicts: { force: false, takeover: [] } },
     purpose: "deploy",
     notices,

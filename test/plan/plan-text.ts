@@ -3,16 +3,18 @@ import type { Stage } from "../../src/model/compilation.ts";
 import { nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problem.ts";
-import type { InventoryEntry, LiveObjects } from "../../src/model/release.ts";
+import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
+import type { PodUsers } from "../../src/plan/kept.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
 import { chooseStage } from "../../src/plan/only-stage.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
+import { whyRetired } from "../../src/report/why-retired.ts";
 import { declare, placement, problemText } from "./declare.ts";
 import { applied, appliedFrom } from "./live.ts";
 
@@ -28,20 +30,30 @@ export interface Situation {
   /** Answers of the dry-run by key; by default the server accepts what it is sent. */
   readonly answers?: Readonly<Record<string, Prediction>>;
   readonly allowDelete?: readonly string[];
+  readonly keepRevisions?: number;
+  readonly history?: History;
+  readonly users?: PodUsers;
   readonly purpose?: "diff" | "deploy";
   readonly onlyStage?: Stage;
 }
+
+const noHistory: History = { revisions: [], lastDeclared: new Map(), newest: 0 };
 
 /** Goes through the steps of a deployment as the command does, up to the plan. */
 export function planOf(situation: Situation): Result<Plan> {
   const { before = "", declared, gone = [], answers = {} } = situation;
   const live = new Map([...appliedFrom(before), ...(situation.live ?? [])]);
   for (const key of gone) live.delete(key);
+  const { history = noHistory, users = new Map() } = situation;
   const inventory = situation.inventory ?? inventoryFrom(before);
   const objects = declare(declared);
   const edges = linkObjects(objects, (key) => live.has(key));
   if (!edges.ok) return edges;
-  const ignored = ignoreChanges(placement.deployment, numberRevisions(objects, live), live);
+  const ignored = ignoreChanges(
+    placement.deployment,
+    numberRevisions(objects, live, history.revisions),
+    live,
+  );
   if (!ignored.ok) return ignored;
   const { notices } = ignored.value;
   const all = settleLateTexts(ignored.value.objects, live);
@@ -60,9 +72,12 @@ export function planOf(situation: Situation): Result<Plan> {
       new Map(asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)])),
     ),
     inventory,
+    history,
+    users,
     policy: {
       allowDelete: situation.allowDelete ?? [],
       conflicts: { force: false, takeover: [] },
+      keepRevisions: situation.keepRevisions,
     },
     purpose: situation.purpose ?? "deploy",
     notices,
@@ -94,8 +109,8 @@ export function planText(result: Result<Plan>): string {
         `${action} ${nameOf(id)} (${stage}, ${certaintyText(certainty)})`,
     ),
     ...awaited.map(({ id }) => `await ${nameOf(id)}`),
-    ...deletions.flatMap(({ id, stage, after }) => [
-      `delete ${nameOf(id)} (${stage})`,
+    ...deletions.flatMap(({ id, stage, after, retires }) => [
+      `delete ${nameOf(id)} (${stage}${retires === undefined ? "" : `, ${whyRetired(retires)}`})`,
       ...after.map(({ on, reason }) => `  after ${on}: ${reason}`),
     ]),
     ...kept.map(({ id, why, detail }) => `keep ${nameOf(id)} (${why}: ${detail})`),

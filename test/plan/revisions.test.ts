@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 import { annotation, idOf, keyOf, nameOf } from "../../src/model/object.ts";
+import type { HighestRevision } from "../../src/model/release.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
 import { declare, text } from "./declare.ts";
 import { liveFrom } from "./live.ts";
 
 /** Which revision every declared object gets, given what is live. */
-function check(live: string, declared: string, expected: string): void {
-  const objects = numberRevisions(declare(declared), liveFrom(live));
+function check(
+  live: string,
+  declared: string,
+  expected: string,
+  recorded: readonly HighestRevision[] = [],
+): void {
+  const objects = numberRevisions(declare(declared), liveFrom(live), recorded);
   const lines = objects.map(
     ({ object }) =>
       `${nameOf(idOf(object))}: ${annotation(object, "vs.axis-dev.io/revision") ?? "none"}`,
@@ -79,6 +85,45 @@ test("kind, namespace and key make a series of their own", () => {
     app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
     `,
     `
+    ConfigMap shop/n: 1
+    `,
+  );
+});
+
+test("a number that was given before is not given again, though nothing live has it", () => {
+  const declared = `app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}`;
+  const series = { group: "", kind: "ConfigMap", namespace: "shop", key: "k" };
+  check("[]", declared, "ConfigMap shop/n: 5", [{ ...series, revision: 4 }]);
+  check("[]", declared, "ConfigMap shop/n: 1", [{ ...series, key: "other", revision: 4 }]);
+});
+
+test("one that changes its key takes its number along, and new ones follow it", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, ${kept("before", "6")}}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/a: 6
+    ConfigMap shop/n: 7
+    `,
+  );
+});
+
+test("one that exists and is kept from now on stays without a number, and counts as 0", () => {
+  check(
+    `
+    - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}
+    `,
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}}
+    app/n: {apiVersion: v1, kind: ConfigMap, metadata: {name: n, ${kept("k")}}}
+    `,
+    `
+    ConfigMap shop/a: none
     ConfigMap shop/n: 1
     `,
   );
