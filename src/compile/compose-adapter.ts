@@ -1,4 +1,3 @@
-import { closest } from "../model/closest.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -6,6 +5,8 @@ import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports.ts";
 import { bindParameters } from "./bind-parameters.ts";
 import type { Adapter } from "./load-adapter.ts";
+import { readComposite } from "./read-composite.ts";
+import { readGroup } from "./read-group.ts";
 import {
   groupResources,
   mergeResources,
@@ -45,7 +46,7 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   }
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
-  const own = readResources(bound.value.value, "resources", cue);
+  const declared = readResources(bound.value.value, "resources", cue);
   const composites = composeComposites(adapter, bound.value.value, cue, tracing);
   if (!composites.ok) return composites;
   const { warnings, layouts } = composites.value;
@@ -60,12 +61,20 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   const traced = tracing
     ? traceAdapter(bound.value.value, composed, composites.value.traced, cue)
     : nothingTraced;
-  const group = groupOfUse(adapter, cue);
+  const own = adapter.group === undefined ? ownGroup(composed, adapter, cue) : ok(adapter.group);
+  if (!own.ok) return own;
+  const group = own.value;
   return ok({
     resources: groupResources(resources, group),
     traced: groupTraced(traced, group),
     warnings: [...bound.value.warnings, ...warnings, ...undecided, ...nothing],
-    layout: layoutNode(adapter, bound.value.value, idsIn(own, deferred), layouts, cue),
+    layout: layoutNode(
+      { ...adapter, group },
+      bound.value.value,
+      idsIn(declared, deferred),
+      layouts,
+      cue,
+    ),
   });
 }
 
@@ -138,21 +147,12 @@ function compositeAt(
   cue: Cue,
   tracing: boolean,
 ): Result<Adapter> {
-  const where = cue.position(element) ?? parent.where;
-  const value = cue.lookup(element, ["pattern"]);
-  if (value === undefined) {
-    const what = `composites[${index}] of "${parent.pattern}" has no pattern`;
-    const misspelt = cue.fields(element).find(({ name }) => closest(name, ["pattern"]));
-    const fix =
-      misspelt === undefined
-        ? "Add `pattern: PACKAGE.DesignPattern` to it"
-        : `Did you mean "pattern" instead of "${misspelt.name}"?`;
-    return failed([{ where: [where], what, fix }]);
-  }
+  const read = readComposite(parent, element, index, cue);
+  if (!read.ok) return read;
+  const { pattern: value, params, group, where } = read.value;
   cue.blame(value, `${parent.pattern} → composites[${index}]`);
   const pattern = `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`;
   cue.blame(value, pattern);
-  const params = cue.lookup(element, ["params"]);
   return ok({
     pattern,
     definition: cue.definition(value),
@@ -161,7 +161,7 @@ function compositeAt(
     sources: {},
     origins: tracing ? traceParams(params, bound, cue) : undefined,
     hidden: new Set(),
-    group: textOf(element, "group", cue),
+    group,
     usedBy: "adapter",
     where,
   });
@@ -177,9 +177,9 @@ function fillResources(adapter: CueValue, resources: ResourceValues, cue: Cue): 
   return filled;
 }
 
-/** The group that the user of the adapter gave, or the deprecated one that the adapter gave itself. */
-function groupOfUse(adapter: Adapter, cue: Cue): string | undefined {
-  return adapter.group ?? textOf(adapter.value, "group", cue);
+/** The deprecated group that the adapter gives itself; the one that its user gives outranks it. */
+function ownGroup(composed: CueValue, adapter: Adapter, cue: Cue): Result<string | undefined> {
+  return readGroup(composed, `The group of "${adapter.pattern}"`, adapter.where, cue);
 }
 
 function layoutNode(
@@ -196,7 +196,7 @@ function layoutNode(
     name: textOf(adapter.value, "name", cue) ?? "",
     ...place,
     use: adapter.where,
-    group: groupOfUse(adapter, cue),
+    group: adapter.group,
     params: paramsOf(adapter, bound, cue),
     ...(adapter.origins === undefined ? {} : { sources: adapter.origins }),
     resources,

@@ -57,14 +57,19 @@ export function quotingIn(
   return { secrets: hidden.flatMap(([, { value }]) => textsIn(value)) };
 }
 
+/**
+ * An adapter can have made any other text of a secret (Base64, upper case, parts of it), so where there is one no text may be
+ * quoted; only what is no text and does not hold it as it is.
+ */
 export function isQuotable(message: string, { secrets }: Quoting): boolean {
+  if (secrets.length > 0 && /["']/.test(message)) return false;
   return !secrets.some((secret) => message.includes(secret));
 }
 
 /** A path whose steps can have been made from a value. A short text is part of many names, so it stays. */
 export function withoutSecrets(path: readonly string[], { secrets }: Quoting): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= 6);
-  return path.map((step) => (isQuotable(step, { secrets: long }) ? step : "hidden"));
+  return path.map((step) => (long.some((secret) => step.includes(secret)) ? "hidden" : step));
 }
 
 /** A Secret, or what other providers call so; also a resource whose kind can't be told. */
@@ -73,9 +78,13 @@ export function isSecretResource(resource: CueValue, cue: Cue): boolean {
     const value = cue.lookup(resource, [field]);
     if (value === undefined) return false;
     const exported = cue.export(value);
-    return !exported.ok || typeof exported.value !== "string" || looksSecret(exported.value);
+    if (!exported.ok || typeof exported.value !== "string") return true;
+    return looksSecret(exported.value) && !onlyReferring.test(exported.value);
   });
 }
+
+/** Kinds that say where a secret is and hold none of it. */
+const onlyReferring = /^(Cluster)?(ExternalSecret|SecretStore)$|^SecretProviderClass$/;
 
 /** Whether an adapter or one of its composites has a Secret, or has resources that can't be told yet. */
 function writesSecret(adapter: CueValue, cue: Cue): boolean {

@@ -25,11 +25,12 @@ export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
 /** Fields that decide what is deployed. */
 const deciding = ["resources", "composites", "defer", "parameters"];
 
+/** With those that others read, which may be alike. */
+const known = [...deciding, "name", "description", "group", "pipelines", "pipelineParameters"];
+
 function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {
-  const present = new Set(fields.map(({ name }) => name));
-  const absent = deciding.filter((name) => !present.has(name));
   return fields.flatMap(({ name, position }) => {
-    const meant = deciding.includes(name) ? undefined : closest(name, absent);
+    const meant = known.includes(name) ? undefined : closest(name, deciding);
     if (meant === undefined) return [];
     return [
       {

@@ -140,6 +140,132 @@ DesignPattern: {
   → Give it a value, or ask for it first in the adapter: \`if ….extra != _|_\``,
   },
   {
+    name: "a pattern that its package does not have is an error",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: composites: [{pattern: a.DesignPatterns, params: n: "a"}]`,
+    },
+    expected: `it/main.cue:3:41: composites[0] of "spec.example/it": its pattern cannot be evaluated: there is no field "DesignPatterns"
+  → Did you mean "DesignPattern"?`,
+  },
+  {
+    name: "a pattern that is looked up by a parameter without a value is an error",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	parameters: on: string | *"x"
+	composites: [{pattern: {y: a.DesignPattern}[parameters.on]}]
+}`,
+    },
+    expected: `it/main.cue:5:46: composites[0] of "spec.example/it": its pattern cannot be evaluated: there is no field "x"
+  → Did you mean "a"?`,
+  },
+  {
+    name: "a package is no pattern",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: composites: [{pattern: a, params: n: "a"}]`,
+    },
+    expected: `it/main.cue:3:30: composites[0] of "spec.example/it" has a package for a pattern
+  → Write \`pattern: PACKAGE.DesignPattern\``,
+  },
+  {
+    name: "nor is a text, nothing, or anything",
+    adapters: {
+      a: leaf,
+      it: `DesignPattern: composites: [{pattern: "spec.example/a"}, {pattern: null}, {pattern: _}, {pattern: {}}]`,
+    },
+    expected: `it/main.cue:2:30: composites[0] of "spec.example/it" has a pattern that is no adapter
+  → Write \`pattern: PACKAGE.DesignPattern\`
+it/main.cue:2:59: composites[1] of "spec.example/it" has a pattern that is no adapter
+  → Write \`pattern: PACKAGE.DesignPattern\`
+it/main.cue:2:76: composites[2] of "spec.example/it" has a pattern that is no adapter
+  → Write \`pattern: PACKAGE.DesignPattern\`
+it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that is no adapter
+  → Write \`pattern: PACKAGE.DesignPattern\``,
+  },
+  {
+    name: "an adapter may be made of itself, as long as there is an end",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+_d: {
+	parameters: n: int
+	if parameters.n > 0 {composites: [{pattern: _d, params: n: parameters.n - 1}]}
+	resources: app: "r\\(parameters.n)": {kind: "ConfigMap", apiVersion: "v1", metadata: name: "r\\(parameters.n)"}
+}
+DesignPattern: composites: [{pattern: _d, params: n: 2}, {pattern: a.DesignPattern, params: n: "a"}]`,
+    },
+    expected: `app/leaf = {"metadata":{"name":"a"}}
+app/r0 = {"metadata":{"name":"r0"}}
+app/r1 = {"metadata":{"name":"r1"}}
+app/r2 = {"metadata":{"name":"r2"}}`,
+  },
+  {
+    name: "params that are decided by an unknown are an error",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	parameters: on?: bool
+	composites: [{pattern: a.DesignPattern, if parameters.on {params: n: "x"}}, {pattern: a.DesignPattern, params: {if parameters.on {n: "x"}}}]
+}`,
+    },
+    expected: `it/main.cue:5:56: composites[0] of "spec.example/it" cannot be evaluated: the optional field "on" has no value
+  → Give it a value, or ask for it first in the adapter: \`if ….on != _|_\`
+it/main.cue:5:128: composites[1] of "spec.example/it": its params cannot be evaluated: the optional field "on" has no value
+  → Give it a value, or ask for it first in the adapter: \`if ….on != _|_\``,
+  },
+  {
+    name: "a group without a value is an error",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	parameters: g?: string
+	composites: [{pattern: a.DesignPattern, params: n: "x", group: parameters.g}, {pattern: a.DesignPattern, params: n: "x", group: 5}]
+}`,
+    },
+    expected: `it/main.cue:5:58: The group of composites[0] of "spec.example/it" is no text
+  → Give the param that it is made from, or write a name
+it/main.cue:5:123: The group of composites[1] of "spec.example/it" is no text
+  → Give the param that it is made from, or write a name`,
+  },
+  {
+    name: "a key that nobody reads is an error",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "x", gruop: "g"}, {pattern: a.DesignPattern, param: n: "x"}]`,
+    },
+    expected: `it/main.cue:3:72: composites[0] of "spec.example/it" has a field "gruop" that nobody reads
+  → Did you mean "group"?
+it/main.cue:3:112: composites[1] of "spec.example/it" has a field "param" that nobody reads
+  → Did you mean "params"?`,
+  },
+  {
+    name: "so is a field of the adapter that is nearly one of ours, beside the right one",
+    adapters: {
+      a: leaf,
+      it: `import "spec.example/a"
+DesignPattern: {
+	composites: [{pattern: a.DesignPattern, params: n: "x"}]
+	resources: app: w: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "w"}
+	resource: app: lost: {apiVersion: "v1", kind: "ConfigMap", metadata: name: "lost"}
+	defers: app: {}
+}`,
+    },
+    expected: `it/main.cue:6:2: "spec.example/it" has a field "resource" that nobody reads
+  and qvs.yaml:3:28
+  → Did you mean "resources"?
+it/main.cue:7:2: "spec.example/it" has a field "defers" that nobody reads
+  and qvs.yaml:3:28
+  → Did you mean "defer"?`,
+  },
+  {
     name: "an element of that list that conflicts is an error as well",
     adapters: {
       a: leaf,
