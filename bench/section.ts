@@ -27,7 +27,7 @@ export function toMarkdown(section: Section, machine: Machine, date: string | un
   return [
     `## ${section.title}`,
     "",
-    `\`${section.command}\`, ${section.rounds} rounds, the tools in turn${when}.`,
+    `\`${section.command}\`, ${section.rounds === 1 ? "1 round" : `${section.rounds} rounds`}, the tools in turn${when}.`,
     `${machine.description}; ${section.versions.join(", ")}.`,
     "",
     ...section.notes.map((note) => `- ${note}`),
