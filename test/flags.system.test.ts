@@ -66,6 +66,8 @@ test("a dry run refuses what a deployment would refuse, with the same words and 
 test("one stage alone leaves the other as it is, also in the record that one can go back to", async () => {
   const demo = await deployed();
   demo.declare({ appSetup: config("settings", "two"), app: web("acme/web:2") });
+  const dry = await demo.qvs("deploy", "--only-stage", "app", "--dry-run");
+  expect(dry.stdout).toMatch(/\ndemo \(only app\): 0 to create, 1 to update, 0 to delete, /);
   const app = await demo.qvs("deploy", "--only-stage", "app");
   expect(app.code, app.stderr).toBe(0);
   const { namespace } = demo;
