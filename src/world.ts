@@ -44,6 +44,8 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   const targets: Promise<OpenTarget>[] = [];
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
+    // One deployment follows the other: the one before has ended, also where it was refused and could not say so.
+    for (const earlier of shown) earlier.close();
     const progress = createProgress(process.stderr, nameOfKey, env);
     shown.push(progress);
     return progress;

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Deployment } from "../src/model/deployment.ts";
 import type { Compiler } from "../src/ports.ts";
 import { openWorld } from "../src/world.ts";
 import { environment, GitFixture, temporaryDirectory } from "./io/git/git-fixture.ts";
@@ -11,7 +12,7 @@ const compiler: Compiler = {
   close: async () => {},
 };
 
-function open(directory: string, read: "work tree" | "commit") {
+function open(directory: string, read: "work tree" | "commit", quiet = true) {
   return openWorld({
     directory,
     read,
@@ -21,7 +22,7 @@ function open(directory: string, read: "work tree" | "commit") {
     signal: new AbortController().signal,
     repositoryName: undefined,
     origin: { commit: undefined, actor: undefined, run: undefined },
-    quiet: true,
+    quiet,
   });
 }
 
@@ -40,4 +41,21 @@ test.each([
 
 test("without a checkout, whoever wants commits is told how to get one", async () => {
   await expect(open(temporaryDirectory(), "commit")).rejects.toThrow("Run actions/checkout");
+});
+
+test("a deployment that was refused is not waited for while the next one is made", async () => {
+  const world = await open(temporaryDirectory(), "work tree", false);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    said.push(String(text));
+    return true;
+  });
+  onTestFinished(() => write.mockRestore());
+  world.progress({ name: "a" } as Deployment).report({ type: "preparing", step: "compiling" });
+  world.progress({ name: "b" } as Deployment).report({ type: "preparing", step: "planning" });
+  vi.advanceTimersByTime(30_000);
+  world.close();
+  expect(said.join("")).toBe("[    30s] Still planning\n");
 });

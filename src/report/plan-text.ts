@@ -115,7 +115,8 @@ function totalsOf(plan: Plan): string {
     `${number("unchanged")} unchanged`,
     ...(plan.kept.length === 0 ? [] : [`${plan.kept.length} kept`]),
   ].join(", ");
-  const deployment = visibleLine(plan.deployment);
+  const stage = plan.onlyStage === undefined ? "" : ` (only ${plan.onlyStage})`;
+  const deployment = `${visibleLine(plan.deployment)}${stage}`;
   const nothing =
     number("create") + number("update") + number("replace") + plan.deletions.length === 0;
   return nothing
