@@ -105,7 +105,7 @@ test("a field of another Apply manager is a conflict, until it may be taken from
   expect(
     refused.stderr.replaceAll(demo.namespace, "demo").replace(/since \S+\)/, "since then)"),
   ).toBe(
-    `ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", wanted "1"
+    `adapters/manifests/main.cue:7:55: ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", wanted "1"
   → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.a', or take the field out of the manifest, or take it from someone with --takeover=someone
 
 Nothing was changed.
@@ -191,7 +191,7 @@ test("a field that can't be changed is told; with the annotation the object is m
   demo.declare({ app: labelled("two") });
   const refused = await demo.qvs("deploy");
   expect(refused.stderr.replaceAll(demo.namespace, "demo")).toBe(
-    `Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
+    `adapters/manifests/main.cue:7:55: Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
   → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
 
 Nothing was changed.

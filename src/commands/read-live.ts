@@ -35,7 +35,9 @@ export async function readLive(
 async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<readonly KubeObject[]>> {
   const served = await cluster.preferredKind(id.group, id.kind);
   if (!served.ok) return { ok: true, value: [] };
-  const { group, version } = served.value;
+  const { group, version, namespaced } = served.value;
+  // Without a namespace an entry may mean either; only one of the two can exist.
+  if (namespaced !== (id.namespace !== "")) return { ok: true, value: [] };
   const apiVersion = group === "" ? version : `${group}/${version}`;
   const answer = await cluster.read({ ...id, apiVersion });
   if (!answer.ok) return answer;

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
+import { protectionOf } from "../model/protection.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 
 /** A field that we declare and a controller writes for good reasons: it is left alone, as if it were ignored. */
@@ -10,13 +11,18 @@ export interface HandOver {
   readonly to: string;
 }
 
+/**
+ * Whether an autoscaler targets an object: one that is declared or stays, one that this deployment deletes, or one that
+ * nothing is known of, since it may belong to others.
+ */
+export type Autoscaler = "stays" | "goes" | "unknown";
+
 interface KnownHandOver {
   /** `Kind`, or `group/Kind`; `*` for any. */
   readonly kinds: readonly string[];
   readonly path: string;
   readonly to: string;
-  /** `isAutoscaled`: an autoscaler that is declared or live targets the object. */
-  readonly writes: (owner: OwnedFields, isAutoscaled: boolean) => boolean;
+  readonly writes: (owner: OwnedFields, autoscaler: Autoscaler) => boolean;
 }
 
 /**
@@ -36,8 +42,10 @@ const known: readonly KnownHandOver[] = [
     path: "spec.replicas",
     to: "the autoscaler",
     // Under an autoscaler, whoever scales by hand has only said where it goes on from.
-    writes: ({ manager, subresource }, isAutoscaled) =>
-      subresource === "scale" && (isAutoscaled || manager === "kube-controller-manager"),
+    writes: ({ manager, subresource }, autoscaler) => {
+      const isItsOwn = manager === "kube-controller-manager" && autoscaler !== "goes";
+      return subresource === "scale" && (autoscaler === "stays" || isItsOwn);
+    },
   },
   {
     kinds: [
@@ -63,37 +71,50 @@ const known: readonly KnownHandOver[] = [
 ];
 
 /** What of `live` is in the hands of a controller that is known to write it. */
-export function handOversOf(
-  live: KubeObject,
-  autoscaled: ReadonlySet<string> = new Set(),
-): readonly HandOver[] {
+export function handOversOf(live: KubeObject, autoscaler: Autoscaler): readonly HandOver[] {
   const group = groupOf(live.apiVersion);
   const kind = group === "" ? live.kind : `${group}/${live.kind}`;
   const owners = ownersOf(live);
-  const isAutoscaled = autoscaled.has(keyOf(idOf(live)));
   return known
     .filter(({ kinds }) => kinds.includes("*") || kinds.includes(kind))
     .flatMap(({ path, to, writes }) =>
       parseIgnoredPaths(path)
         .filter(({ steps = [] }) => {
           const names = steps.map((step) => (step.type === "field" ? `f:${step.name}` : "*"));
-          return owners.some((owner) => writes(owner, isAutoscaled) && holds(owner.fields, names));
+          return owners.some((owner) => writes(owner, autoscaler) && holds(owner.fields, names));
         })
         .map((parsed) => ({ path: parsed, to })),
     );
 }
 
-/** The keys of the objects that autoscalers target. */
-export function autoscaledKeys(objects: Iterable<KubeObject>): ReadonlySet<string> {
-  const keys = [...objects].flatMap((object) => {
-    const isAutoscaler = object.kind === "HorizontalPodAutoscaler";
-    const target = (field: string) => textAt(object, "spec", "scaleTargetRef", field) ?? "";
-    if (!isAutoscaler || groupOf(object.apiVersion) !== "autoscaling") return [];
-    const { namespace } = idOf(object);
-    const group = groupOf(target("apiVersion"));
-    return [keyOf({ group, kind: target("kind"), namespace, name: target("name") })];
-  });
-  return new Set(keys);
+/** Says of an object, by its key, whether an autoscaler targets it, going by what is declared and what is live. */
+export function autoscalersOf(
+  deployment: string,
+  declared: readonly KubeObject[],
+  live: readonly KubeObject[],
+): (key: string) => Autoscaler {
+  const wanted = declared.filter(isAutoscaler);
+  const names = new Set(wanted.map((object) => keyOf(idOf(object))));
+  const goes = (object: KubeObject) =>
+    !names.has(keyOf(idOf(object))) && protectionOf(object, deployment) === undefined;
+  const existing = live.filter(isAutoscaler);
+  const staying = new Set([...wanted, ...existing.filter((each) => !goes(each))].map(targetOf));
+  const going = new Set(existing.filter(goes).map(targetOf));
+  return (key) => {
+    if (staying.has(key)) return "stays";
+    return going.has(key) ? "goes" : "unknown";
+  };
+}
+
+function isAutoscaler({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
+}
+
+function targetOf(object: KubeObject): string {
+  const { namespace } = idOf(object);
+  const target = (field: string) => textAt(object, "spec", "scaleTargetRef", field) ?? "";
+  const name = target("name");
+  return keyOf({ group: groupOf(target("apiVersion")), kind: target("kind"), namespace, name });
 }
 
 function isInjector({ manager }: OwnedFields): boolean {

@@ -8,7 +8,7 @@ import { declaredAt, failed, ok, type Problem, type Result } from "../model/prob
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
-import { autoscaledKeys, type HandOver, handOversOf } from "./hand-overs.ts";
+import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 import { type Findings, keepLive } from "./keep-live.ts";
 
@@ -27,10 +27,12 @@ export function ignoreChanges(
   objects: readonly DesiredObject[],
   live: LiveObjects,
 ): Result<WithIgnored> {
-  const autoscaled = autoscaledKeys([...objects.map(({ object }) => object), ...live.values()]);
+  const declared = objects.map(({ object }) => object);
+  const autoscalerOf = autoscalersOf(deployment, declared, [...live.values()]);
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
-    const handOvers = existing === undefined ? [] : handOversOf(existing, autoscaled);
+    const handOvers =
+      existing === undefined ? [] : handOversOf(existing, autoscalerOf(desired.key));
     return ignoreIn(desired, existing, handOvers, deployment);
   });
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../src/model/object.ts";
-import { autoscaledKeys, handOversOf } from "../../src/plan/hand-overs.ts";
+import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
+import { autoscalersOf, handOversOf } from "../../src/plan/hand-overs.ts";
 
 const web = (manager: string, subresource: string): KubeObject =>
   parse(`
@@ -17,26 +17,72 @@ metadata:
       fieldsV1: {"f:spec": {"f:replicas": {}}}
 `);
 
-const scaler = (target: string): KubeObject =>
+const scaler = (target: string, label = "bakery"): KubeObject =>
   parse(`
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {name: scaler, namespace: shop}
+metadata:
+  name: scaler
+  namespace: shop
+  labels: {vs.axis-dev.io/deployment: ${label}}
+  managedFields: [{manager: qvs-${label}-app, operation: Apply, fieldsV1: {}}]
 spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${target}}}
 `);
 
-test.each<[name: string, live: KubeObject, others: readonly KubeObject[], expected: string]>([
-  ["what an autoscaler has set", web("kube-controller-manager", "scale"), [], "spec.replicas"],
-  [
-    "a number that was set by hand under one",
-    web("kubectl", "scale"),
-    [scaler("web")],
-    "spec.replicas",
-  ],
-  ["a number set by hand without one is in dispute", web("kubectl", "scale"), [], ""],
-  ["an autoscaler of something else", web("kubectl", "scale"), [scaler("api")], ""],
-  ["who edits the object itself", web("kubectl-edit", ""), [scaler("web")], ""],
-])("%s", (_, live, others, expected) => {
-  const paths = handOversOf(live, autoscaledKeys(others)).map(({ path }) => path.text);
-  expect(paths.join()).toBe(expected);
+interface Case {
+  readonly name: string;
+  readonly owner: readonly [manager: string, subresource: string];
+  readonly declared?: readonly KubeObject[];
+  readonly live?: readonly KubeObject[];
+  readonly isLeft: boolean;
+}
+
+const itself = ["kube-controller-manager", "scale"] as const;
+const byHand = ["kubectl", "scale"] as const;
+
+test.each<Case>([
+  { name: "what an autoscaler of others has set is left to it", owner: itself, isLeft: true },
+  {
+    name: "a number that was set by hand under a new autoscaler is left to it",
+    owner: byHand,
+    declared: [scaler("web")],
+    isLeft: true,
+  },
+  {
+    name: "or under one that others have made",
+    owner: byHand,
+    live: [scaler("web")],
+    isLeft: true,
+  },
+  { name: "without an autoscaler it is in dispute", owner: byHand, isLeft: false },
+  {
+    name: "an autoscaler of something else does not count",
+    owner: byHand,
+    declared: [scaler("api")],
+    isLeft: false,
+  },
+  {
+    name: "nor does one that this deployment deletes",
+    owner: itself,
+    live: [scaler("web", "shop-test")],
+    isLeft: false,
+  },
+  {
+    name: "unless another takes its place",
+    owner: itself,
+    declared: [{ ...scaler("web"), metadata: { name: "new", namespace: "shop" } }],
+    live: [scaler("web", "shop-test")],
+    isLeft: true,
+  },
+  {
+    name: "who edits the object itself is no autoscaler",
+    owner: ["kubectl-edit", ""],
+    declared: [scaler("web")],
+    isLeft: false,
+  },
+])("$name", ({ owner, declared = [], live = [], isLeft }) => {
+  const object = web(...owner);
+  const autoscaler = autoscalersOf("shop-test", declared, live)(keyOf(idOf(object)));
+  const paths = handOversOf(object, autoscaler).map(({ path }) => path.text);
+  expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
 });
