@@ -3,8 +3,8 @@ import { deploy } from "../../src/commands/deploy.ts";
 import type { World } from "../../src/commands/world.ts";
 import { describeProblem, UserError } from "../../src/errors.ts";
 import { loadWasm } from "../../src/io/cue/wasm.ts";
-import { cautious } from "../support/policy.ts";
 import { sourceOf } from "../compile/specification.ts";
+import { cautious } from "../support/policy.ts";
 
 let wasm: WebAssembly.Module;
 beforeAll(async () => {
