@@ -421,9 +421,10 @@ describe("a reference to the live value of another resource", () => {
     if (service?.live === undefined || config === undefined || late === undefined)
       throw new Error();
     const desired = { ...config.desired, data: { url: "http://192.0.2.1/" } };
-    const plan: Plan = { ...planned, changes: [service, { ...config, desired, late }] };
-    const status = { loadBalancer: { ingress: [{ ip: "192.0.2.9" }] } };
-    cluster.put({ ...service.live, status });
+    const at = (ip: string) => ({ status: { loadBalancer: { ingress: [{ ip }] } } });
+    cluster.put({ ...service.live, ...at("192.0.2.9") });
+    const before = { ...service, live: { ...service.live, ...at("192.0.2.1") } };
+    const plan: Plan = { ...planned, changes: [before, { ...config, desired, late }] };
     const result = await apply(cluster, plan);
     expect(outcomes(result)).toBe(
       "core:Service::shop/web: unchanged\ncore:ConfigMap::shop/a: updated",

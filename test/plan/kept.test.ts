@@ -156,13 +156,14 @@ test("what is not ours, or protected by hand, neither goes nor counts", () => {
   };
   change("a", () => ({ labels: { [deploymentLabel]: "other" } }));
   change("b", () => ({ annotations: { "vs.axis-dev.io/keepOnDelete": "by-hand" } }));
-  change("c", () => ({ annotations: { [revisionAnnotation]: "3" } }));
+  const byHand = { "vs.axis-dev.io/keepOnDelete": "by-hand" };
+  change("c", () => ({ annotations: { ...byHand, [revisionAnnotation]: "3" } }));
   check(
     { declared: config("d"), keepRevisions: 1, live },
     `
     keep ConfigMap shop/a (keepOnDelete: key k, revision 1, used by no Pod or Pod template)
     keep ConfigMap shop/b (keepOnDelete: key by-hand, revision 0, used by no Pod or Pod template)
-    keep ConfigMap shop/c (keepOnDelete: key k, revision 3, used by no Pod or Pod template)
+    keep ConfigMap shop/c (keepOnDelete: key by-hand, revision 3, used by no Pod or Pod template)
     `,
   );
 });

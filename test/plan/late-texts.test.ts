@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { isObject } from "../../src/model/json.ts";
 import type { Change } from "../../src/model/plan.ts";
+import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { toReleased } from "../../src/plan/desired.ts";
+import { settleLateTexts } from "../../src/plan/late-texts.ts";
 import { manifestsOf } from "../../src/releases/select.ts";
 import { diffChange } from "../../src/report/live-diff.ts";
 import { release } from "../releases/release-from.ts";
@@ -53,6 +55,12 @@ test("without its value an object is not asked about, and the preview says what 
     + url: http://(known after deploy):(known after deploy)/
     `),
   );
+});
+
+test("nobody is asked about an object without its values", () => {
+  const settled = settleLateTexts(declare(web + settings(reference)), new Map());
+  const asked = objectsToDryRun("shop-test", settled, new Map(), new Map());
+  expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 
 test("a value that is live already is shown as it is, and types are kept", () => {
@@ -107,7 +115,7 @@ test("a Secret's value is never shown, wherever it is put", () => {
     'plain: "$(ref.web.stringData.password)"',
     "copy: written-by-hand-s3cret-new",
   ];
-  const before = secret("s3cret-old") + settings('url: "x:s3cret-old"', 'copy: "a s3cret-old"');
+  const before = secret("s3cret-old") + settings('url: "x:long-forgotten"', 'copy: "a s3cret-old"');
   const declared = secret("s3cret-new") + settings(...fields);
   expect(preview({ before, declared })).toBe(
     text(`
