@@ -25,6 +25,8 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   kubeconfigFor(user: User): string;
   /** What a user changed in a namespace so far, by default the program under test: see `writesIn`. */
   auditWrites(namespace: string, user?: User): Promise<readonly string[]>;
+  /** The whole audit log, complete up to now. */
+  auditLogSoFar(): Promise<string>;
   /** Starts Argo Rollouts for the rest of this test file. */
   startRollouts(): Promise<void>;
 }
@@ -32,6 +34,11 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
 /** To be called at the top of a test file. */
 export function useCluster(): TestCluster {
   const address = inject("cluster");
+  return { ...clusterAt(address), startRollouts: rolloutsUntilTheEnd(address) };
+}
+
+/** Any control plane that a test has started. */
+export function clusterAt(address: ClusterAddress): Omit<TestCluster, "startRollouts"> {
   const kubectlAs = (user: User, ...args: readonly string[]) =>
     runKubectl(args, { ...address, user });
   return {
@@ -42,7 +49,7 @@ export function useCluster(): TestCluster {
     namespace: (prefix = "test") => createNamespace(address, prefix),
     kubeconfigFor: (user) => kubeconfigPath(address.directory, user),
     auditWrites: (namespace, user = "admin") => auditWrites(address, namespace, user),
-    startRollouts: rolloutsUntilTheEnd(address),
+    auditLogSoFar: () => completeLog(address),
   };
 }
 

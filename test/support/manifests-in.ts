@@ -36,7 +36,10 @@ DesignPattern: {
 `,
 };
 
-export async function manifestsIn(cluster: TestCluster, namespace?: string): Promise<Manifests> {
+export async function manifestsIn(
+  cluster: Omit<TestCluster, "startRollouts">,
+  namespace?: string,
+): Promise<Manifests> {
   const place = namespace ?? (await cluster.namespace("demo"));
   const repository = temporaryRepository(files);
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
