@@ -280,10 +280,14 @@ test(
   { timeout: limit },
   () =>
     sweep("Faults that last, for one request each", 6, (asked) =>
-      everywhere(asked, [
-        ...passing.filter(({ name }) => ["500", "cut after"].includes(name)),
-        outrun,
-      ]).map(({ fault, position }) => {
+      [
+        ...everywhere(
+          asked,
+          passing.filter(({ name }) => ["500", "cut after"].includes(name)),
+          1,
+        ),
+        ...everywhere(asked, [outrun]),
+      ].map(({ fault, position }) => {
         return { fault, position, rule: lasting(fault, position), mustComplete: false };
       }),
     ),
