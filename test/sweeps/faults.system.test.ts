@@ -134,7 +134,7 @@ async function tryPosition(lane: Lane, at: Position, { objects }: Reference): Pr
   const settled = await readState(direct, namespace);
   return {
     ...row,
-    outcome: end.code === 0 ? `completed, ${end.kept.length} kept for now` : firstLine(end.text),
+    outcome: outcomeOf(end, after),
     second: second.end.code === 0 ? "completed" : firstLine(second.end.text),
     flaws: [
       ...flaws,
@@ -166,6 +166,12 @@ function isExcused(
   const met = (resource: string) => outOfReach || hits.some((asked) => asked.resource === resource);
   if (text.startsWith("the lock is still held")) return lasted && met("leases");
   return text === "its record says pending" && lasted && met("secrets");
+}
+
+function outcomeOf({ code, text, kept }: RunEnd, { holder }: ClusterState): string {
+  if (code !== 0) return firstLine(text);
+  if (kept.length > 0) return `completed, ${kept.length} kept for now`;
+  return holder === "" ? "completed" : "completed, its lock has to expire";
 }
 
 function isOwnBook(resource: string): boolean {
