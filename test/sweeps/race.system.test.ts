@@ -34,8 +34,13 @@ interface Raced extends QvsResult {
   readonly pid: number | undefined;
 }
 
-/** Starts all of them; nobody may look at the lock before everybody is about to. */
-async function race(racers: readonly Racer[]): Promise<readonly Raced[]> {
+/**
+ * Starts all of them; nobody may look at the lock before everybody is about to. Where it is one lock, whoever gets it
+ * records nothing before another has looked again and found it held.
+ */
+async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<readonly Raced[]> {
+  let noticed = () => {};
+  const held = new Promise<void>((resolve) => (noticed = resolve));
   let missing = racers.length;
   let letGo = () => {};
   const all = new Promise<void>((resolve) => (letGo = resolve));
@@ -47,11 +52,12 @@ async function race(racers: readonly Racer[]): Promise<readonly Raced[]> {
   return Promise.all(
     racers.map(async ({ demo, name, flags }) => {
       const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, name);
-      let looked = false;
-      proxy.obey(({ resource }) => {
-        if (looked || resource !== "leases") return undefined;
-        looked = true;
-        return { before: arrived };
+      let looks = 0;
+      proxy.obey(({ resource, verb, text }) => {
+        if (locks === "one" && text === "create secrets") return { before: () => held };
+        if (resource !== "leases" || verb !== "read") return undefined;
+        looks += 1;
+        return looks === 1 ? { before: arrived } : { after: noticed };
       });
       const running = demo.start("deploy", "--kubeconfig", proxy.kubeconfig, ...flags);
       const result = await running.result;
@@ -90,10 +96,13 @@ async function runRound({ demos, objects }: Lane, round: number): Promise<Row> {
   const patient = round % 2 === 0;
   const flags = patient ? [] : ["--no-wait-for-lock"];
   const names = { blue: `blue-${round}`, green: `green-${round}` };
-  const [blue, green] = await race([
-    { demo: demos.blue, name: names.blue, flags },
-    { demo: demos.green, name: names.green, flags },
-  ]);
+  const [blue, green] = await race(
+    [
+      { demo: demos.blue, name: names.blue, flags },
+      { demo: demos.green, name: names.green, flags },
+    ],
+    "one",
+  );
   if (blue === undefined || green === undefined) throw new Error("a race has two results");
   const { namespace } = demos.blue;
   const agents = agentsOf(eventsIn(await cluster.auditLogSoFar(), namespace)).filter((agent) =>
@@ -160,10 +169,13 @@ data: {value: ${value}}
   other.write(".valuestream/deployments.yaml", "deployments: [{name: other, config: qvs.yaml}]");
   other.declare({ app: shared("other") });
 
-  const results = await race([
-    { demo, name: "demo", flags: [] },
-    { demo: other, name: "other", flags: [] },
-  ]);
+  const results = await race(
+    [
+      { demo, name: "demo", flags: [] },
+      { demo: other, name: "other", flags: [] },
+    ],
+    "many",
+  );
   const [winner, loser] = results[0]?.code === 0 ? ["demo", results[1]] : ["other", results[0]];
   expect(results.map(({ code }) => code).toSorted()).toEqual([0, 1]);
   expect(loser?.stderr).toContain(`qvs-${winner}-app`);
