@@ -25,6 +25,8 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   kubeconfigFor(user: User): string;
   /** What a user changed in a namespace so far, by default the program under test: see `writesIn`. */
   auditWrites(namespace: string, user?: User, reach?: Reach): Promise<readonly string[]>;
+  /** The whole audit log, complete up to now. */
+  auditLogSoFar(): Promise<string>;
   /** Starts Argo Rollouts for the rest of this test file. */
   startRollouts(): Promise<void>;
 }
@@ -32,6 +34,11 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
 /** To be called at the top of a test file. */
 export function useCluster(): TestCluster {
   const address = inject("cluster");
+  return { ...clusterAt(address), startRollouts: rolloutsUntilTheEnd(address) };
+}
+
+/** Any control plane that a test has started. */
+export function clusterAt(address: ClusterAddress): Omit<TestCluster, "startRollouts"> {
   const kinds = new Map<string, string>();
   const kubectlAs = (user: User, ...args: readonly string[]) =>
     runKubectl(args, { ...address, user });
@@ -47,7 +54,7 @@ export function useCluster(): TestCluster {
       for (const [resource, kind] of await knownKinds(address)) kinds.set(resource, kind);
       return writesIn(await completeLog(address), namespace, user, kinds, reach);
     },
-    startRollouts: rolloutsUntilTheEnd(address),
+    auditLogSoFar: () => completeLog(address),
   };
 }
 

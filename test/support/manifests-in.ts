@@ -44,7 +44,7 @@ export interface Surroundings {
 }
 
 export async function manifestsIn(
-  cluster: TestCluster,
+  cluster: Omit<TestCluster, "startRollouts">,
   namespace?: string,
   { onFinished, run = runQvs }: Surroundings = {},
 ): Promise<Manifests> {

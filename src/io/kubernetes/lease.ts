@@ -53,6 +53,7 @@ export async function acquireLock(
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
     if (!seen.told) request.onWaiting(holderOf(seen.lease));
     seen = { ...seen, told: true };
+    outrun = 0;
     await clock.sleep(lookInterval, signal);
   }
 }

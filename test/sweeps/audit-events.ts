@@ -1,0 +1,77 @@
+/** One change as the API server saw it. */
+export interface AuditEvent {
+  readonly user: string;
+  readonly userAgent: string;
+  readonly verb: string;
+  /** `resource/name`, with `/subresource` where there is one. */
+  readonly object: string;
+  /** ISO 8601 with microseconds, so that they can be compared as text. */
+  readonly received: string;
+  readonly answered: string;
+}
+
+/** What was really changed in a namespace, in the order of the answers. */
+export function eventsIn(log: string, namespace: string): readonly AuditEvent[] {
+  return log
+    .split("\n")
+    .filter((line) => line.includes(`"${namespace}"`))
+    .map((line) => JSON.parse(line))
+    .filter(
+      ({ objectRef, responseStatus }) =>
+        objectRef?.namespace === namespace && responseStatus?.code < 300,
+    )
+    .filter(({ requestURI }) => !requestURI.includes("dryRun="))
+    .map((event) => ({
+      user: event.user.username,
+      userAgent: event.userAgent ?? "",
+      verb: event.verb,
+      object: [event.objectRef.resource, event.objectRef.name, event.objectRef.subresource]
+        .filter(Boolean)
+        .join("/"),
+      received: event.requestReceivedTimestamp,
+      answered: event.stageTimestamp,
+    }));
+}
+
+/**
+ * Deletions of a settings ConfigMap that came before everything new was ready: its successor there, the Deployment
+ * changed, a Pod of that ready after it, and the Deployment's controller having noticed.
+ */
+export function earlyDeletions(events: readonly AuditEvent[]): readonly string[] {
+  return events.flatMap((event, index) => {
+    const [, version] = /^configmaps\/settings-(.*)$/.exec(event.object) ?? [];
+    if (event.verb !== "delete" || version === undefined) return [];
+    const since = events
+      .slice(0, index)
+      .findLastIndex((one) => one.verb === "delete" && isOtherSettings(one, version));
+    let seen = since;
+    for (const [what, isMeant] of mustComeFirst(version)) {
+      seen = events.findIndex(
+        (one, at) => at > seen && one.answered <= event.received && isMeant(one),
+      );
+      if (seen < 0) return [`settings-${version} was deleted at ${event.received} before ${what}`];
+    }
+    return [];
+  });
+}
+
+function mustComeFirst(
+  old: string,
+): readonly (readonly [string, (event: AuditEvent) => boolean])[] {
+  return [
+    ["its successor was there", (one) => one.verb === "patch" && isOtherSettings(one, old)],
+    [
+      "the Deployment was changed",
+      (one) => one.verb === "patch" && one.object === "deployments/web",
+    ],
+    [
+      "a new Pod was ready",
+      ({ user, object }) => user === "kwok" && /^pods\/web-.*\/status$/.test(object),
+    ],
+    ["the rollout was seen", (one) => one.object === "deployments/web/status"],
+  ];
+}
+
+function isOtherSettings({ object }: AuditEvent, version: string): boolean {
+  return object.startsWith("configmaps/settings-") && object !== `configmaps/settings-${version}`;
+}

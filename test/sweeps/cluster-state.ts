@@ -1,0 +1,90 @@
+import { gunzipSync } from "node:zlib";
+import { stringify } from "yaml";
+import { holderOf, leaseAddress } from "../../src/io/kubernetes/lease/object.ts";
+import { deploymentLabel } from "../../src/model/annotations.ts";
+import { isObject, type Json, listAt, textAt } from "../../src/model/json.ts";
+import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
+import { type Release, releaseSecretType } from "../../src/model/release.ts";
+import type { Cluster } from "../../src/ports.ts";
+import { decodeReleases, isBeingDeleted } from "../../src/releases/decode.ts";
+import { parseReleaseName } from "../../src/releases/release-names.ts";
+
+/** What a run leaves in a namespace. */
+export interface ClusterState {
+  /** Every object but records and the lock, with owners of fields, as YAML without what differs by chance. */
+  readonly objects: string;
+  /** Newest first. */
+  readonly releases: readonly Release[];
+  /** Who holds the lock; "" when it is free. */
+  readonly holder: string;
+  /** What is not as it must be after any run at all. */
+  readonly leaks: readonly string[];
+  /** Keys of the objects that carry our label. */
+  readonly ours: readonly string[];
+}
+
+const kinds = [
+  ["v1", "ConfigMap"],
+  ["v1", "Secret"],
+  ["v1", "Service"],
+  ["apps/v1", "Deployment"],
+] as const;
+
+export async function readState(cluster: Cluster, namespace: string): Promise<ClusterState> {
+  const lists = await Promise.all(
+    kinds.map(([version, kind]) => listed(cluster, version, kind, namespace)),
+  );
+  const all = lists.flat().filter(({ metadata }) => metadata.name !== "kube-root-ca.crt");
+  const secrets = all.filter((object) => object.type === releaseSecretType);
+  const objects = all.filter((object) => object.type !== releaseSecretType);
+  const releases = decodeReleases("demo", secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
+  const lease = await cluster.read(leaseAddress("demo", namespace));
+  return {
+    objects: stringify(objects.map((object) => comparable(object, namespace))),
+    releases: releases.ok ? releases.value : [],
+    holder: lease.ok && lease.value !== undefined ? holderOf(lease.value) : "",
+    leaks: [
+      ...(releases.ok ? [] : releases.problems.map(({ what }) => what)),
+      ...partsWithoutRelease(secrets),
+    ],
+    ours: objects
+      .filter((object) => textAt(object, "metadata", "labels", deploymentLabel) === "demo")
+      .map((object) => keyOf(idOf(object)))
+      .toSorted(),
+  };
+}
+
+async function listed(
+  cluster: Cluster,
+  version: string,
+  kind: string,
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const answer = await cluster.list(version, kind, namespace);
+  if (!answer.ok) throw new Error(answer.failure.message);
+  return answer.value.items.map((item) => ({ ...item, apiVersion: version, kind }));
+}
+
+function partsWithoutRelease(secrets: readonly KubeObject[]): readonly string[] {
+  const names = secrets.map(parseReleaseName);
+  const heads = new Set(names.filter((name) => name?.part === 0).map((name) => name?.revision));
+  return secrets
+    .filter((_, index) => !heads.has(names[index]?.revision))
+    .filter((secret) => !isBeingDeleted(secret))
+    .map(({ metadata }) => `${metadata.name} belongs to no release`);
+}
+
+/** The object without what another run of the same would get differently, and without what others wrote. */
+function comparable(object: KubeObject, namespace: string): Json {
+  const { uid, resourceVersion, generation, creationTimestamp, managedFields, ...metadata } =
+    object.metadata;
+  const owned = listAt({ managedFields: managedFields ?? [] }, "managedFields")
+    .filter((entry) => textAt(entry, "manager")?.startsWith("qvs-"))
+    .map((entry) => (isObject(entry) ? { ...entry, time: "" } : entry));
+  const annotations = isObject(metadata.annotations) ? { ...metadata.annotations } : {};
+  delete annotations["deployment.kubernetes.io/revision"];
+  const { status, ...rest } = object;
+  const spec = isObject(rest.spec) ? { ...rest.spec, clusterIP: "", clusterIPs: [] } : {};
+  const whole = { ...rest, spec, metadata: { ...metadata, annotations, managedFields: owned } };
+  return JSON.parse(JSON.stringify(whole).replaceAll(namespace, "NAMESPACE"));
+}

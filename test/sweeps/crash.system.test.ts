@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import type { Cluster } from "../../src/ports.ts";
+import { useCluster } from "../support/cluster.ts";
+import type { QvsResult } from "../support/run-qvs.ts";
+import { startApiProxy } from "./api-proxy.ts";
+import type { Asked } from "./asked.ts";
+import { earlyDeletions, eventsIn } from "./audit-events.ts";
+import { readState } from "./cluster-state.ts";
+import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
+import { flaw, flawsOfFailure, flawsOfSuccess } from "./judge.ts";
+import { useDeploy } from "./run-deploy.ts";
+import { inLanes, type Row, tableOf } from "./table.ts";
+
+/**
+ * The real program, ended after each of its writes in turn, records and lock included. Whatever it leaves, the next run
+ * brings the cluster to where an undisturbed one would have, and nothing was deleted before everything new was ready.
+ */
+const cluster = useCluster();
+const deploy = useDeploy();
+/** Not what is expected, but what ends a sweep that hangs, even on a machine with other work. */
+const limit = 3_600_000;
+let direct: Cluster;
+
+beforeAll(async () => {
+  const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
+  direct = openCluster(await connect({ kubeconfig, env: {} }));
+});
+
+interface Lane {
+  readonly demo: Demo;
+  version: Version;
+  runs: number;
+}
+
+/** After which write a run is to end, and how. */
+interface End {
+  readonly nth: number;
+  readonly signal: "SIGKILL" | "SIGINT";
+  /** Which writes count. */
+  readonly counts: (asked: Asked) => boolean;
+}
+
+interface Ran extends QvsResult {
+  readonly pid: number | undefined;
+  readonly asked: readonly Asked[];
+  /** The write after which the signal was sent. */
+  readonly hit: Asked | undefined;
+}
+
+/** Deploys both versions undisturbed. What the second run leaves is how each version must look. */
+async function openLane(
+  enlarge = (_: Demo) => {},
+): Promise<Lane & { readonly objects: Record<Version, string> }> {
+  const demo = await demoIn(cluster);
+  enlarge(demo);
+  const objects = { blue: "", green: "" };
+  for (const version of ["blue", "green", "blue"] as const) {
+    demo.declareVersion(version);
+    expect(await deploy(demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
+    objects[version] = (await readState(direct, demo.namespace)).objects;
+  }
+  return { demo, version: "blue", runs: 0, objects };
+}
+
+async function run(lane: Lane, version: Version, end?: End): Promise<Ran> {
+  lane.runs += 1;
+  lane.demo.declareVersion(version);
+  const proxy = await startApiProxy(cluster.kubeconfig, lane.demo.folder, `run-${lane.runs}`);
+  const running = lane.demo.start("deploy", "--kubeconfig", proxy.kubeconfig);
+  let hit: Asked | undefined;
+  let count = 0;
+  proxy.obey((asked) => {
+    if (end === undefined || asked.write === undefined || !end.counts(asked)) return undefined;
+    count += 1;
+    if (count !== end.nth) return undefined;
+    hit = asked;
+    const kill = () => void running.child.kill(end.signal);
+    return { after: kill, ...(end.signal === "SIGKILL" ? { cut: "after" } : {}) };
+  });
+  const result = await running.result;
+  await proxy.settled();
+  await proxy.close();
+  return { ...result, pid: running.child.pid, asked: proxy.asked, hit };
+}
+
+async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Promise<Row> {
+  const { namespace } = lane.demo;
+  const version = otherVersion[lane.version];
+  const before = await readState(direct, namespace);
+  const first = await run(lane, version, end);
+  const left = await readState(direct, namespace);
+  const orphaned = left.holder !== "";
+  if (orphaned) await expireLock(namespace);
+  // Whoever sees a run die runs it again, or goes back to what was there before.
+  const next = end.nth % 2 === 0 ? version : otherVersion[version];
+  const second = await run(lane, next);
+  const after = await readState(direct, namespace);
+  lane.version = next;
+  const said = `${second.stdout}${second.stderr}`;
+  return {
+    position: end.nth,
+    request: first.hit?.text ?? "(not reached)",
+    fault: end.signal,
+    outcome: `${first.code ?? "killed"}, release ${left.releases[0]?.status}${orphaned ? ", lock held" : ""}`,
+    second: `${next === version ? "again" : "back"}: ${second.code === 0 ? "completed" : `ended with ${second.code}`}${waited(second) ? " after waiting" : ""}`,
+    flaws: [
+      ...flaw(
+        wroteObjects(first) &&
+          (left.releases[0]?.revision ?? 0) <= (before.releases[0]?.revision ?? 0),
+        "it changed objects without a record",
+      ),
+      ...(end.signal === "SIGINT"
+        ? flawsOfInterrupted(first, left, before.releases[0]?.revision ?? 0)
+        : []),
+      ...flaw(second.code !== 0, `the second run ended with ${second.code}:\n${said}`),
+      ...flaw(
+        orphaned && !second.stderr.includes(`(pid ${first.pid})`),
+        `the second run does not say who held the lock:\n${said}`,
+      ),
+      ...flaw(!orphaned && waited(second), `the second run waited for a free lock:\n${said}`),
+      ...flawsOfSuccess(after, lane.objects[next]).map((text) => `after the second run: ${text}`),
+    ],
+  };
+}
+
+function wroteObjects({ asked }: Ran): boolean {
+  return asked.some(
+    ({ write, resource }) => write !== undefined && !["leases", "secrets"].includes(resource),
+  );
+}
+
+function waited({ stderr }: QvsResult): boolean {
+  return /waiting for the lock/i.test(stderr);
+}
+
+/** Interrupted, it ends by itself and leaves nothing to wait for. */
+function flawsOfInterrupted(
+  ran: Ran,
+  left: Awaited<ReturnType<typeof readState>>,
+  revision: number,
+): readonly string[] {
+  const { code, stdout, stderr, hit } = ran;
+  const text = `${stderr}${stdout}`;
+  if (code === 0)
+    return flaw(left.releases[0]?.status !== "succeeded", `it ended with 0:\n${text}`);
+  return [
+    ...flaw(hit === undefined, `it ended with ${code} without a signal:\n${text}`),
+    ...flaw(code !== 130, `it ended with ${code}:\n${text}`),
+    ...flaw(/^\s+at .+:\d+:\d+/m.test(text), `it shows a stack:\n${text}`),
+    ...flawsOfFailure(left, { text }, { revision, wrote: wroteObjects(ran) }),
+  ];
+}
+
+/** As if the time of a lock that nobody frees had passed. */
+async function expireLock(namespace: string): Promise<void> {
+  const patch = JSON.stringify({ spec: { leaseDurationSeconds: 1 } });
+  await cluster.kubectl("patch", "lease", "qvs-demo", "-n", namespace, "--type=merge", "-p", patch);
+}
+
+async function sweep(
+  title: string,
+  lanes: Awaited<ReturnType<typeof openLane>>[],
+  ends: readonly End[],
+) {
+  const rows = await inLanes(lanes, ends, tryEnd);
+  console.log(tableOf(title, rows));
+  expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
+  const log = await cluster.auditLogSoFar();
+  const early = lanes.flatMap(({ demo }) => earlyDeletions(eventsIn(log, demo.namespace)));
+  expect(early).toEqual([]);
+  // A sweep that never came to the end of a run would have left positions out.
+  expect(rows.at(-1)?.request).toBe("(not reached)");
+}
+
+/** The lock taken and freed, the record begun and ended, four objects brought about and two deleted; and one more. */
+const allWrites = Array.from({ length: 12 }, (_, index) => index + 1);
+
+test.each(["SIGKILL", "SIGINT"] as const)(
+  "ended by %s after any write, a deployment is completed by the next run",
+  { timeout: limit },
+  async (signal) => {
+    const lanes = await Promise.all([openLane(), openLane(), openLane()]);
+    const ends = allWrites.map((nth) => ({ nth, signal, counts: () => true }));
+    await sweep(`${signal} after each write`, lanes, ends);
+  },
+);
+
+test("killed while it writes or prunes records in parts, it leaves no part behind", {
+  timeout: limit,
+}, async () => {
+  const lane = await openLane(addLargeConfigMaps);
+  // From the eleventh on, each release prunes an old one.
+  for (let revision = 4; revision <= 11; revision += 1) {
+    expect(await deploy(lane.demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
+  }
+  const isRecord = ({ resource }: Asked) => resource === "secrets";
+  const ends = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({
+    nth,
+    signal: "SIGKILL" as const,
+    counts: isRecord,
+  }));
+  await sweep("SIGKILL after each write of a record", [lane], ends);
+});
+
+/** So large, and so hard to compress, that a record of them needs a second Secret. */
+function addLargeConfigMaps(demo: Demo): void {
+  for (const name of ["large-1", "large-2"]) {
+    const noise = Array.from({ length: 10_500 }, (_, index) =>
+      createHash("sha256").update(`${name} ${index}`).digest("base64"),
+    );
+    const object = {
+      provider: "kubernetes",
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name },
+    };
+    const resource = JSON.stringify({ ...object, data: { noise: noise.join("") } });
+    const text = `package manifests\n\nDesignPattern: resources: app: "${name}": ${resource}\n`;
+    demo.write(`adapters/manifests/${name}.cue`, text);
+  }
+}

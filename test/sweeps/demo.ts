@@ -1,0 +1,71 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { TestCluster } from "../support/cluster.ts";
+import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
+
+/** The two states that a sweep goes back and forth between. */
+export type Version = "blue" | "green";
+
+/** A small deployment in a namespace of its own, and a folder for kubeconfigs beside its repository. */
+export interface Demo extends Manifests {
+  readonly folder: string;
+  declareVersion(version: Version): void;
+}
+
+export async function demoIn(
+  cluster: Omit<TestCluster, "startRollouts">,
+  namespace?: string,
+): Promise<Demo> {
+  const manifests = await manifestsIn(cluster, namespace);
+  const folder = join(dirname(manifests.directory), "kubeconfigs");
+  mkdirSync(folder);
+  return {
+    ...manifests,
+    folder,
+    declareVersion: (version) => manifests.declare(declared(version)),
+  };
+}
+
+export const otherVersion = { blue: "green", green: "blue" } as const;
+
+/**
+ * Between the versions a ConfigMap is renamed, as hash suffixes do, another object is created, one is deleted, two are
+ * updated, and one stays as it is.
+ */
+function declared(version: Version) {
+  return {
+    appSetup: `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings-${version}}
+data: {colour: ${version}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData: {password: the same for both}
+`,
+    app: `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}, annotations: {test.qvs/delay: 300ms}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers: [{name: web, image: "acme/web:1", envFrom: [{configMapRef: {name: settings-${version}}}]}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: ${version === "blue" ? 80 : 8080}}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: only-${version}}
+`,
+  };
+}

@@ -1,0 +1,191 @@
+import { beforeAll, expect, test } from "vitest";
+import { openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import type { Cluster } from "../../src/ports.ts";
+import { useCluster } from "../support/cluster.ts";
+import type { QvsResult } from "../support/run-qvs.ts";
+import { startApiProxy } from "./api-proxy.ts";
+import { type AuditEvent, earlyDeletions, eventsIn } from "./audit-events.ts";
+import { readState } from "./cluster-state.ts";
+import { type Demo, demoIn, type Version } from "./demo.ts";
+import { flaw, flawsOfSuccess } from "./judge.ts";
+import { useDeploy } from "./run-deploy.ts";
+import { inLanes, type Row, tableOf } from "./table.ts";
+
+/** Two real programs at once, let go at the very moment at which both look at the lock. */
+const cluster = useCluster();
+const deploy = useDeploy();
+const limit = 3_600_000;
+let direct: Cluster;
+
+beforeAll(async () => {
+  const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
+  direct = openCluster(await connect({ kubeconfig, env: {} }));
+});
+
+interface Racer {
+  readonly demo: Demo;
+  /** Under which the audit log knows it. */
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+interface Raced extends QvsResult {
+  readonly pid: number | undefined;
+}
+
+/**
+ * Starts all of them; nobody may look at the lock before everybody is about to. Where it is one lock, whoever gets it
+ * records nothing before another has looked again and found it held.
+ */
+async function race(racers: readonly Racer[], locks: "one" | "many"): Promise<readonly Raced[]> {
+  let noticed = () => {};
+  const held = new Promise<void>((resolve) => (noticed = resolve));
+  let missing = racers.length;
+  let letGo = () => {};
+  const all = new Promise<void>((resolve) => (letGo = resolve));
+  const arrived = async () => {
+    missing -= 1;
+    if (missing === 0) letGo();
+    await all;
+  };
+  return Promise.all(
+    racers.map(async ({ demo, name, flags }) => {
+      const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, name);
+      let looks = 0;
+      proxy.obey(({ resource, verb, text }) => {
+        if (locks === "one" && text === "create secrets") return { before: () => held };
+        if (resource !== "leases" || verb !== "read") return undefined;
+        looks += 1;
+        return looks === 1 ? { before: arrived } : { after: noticed };
+      });
+      const running = demo.start("deploy", "--kubeconfig", proxy.kubeconfig, ...flags);
+      const result = await running.result;
+      await proxy.settled();
+      await proxy.close();
+      return { ...result, pid: running.child.pid };
+    }),
+  );
+}
+
+/** One namespace and two repositories that deploy different versions of the same into it. */
+interface Lane {
+  readonly demos: Readonly<Record<Version, Demo>>;
+  readonly objects: Readonly<Record<Version, string>>;
+}
+
+async function openLane(): Promise<Lane> {
+  const blue = await demoIn(cluster);
+  const green = await demoIn(cluster, blue.namespace);
+  const objects = { blue: "", green: "" };
+  blue.declareVersion("blue");
+  green.declareVersion("green");
+  const demos = { blue, green };
+  for (const version of ["blue", "green", "blue"] as const) {
+    expect(await deploy(demos[version], cluster.kubeconfig)).toEqual({
+      code: 0,
+      text: "",
+      kept: [],
+    });
+    objects[version] = (await readState(direct, blue.namespace)).objects;
+  }
+  return { demos, objects };
+}
+
+async function runRound({ demos, objects }: Lane, round: number): Promise<Row> {
+  const patient = round % 2 === 0;
+  const flags = patient ? [] : ["--no-wait-for-lock"];
+  const names = { blue: `blue-${round}`, green: `green-${round}` };
+  const [blue, green] = await race(
+    [
+      { demo: demos.blue, name: names.blue, flags },
+      { demo: demos.green, name: names.green, flags },
+    ],
+    "one",
+  );
+  if (blue === undefined || green === undefined) throw new Error("a race has two results");
+  const { namespace } = demos.blue;
+  const agents = agentsOf(eventsIn(await cluster.auditLogSoFar(), namespace)).filter((agent) =>
+    [`qvs/${names.blue}`, `qvs/${names.green}`].includes(agent),
+  );
+  const lastToWrite = agents.at(-1) === `qvs/${names.blue}` ? "blue" : "green";
+  const state = await readState(direct, namespace);
+  const [first, second] = agents[0] === `qvs/${names.blue}` ? [blue, green] : [green, blue];
+  const said = patient
+    ? `Waiting for the lock, which ${/\S+@\S+/.exec(second.stderr)?.[0]} (pid ${first.pid}) holds`
+    : `Deployment "demo" is being deployed by ${/\S+@\S+/.exec(second.stderr)?.[0]} (pid ${first.pid})`;
+  return {
+    position: round,
+    request: `${agents.join(" → ")}`,
+    fault: patient ? "both wait" : "nobody waits",
+    outcome: `ended with ${first.code}`,
+    second: `ended with ${second.code}${second.stderr.includes(said) ? ", said who holds the lock" : ""}`,
+    flaws: [
+      ...flaw(agents.length !== (patient ? 2 : 1), `writes in turns: ${agents.join(" → ")}`),
+      ...flaw(first.code !== 0, `the first ended with ${first.code}:\n${first.stderr}`),
+      ...flaw(
+        second.code !== (patient ? 0 : 1),
+        `the other ended with ${second.code}:\n${second.stderr}`,
+      ),
+      ...flaw(!second.stderr.includes(said), `it does not say "${said}":\n${second.stderr}`),
+      ...flaw(!patient && !second.stderr.includes("Nothing was changed."), second.stderr),
+      ...flawsOfSuccess(state, objects[lastToWrite]),
+    ],
+  };
+}
+
+/** Who wrote, each as often as it took turns. */
+function agentsOf(events: readonly AuditEvent[]): readonly string[] {
+  const agents = events.filter(({ user }) => user === "admin").map(({ userAgent }) => userAgent);
+  return agents.filter((agent, index) => agent !== agents[index - 1]);
+}
+
+test("of two runs at once, one waits or fails by name, and their writes never mix", {
+  timeout: limit,
+}, async () => {
+  const lanes = await Promise.all([openLane(), openLane()]);
+  const rounds = Array.from({ length: 10 }, (_, index) => index + 1);
+  const rows = await inLanes(lanes, rounds, runRound);
+  console.log(tableOf("Two runs of one deployment at once", rows));
+  expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
+  const log = await cluster.auditLogSoFar();
+  expect(lanes.flatMap(({ demos }) => earlyDeletions(eventsIn(log, demos.blue.namespace)))).toEqual(
+    [],
+  );
+});
+
+test("of two deployments that declare one object, the second is told whose it is", {
+  timeout: limit,
+}, async () => {
+  const demo = await demoIn(cluster);
+  const other = await demoIn(cluster, demo.namespace);
+  const shared = (value: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: shared}
+data: {value: ${value}}
+`;
+  demo.declare({ app: shared("demo") });
+  other.write(".valuestream/deployments.yaml", "deployments: [{name: other, config: qvs.yaml}]");
+  other.declare({ app: shared("other") });
+
+  const results = await race(
+    [
+      { demo, name: "demo", flags: [] },
+      { demo: other, name: "other", flags: [] },
+    ],
+    "many",
+  );
+  const [winner, loser] = results[0]?.code === 0 ? ["demo", results[1]] : ["other", results[0]];
+  expect(results.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+  expect(loser?.stderr).toContain(`qvs-${winner}-app`);
+  expect(await demo.kubectl("get", "configmap", "shared", "-o", "jsonpath={.data.value}")).toBe(
+    winner,
+  );
+
+  // Later it is the plan already that refuses, before anything is written.
+  const again = await (winner === "demo" ? other : demo).qvs("deploy");
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain(`${winner}`);
+  expect(again.stderr).toContain("Nothing was changed.");
+});

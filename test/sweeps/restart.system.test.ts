@@ -1,0 +1,150 @@
+import { readFile } from "node:fs/promises";
+import { get } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import type { Cluster } from "../../src/ports.ts";
+import { type ProcessGroup, processGroup } from "../cluster/process-group.ts";
+import { type RunningCluster, startCluster } from "../cluster/start.ts";
+import { until } from "../cluster/until.ts";
+import { clusterAt } from "../support/cluster.ts";
+import { startApiProxy } from "./api-proxy.ts";
+import type { Asked } from "./asked.ts";
+import { readState } from "./cluster-state.ts";
+import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
+import { flaw, flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
+import { useDeploy } from "./run-deploy.ts";
+import { type Row, tableOf } from "./table.ts";
+
+/** The API server dies and comes back while a deployment is under way. It has a control plane of its own for that. */
+const deploy = useDeploy();
+const revived: ProcessGroup[] = [];
+let cluster: RunningCluster;
+let direct: Cluster;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
+  direct = openCluster(await connect({ kubeconfig, env: {} }));
+});
+
+afterAll(async () => {
+  for (const group of revived) await group.stop();
+  await cluster.stop();
+});
+
+/** Kills the API server, and starts it again a moment later exactly as it was started. */
+async function restart(): Promise<void> {
+  const processes = [...cluster.processes, ...revived.flatMap((group) => group.processes)];
+  const last = processes.findLast(({ name }) => name === "kube-apiserver");
+  if (last === undefined) throw new Error("there is no API server");
+  const [program = "", ...args] = (await readFile(`/proc/${last.pid}/cmdline`, "utf8"))
+    .split("\0")
+    .slice(0, -1);
+  process.kill(last.pid, "SIGKILL");
+  await sleep(1_000);
+  const group = processGroup({ directory: cluster.directory });
+  revived.push(group);
+  await group.start(last.name, program, args);
+  await until("kube-apiserver did not come back", isReady, group);
+}
+
+function isReady(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { rejectUnauthorized: false, agent: false };
+    const asked = get(`${cluster.server}/readyz`, options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false));
+  });
+}
+
+const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
+  ["its record is written", ({ text }) => text === "create secrets"],
+  ["the Deployment is changed", ({ text }) => text === "apply deployments/web"],
+  ["the rollout is watched", ({ text }) => text === "watch deployments"],
+  ["the old ConfigMap goes", ({ text }) => text.startsWith("delete configmaps/settings")],
+];
+
+test("an API server that restarts under a deployment stops it cleanly at most", {
+  timeout: 3_600_000,
+}, async () => {
+  const demo = await demoIn(clusterAt(cluster));
+  const objects = { blue: "", green: "" };
+  for (const version of ["blue", "green", "blue"] as const) {
+    demo.declareVersion(version);
+    expect(await deploy(demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
+    objects[version] = (await readState(direct, demo.namespace)).objects;
+  }
+  const rows: Row[] = [];
+  let version: Version = "blue";
+  for (const [index, [what, isMeant]] of moments.entries()) {
+    version = otherVersion[version];
+    rows.push(
+      await tryMoment(demo, version, objects[version], { position: index + 1, what, isMeant }),
+    );
+  }
+  console.log(tableOf("The API server restarts just before", rows));
+  expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
+});
+
+async function tryMoment(
+  demo: Demo,
+  version: Version,
+  reference: string,
+  {
+    position,
+    what,
+    isMeant,
+  }: { position: number; what: string; isMeant: (asked: Asked) => boolean },
+): Promise<Row> {
+  const before = await readState(direct, demo.namespace);
+  demo.declareVersion(version);
+  const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, `run-${position}`);
+  let restarted: Promise<void> | undefined;
+  proxy.obey((asked) => {
+    if (restarted === undefined && isMeant(asked)) restarted = restart();
+    return undefined;
+  });
+  // The program's own waits: they are made for this.
+  const end = await deploy(demo, proxy.kubeconfig, { firstDelay: 250, longestDelay: 8_000 });
+  await restarted;
+  await proxy.settled();
+  await proxy.close();
+  const after = await readState(direct, demo.namespace);
+  const wrote = proxy.asked.some(
+    (one) => one.write !== undefined && !/leases|secrets/.test(one.resource),
+  );
+  const began = { revision: before.releases[0]?.revision ?? 0, wrote };
+  const postponed = end.kept.length > 0;
+  if (after.holder !== "") await expireLock(demo.namespace);
+  const second = await deploy(demo, cluster.kubeconfig);
+  const settled = await readState(direct, demo.namespace);
+  const failed = end.text.split("\n")[0]?.slice(0, 90) ?? "";
+  return {
+    position,
+    request: what,
+    fault: "SIGKILL, back in a moment",
+    outcome: end.code === 0 ? `completed${postponed ? ", some kept for now" : ""}` : failed,
+    second: second.code === 0 ? "completed" : `ended with ${second.code}`,
+    flaws: [
+      ...flaw(restarted === undefined, "the moment never came"),
+      ...(end.code !== 0
+        ? [...flawsOfWords(end), ...flawsOfFailure(after, end, began)]
+        : postponed
+          ? flawsOfPostponing(after, end.kept)
+          : flawsOfSuccess(after, reference)),
+      ...flaw(second.code !== 0, `the second run failed:\n${second.text}`),
+      ...flawsOfSuccess(settled, reference).map((text) => `after the second run: ${text}`),
+    ],
+  };
+}
+
+/** As if the time of a lock that nobody frees had passed. */
+async function expireLock(namespace: string): Promise<void> {
+  const patch = JSON.stringify({ spec: { leaseDurationSeconds: 1 } });
+  const patched = ["patch", "lease", "qvs-demo", "-n", namespace, "--type=merge", "-p", patch];
+  await clusterAt(cluster).kubectl(...patched);
+}

@@ -1,0 +1,115 @@
+import { afterAll } from "vitest";
+import { describeFailures } from "../../src/apply/describe-failures.ts";
+import { exitCode, reportFailure } from "../../src/cli/failure.ts";
+import type { DeployOutcome } from "../../src/commands/carry-out.ts";
+import { deploy } from "../../src/commands/deploy.ts";
+import { chooseDeployment } from "../../src/commands/list-deployments.ts";
+import type { Target, World } from "../../src/commands/world.ts";
+import { openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { acquireLock } from "../../src/io/kubernetes/lease.ts";
+import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
+import { startCompiler } from "../../src/start-compiler.ts";
+import { openWorld } from "../../src/world.ts";
+import { cautious } from "../support/policy.ts";
+import type { Demo } from "./demo.ts";
+
+/** How a run of qvs ended, as its user sees it. */
+export interface RunEnd {
+  readonly code: number;
+  /** What it said at the end: failures, problems. */
+  readonly text: string;
+  /** Keys of what was to be deleted and was left for a later run. */
+  readonly kept: readonly string[];
+}
+
+export type RunDeploy = (demo: Demo, kubeconfig: string, pace?: Partial<Pace>) => Promise<RunEnd>;
+
+/** Shorter waits than in earnest, so that a sweep takes minutes; the number of attempts is that of the program. */
+const quickPace: Pace = {
+  ...defaultPace,
+  firstDelay: 20,
+  longestDelay: 200,
+  longestRetryAfter: 100,
+};
+
+/** Longer than any run that ends by itself. */
+const longestRun = 90_000;
+
+/**
+ * `qvs deploy` within this process, with the real compiler and transport. Gives up on a run that hangs. To be called at
+ * the top of a test file.
+ */
+export function useDeploy(): RunDeploy {
+  const compiler = startCompiler();
+  afterAll(() => compiler.close());
+  return async (demo, kubeconfig, pace) => {
+    const env = { PATH: process.env.PATH, USER: "sweep" };
+    const stop = new AbortController();
+    const world = await openWorld({
+      directory: demo.directory,
+      read: "work tree",
+      env,
+      compiler,
+      kubeconfig: { path: kubeconfig },
+      signal: stop.signal,
+      repositoryName: "demo",
+      origin: { commit: undefined, actor: "sweep", run: undefined },
+      quiet: true,
+    });
+    const cluster = openCluster(await connect({ kubeconfig: { path: kubeconfig }, env }), {
+      ...quickPace,
+      ...pace,
+    });
+    const target: Target = {
+      cluster,
+      lock: (lock) =>
+        acquireLock(cluster, { ...lock, holder: "a run in a sweep", clock: world.clock }),
+    };
+    const timer = AbortSignal.timeout(longestRun);
+    try {
+      return await Promise.race([
+        ended({ ...world, target: async () => target }, demo),
+        hung(timer),
+      ]);
+    } finally {
+      stop.abort();
+      cluster.close();
+      world.close();
+    }
+  };
+}
+
+async function ended(world: World, demo: Demo): Promise<RunEnd> {
+  let text = "";
+  const stream = { write: (more: string) => (text += more) } as unknown as NodeJS.WriteStream;
+  try {
+    const choice = { config: undefined, deployment: undefined, context: undefined };
+    const chosen = await chooseDeployment(world.source.tree, world.repositoryName, {
+      ...choice,
+      params: ["params.json"],
+      namespace: demo.namespace,
+    });
+    const limits = { concurrency: 16, timeoutMs: 60_000 };
+    const options = { policy: cautious, waitForLock: true, expectDigest: undefined, adopt: false };
+    return endOf(await deploy(world, chosen, [], { ...options, limits }));
+  } catch (error) {
+    const code = reportFailure(error, stream);
+    return { code, text, kept: [] };
+  }
+}
+
+function endOf({ result }: DeployOutcome): RunEnd {
+  const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
+  if (result.succeeded) return { code: exitCode.done, text: "", kept };
+  const code = result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
+  return { code, text: describeFailures(result), kept };
+}
+
+function hung(timer: AbortSignal): Promise<RunEnd> {
+  return new Promise((resolve) => {
+    timer.addEventListener("abort", () =>
+      resolve({ code: -1, text: `It had not ended after ${longestRun / 1000} s.`, kept: [] }),
+    );
+  });
+}
