@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
- * the control plane.
+ * the control plane; `sweep` kills, cuts and races deployments there, at every request in turn.
  */
 export default defineConfig({
   test: {
@@ -12,7 +12,7 @@ export default defineConfig({
           name: "unit",
           testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.{system,long}.test.ts"],
+          exclude: ["test/**/*.{system,long,sweep}.test.ts"],
           // Nothing here has state of its own, so files may share threads: half the time.
           pool: "threads",
           isolate: false,
@@ -33,6 +33,16 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.system.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+          globalSetup: ["test/support/global-cluster.ts"],
+        },
+      },
+      {
+        test: {
+          name: "sweep",
+          include: ["test/**/*.sweep.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 900_000,
           fileParallelism: false,
