@@ -10,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          sequence: { groupOrder: 0 },
           testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.{system,long,sweep}.test.ts"],
@@ -22,6 +23,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
+          sequence: { groupOrder: 1 },
           include: ["test/**/*.long.test.ts"],
           testTimeout: 120_000,
           // To start git copies the page tables of the process that starts it, so compilers must not pile up in one.
@@ -32,6 +34,7 @@ export default defineConfig({
       {
         test: {
           name: "system",
+          sequence: { groupOrder: 2 },
           include: ["test/**/*.system.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 900_000,
@@ -42,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: "sweep",
+          sequence: { groupOrder: 3 },
           include: ["test/**/*.sweep.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 900_000,
