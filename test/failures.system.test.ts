@@ -84,7 +84,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
   expect(text).not.toContain("hunter2");
   expect(text).toContain("→ Satisfy the policy of the cluster");
   expect(text).toMatch(
-    /Service NS\/web: .*exceeded quota: small.*\n {2}→ The namespace's quota is used up/,
+    /Service NS\/web: .*exceeded quota: small.*\n {2}→ Raise the quota of the namespace/,
   );
   expect(text).toContain("Nothing was changed.");
   expect(await demo.writes()).toEqual([]);
