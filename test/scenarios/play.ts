@@ -135,11 +135,15 @@ function noticesIn({ stderr }: QvsResult): readonly string[] {
 /** Without what differs from run to run: names, times and the like that the cluster makes up. */
 function asInDocuments(text: string, namespace: string): string {
   const letters = "[bcdfghjklmnpqrstvwxz2456789]";
-  return text
-    .replaceAll(namespace, namespaceInDocuments)
-    .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
-    .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
-    .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID");
+  return (
+    text
+      .replaceAll(namespace, namespaceInDocuments)
+      // Which of the old Pods are still there is a matter of moments.
+      .replaceAll(/used by (?!no )[^\n]+/g, "used by what names it")
+      .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
+      .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
+      .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID")
+  );
 }
