@@ -139,7 +139,7 @@ function asInDocuments(text: string, namespace: string): string {
     text
       .replaceAll(namespace, namespaceInDocuments)
       // Which of the old Pods are still there is a matter of moments.
-      .replaceAll(/used by (?!no )[^\n]+/g, "used by what names it")
+      .replaceAll(/, used by (?!no )[^\n]+/g, ", used by what names it")
       .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
