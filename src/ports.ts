@@ -149,8 +149,6 @@ export type CueDescription = Omit<
 
 /** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
 export interface ModuleRoot {
-  /** The `module:` line of its cue.mod/module.cue; undefined lets the engine read it. */
-  readonly path: string | undefined;
   readonly display: string;
   readonly files: FileSource;
 }

@@ -98,7 +98,7 @@ function compileFiles(
     'module: "a.example/m"\nlanguage: version: "v0.12.0"\n',
   ] as const;
   const source = { in: "memory", files: new Map([module, ...Object.entries(files)]) } as const;
-  const modules = [{ path: undefined, display: "", files: source }];
+  const modules = [{ display: "", files: source }];
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const designPatterns = uses.map((use) => ({
     pattern: use.pattern,

@@ -157,7 +157,7 @@ function compile(refused: string, params: JsonObject) {
     ["cue.mod/module.cue", 'module: "test.example"\nlanguage: version: "v0.12.0"\n'],
     ["a/main.cue", adapter],
   ]);
-  const modules = [{ path: undefined, display: "", files: { in: "memory", files } as const }];
+  const modules = [{ display: "", files: { in: "memory", files } as const }];
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const bound = Object.entries(params).map(([name, value]) => ({ name, value, where, from: [] }));
   const use = { pattern: "test.example/a", params: bound, group: undefined, where };

@@ -1,4 +1,4 @@
-import { holdsSecrets } from "../model/late-text.ts";
+import { spokenOfAs } from "../model/late-text.ts";
 import { groupOf, type KubeObject, nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
@@ -90,13 +90,8 @@ async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
-  fail(run, change, explainFailure(answer.failure, showableAs(change)));
+  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change.late)));
   return undefined;
-}
-
-/** What holds values of Secrets is spoken of like a Secret. */
-function showableAs({ desired, late }: Change): KubeObject {
-  return holdsSecrets(late) ? { ...desired, kind: "Secret" } : desired;
 }
 
 async function settle(run: Run, change: Change, readiness: Readiness): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { areAmong, conflictsIn } from "../model/field-conflicts.ts";
 import { textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { type KubeObject, withMetadata } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer } from "../ports.ts";
 import { changedSincePlan } from "./changed-since-plan.ts";
@@ -45,5 +45,5 @@ export async function forceApply(
 
 function atVersionOf(object: KubeObject, live: KubeObject): KubeObject {
   const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
-  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+  return withMetadata(object, { resourceVersion });
 }

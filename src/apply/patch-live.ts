@@ -1,5 +1,5 @@
 import { type JsonObject, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { type KubeObject, withMetadata } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer } from "../ports.ts";
 import { changedSincePlan } from "./changed-since-plan.ts";
@@ -44,9 +44,7 @@ export async function patchLive(
 }
 
 function against(change: Change, live: KubeObject): Change {
-  const { metadata } = change.desired;
-  if (metadata.resourceVersion === undefined) return { ...change, live };
+  if (change.desired.metadata.resourceVersion === undefined) return { ...change, live };
   const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
-  const desired = { ...change.desired, metadata: { ...metadata, resourceVersion } };
-  return { ...change, live, desired };
+  return { ...change, live, desired: withMetadata(change.desired, { resourceVersion }) };
 }

@@ -1,5 +1,5 @@
-import { type JsonObject, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { textAt } from "../model/json.ts";
+import { type KubeObject, withMetadata } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
 import { adopt } from "./adopt.ts";
@@ -53,10 +53,6 @@ const retryMs = 500;
 function pinned(change: Change): KubeObject {
   if (change.live === undefined) return change.desired;
   return withMetadata(change.desired, { uid: uidOf(change.live) });
-}
-
-function withMetadata(object: KubeObject, fields: JsonObject): KubeObject {
-  return { ...object, metadata: { ...object.metadata, ...fields } };
 }
 
 /** A conflict over the resourceVersion, not over fields: those name their manager in a cause. */

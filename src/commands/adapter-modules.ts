@@ -2,10 +2,10 @@ import { parseConfig } from "../config/parse-config.ts";
 import { folderOf } from "../config/repository-path.ts";
 import { UserError, userError } from "../errors.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, problemsOf, type Result } from "../model/problem.ts";
 import type { ModuleRoot } from "../ports.ts";
 import { chooseDeployment, listDeployments } from "./list-deployments.ts";
-import { type OpenModule, openModules } from "./open-modules.ts";
+import { localRoot, type OpenModule, openModules } from "./open-modules.ts";
 import type { World } from "./world.ts";
 
 /** Where adapters are looked for. Paths are relative to the root of the repository, "" for itself. */
@@ -63,7 +63,7 @@ async function configuredModules(
       );
     }),
   );
-  const problems = parsed.flatMap((each) => (each.ok ? [] : each.problems));
+  const problems = parsed.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
   const configs = parsed.flatMap((each) => (each.ok ? [each.value] : []));
   const all = configs.flatMap((config) => config.modules);
@@ -81,7 +81,7 @@ async function openAll(
   configs: readonly Pick<Config, "file" | "modules">[],
 ): Promise<Result<readonly OpenModule[]>> {
   const opened = await Promise.all(configs.map((config) => openModules(source, config)));
-  const problems = opened.flatMap((each) => (each.ok ? [] : each.problems));
+  const problems = opened.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
   const modules = opened.flatMap((each) => (each.ok ? each.value.modules : []));
   return ok([...new Map(modules.map((module) => [keyOf(module.reference), module])).values()]);
@@ -130,8 +130,7 @@ async function localModules(
 }
 
 async function openLocal({ source }: World, path: string): Promise<SearchedModule> {
-  const files = await source.tree.folder(path);
-  const root = { path: undefined, display: path === "" ? "" : `${path}/`, files };
+  const root = localRoot(path, await source.tree.folder(path));
   return { name: path, folder: path, root };
 }
 

@@ -1,7 +1,7 @@
 import { UserError, userError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Problem } from "../model/problem.ts";
+import { distinct, type Problem } from "../model/problem.ts";
 import { catchProblems } from "./catch-problems.ts";
 import { type CompileOutput, compile, compileFiles, compileJson, compileText } from "./compile.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -89,8 +89,4 @@ async function everyDeployment(
 function placed(problem: Problem, deployment: Deployment | undefined): Problem {
   if (problem.where.length > 0 || deployment === undefined) return problem;
   return { ...problem, what: `${deployment.name}: ${problem.what}` };
-}
-
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }

@@ -5,7 +5,7 @@ import { parseInlineParams } from "../config/parse-inline-params.ts";
 import { type GivenParam, parseParams } from "../config/parse-params.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports.ts";
 import { type OpenModule, openModules } from "./open-modules.ts";
@@ -104,8 +104,4 @@ function missingFile(file: string, what: string): Problem {
     what: `The ${what} ${file} does not exist`,
     fix: "Check the path, which counts from the root of the repository; the Action reads only what is committed",
   };
-}
-
-function problemsOf(result: Result<unknown>): readonly Problem[] {
-  return result.ok ? [] : result.problems;
 }

@@ -6,7 +6,7 @@ import { parseLock } from "../config/parse-lock.ts";
 import { renderLock } from "../config/render-lock.ts";
 import { type GitModule, isFromGit } from "../config/verify-lock.ts";
 import { UserError, userError } from "../errors.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import { listDeployments } from "./list-deployments.ts";
 import type { Source, World } from "./world.ts";
 
@@ -31,7 +31,7 @@ export async function lock(world: World, config: string | undefined): Promise<re
   const files = await Promise.all(
     [...configs].map(([file, members]) => resolveLock(world.source, file, members)),
   );
-  const problems = files.flatMap((one) => (one.ok ? [] : one.problems));
+  const problems = files.flatMap(problemsOf);
   if (problems.length > 0) throw new UserError(problems);
   return files.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []));
 }
@@ -62,11 +62,11 @@ async function resolveLock(
   configs: readonly string[],
 ): Promise<Result<LockFile | undefined>> {
   const parsed = await Promise.all(configs.map((config) => gitModulesOf(source, config)));
-  const problems = parsed.flatMap((one) => (one.ok ? [] : one.problems));
+  const problems = parsed.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
   const modules = parsed.flatMap((one) => (one.ok ? one.value : []));
   const resolved = await Promise.all(modules.map((module) => resolveModule(source, module)));
-  const refused = resolved.flatMap((one) => (one.ok ? [] : one.problems));
+  const refused = resolved.flatMap(problemsOf);
   if (refused.length > 0) return failed(refused);
   const entries = resolved.flatMap((one) => (one.ok ? [one.value] : []));
   const text = await source.tree.read(file);

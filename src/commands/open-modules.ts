@@ -3,8 +3,8 @@ import { parseLock } from "../config/parse-lock.ts";
 import { findLocked, type GitModule, isFromGit, verifyLocked } from "../config/verify-lock.ts";
 import { closest } from "../model/closest.ts";
 import type { ModuleReference } from "../model/config.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { ModuleRoot } from "../ports.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import type { FileSource, ModuleRoot } from "../ports.ts";
 import { catchProblems } from "./catch-problems.ts";
 import type { Source } from "./world.ts";
 
@@ -80,8 +80,13 @@ async function openLocal(source: Source, module: ModuleReference): Promise<Resul
     const problems = folder.problems.map((problem) => ({ ...problem, ...guess }));
     return failed(placed(problems, module));
   }
-  const root = { path: undefined, display: path === "" ? "" : `${path}/`, files: folder.value };
+  const root = localRoot(path, folder.value);
   return ok({ reference: module, root, commit: undefined, notices: [] });
+}
+
+/** A folder of this repository, whose files are named as the user knows them. */
+export function localRoot(path: string, files: FileSource): ModuleRoot {
+  return { display: path === "" ? "" : `${path}/`, files };
 }
 
 /** The local module that was probably meant; nothing when none is near. */
@@ -106,7 +111,7 @@ async function openFromGit(
   const fetched = await modules.fetch({ repo, revision, path, locked: entry.value?.commit });
   if (!fetched.ok) return failed(placed(fetched.problems, module));
   const { commit, files } = fetched.value;
-  const root = { path: undefined, display: `${module.name}@${revision}/`, files };
+  const root = { display: `${module.name}@${revision}/`, files };
   const opened = { reference: module, root, commit, notices: [] };
   if (entry.value === undefined) return ok(opened);
   const { problems, notices } = verifyLocked(module, entry.value, fetched.value, past);
@@ -126,8 +131,4 @@ function notLocked(config: string, modules: readonly GitModule[]): readonly Prob
 
 function placed(problems: readonly Problem[], { where }: ModuleReference): readonly Problem[] {
   return problems.map((problem) => ({ ...problem, where: [where, ...problem.where] }));
-}
-
-function problemsOf(result: Result<unknown>): readonly Problem[] {
-  return result.ok ? [] : result.problems;
 }

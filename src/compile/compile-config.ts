@@ -50,7 +50,7 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
   const traced: Traced[] = [];
   let resources: ResourceValues = noResources;
   for (const [place, use] of config.designPatterns.entries()) {
-    const adapter = loadAdapter(use, request.modules, cue);
+    const adapter = loadAdapter(use, cue);
     const composed = adapter.ok
       ? composeAdapter(adapter.value, cue, request.trace === true)
       : adapter;

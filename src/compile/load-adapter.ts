@@ -1,8 +1,7 @@
-import { didYouMean } from "../model/closest.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
-import type { Cue, CueDefinition, CueField, CueValue, ModuleRoot, SourcedJson } from "../ports.ts";
+import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports.ts";
 import { cureOf, isDefinition, loadProblems } from "./load-problem.ts";
 import { places } from "./places.ts";
 import { hiddenParams } from "./quoting.ts";
@@ -28,13 +27,7 @@ export interface Adapter {
 }
 
 /** The adapter that a designPattern of the QVS config names, with its params as CUE values. */
-export function loadAdapter(
-  use: DesignPatternUse,
-  modules: readonly ModuleRoot[],
-  cue: Cue,
-): Result<Adapter> {
-  const unprovided = withoutModule(use, modules);
-  if (unprovided !== undefined) return failed([unprovided]);
+export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   const loaded = cue.load(use.pattern);
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
@@ -60,22 +53,6 @@ export function loadAdapter(
     usedBy: "config",
     where: use.where,
   });
-}
-
-function withoutModule(use: DesignPatternUse, modules: readonly ModuleRoot[]): Problem | undefined {
-  const path = use.pattern.replace(/:[^:/]*$/, "");
-  const known = modules.flatMap((root) => (root.path === undefined ? [] : [root.path]));
-  if (known.length < modules.length) return undefined;
-  if (known.some((name) => path === name || path.startsWith(`${name}/`))) return undefined;
-  const guess = didYouMean(path.split("/").slice(0, -1).join("/"), known);
-  return {
-    where: [use.where],
-    what: `No module provides the pattern "${use.pattern}"${guess}`,
-    fix:
-      known.length === 0
-        ? "Add the adapter's repository to `modules`"
-        : `Use a path below one of the modules (${known.join(", ")}), or add the adapter's repository to \`modules\``,
-  };
 }
 
 function withoutDesignPattern(

@@ -1,6 +1,7 @@
 import { type Stage, stages } from "./compilation.ts";
 import { unionOfFields } from "./field-sets.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "./json.ts";
+import { onlyFor, pointerTo } from "./json-patch.ts";
 import type { KubeObject } from "./object.ts";
 import { annotation } from "./object.ts";
 import { fieldManager } from "./plan.ts";
@@ -58,14 +59,13 @@ export function adoptionPatch(
   live: KubeObject,
   { managedFields }: Adoption,
 ): readonly JsonObject[] {
-  const version = textAt(live, "metadata", "resourceVersion") ?? "";
-  const annotationPath = `/metadata/annotations/${lastAppliedAnnotation.replaceAll("/", "~1")}`;
+  const lastApplied = pointerTo(["metadata", "annotations", lastAppliedAnnotation]);
   return [
-    { op: "replace", path: "/metadata/resourceVersion", value: version },
+    onlyFor(live),
     { op: "replace", path: "/metadata/managedFields", value: managedFields },
     ...(annotation(live, lastAppliedAnnotation) === undefined
       ? []
-      : [{ op: "remove", path: annotationPath }]),
+      : [{ op: "remove", path: lastApplied }]),
   ];
 }
 

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, textAt } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { onlyFor, pointerTo } from "./json-patch.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
@@ -16,12 +17,5 @@ export interface Clearing {
 
 /** The JSON Patch (RFC 6902) that does it, for exactly this version of the object. */
 export function clearingPatch(live: KubeObject, { path, value }: Clearing): readonly JsonObject[] {
-  const version = textAt(live, "metadata", "resourceVersion") ?? "";
-  const pointer = path
-    .map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
-  return [
-    { op: "replace", path: "/metadata/resourceVersion", value: version },
-    { op: "replace", path: pointer, value },
-  ];
+  return [onlyFor(live), { op: "replace", path: pointerTo(path), value }];
 }

@@ -1,5 +1,5 @@
 import { toBase64 } from "./base64.ts";
-import { isList, isObject, type Json } from "./json.ts";
+import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 
 /** Fields by name, list items by index. */
 export type Steps = readonly (string | number)[];
@@ -35,6 +35,14 @@ export const knownLater = "(known after deploy)";
 /** Whether a Secret's value goes into the object, besides those that a Secret shows by its kind. */
 export function holdsSecrets(late: readonly LateText[] | undefined): boolean {
   return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));
+}
+
+/** How an object is spoken of: what holds values of Secrets like a Secret. */
+export function spokenOfAs<T extends JsonObject>(
+  object: T,
+  late: readonly LateText[] | undefined,
+): T {
+  return holdsSecrets(late) ? { ...object, kind: "Secret" } : object;
 }
 
 export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[] {

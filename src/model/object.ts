@@ -50,6 +50,11 @@ export function label(object: JsonObject, name: string): string | undefined {
   return textAt(object, "metadata", "labels", name);
 }
 
+/** The object with other values for some fields of its metadata. */
+export function withMetadata(object: KubeObject, fields: JsonObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ...fields } };
+}
+
 export function isKubeObject(value: Json | undefined): value is KubeObject {
   return textAt(value, "apiVersion") !== undefined && textAt(value, "kind") !== undefined;
 }

@@ -27,8 +27,17 @@ export function ok<T>(value: T): Result<T> {
 
 /** Each problem once, in the order in which somebody would go through the files. */
 export function failed<T>(problems: readonly Problem[]): Result<T> {
-  const distinct = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
-  return { ok: false, problems: [...distinct.values()].toSorted(byPlace) };
+  return { ok: false, problems: distinct(problems).toSorted(byPlace) };
+}
+
+/** What is wrong; nothing where there is a value. */
+export function problemsOf(result: Result<unknown>): readonly Problem[] {
+  return result.ok ? [] : result.problems;
+}
+
+/** Each of them once, in their order. */
+export function distinct<T extends Problem | Position>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** What has no place comes first: a file that is missing explains what follows. */
@@ -45,5 +54,5 @@ export function declaredAt(
 ): readonly Position[] {
   const places = declared.flatMap(({ where }) => (where === undefined ? [] : [where]));
   // A loop declares many things in one place.
-  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+  return distinct(places);
 }

@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
-import { annotation, type KubeObject, nameOfKey } from "../model/object.ts";
+import { annotation, type KubeObject, nameOfKey, withMetadata } from "../model/object.ts";
 import {
   type Certainty,
   type Change,
@@ -80,7 +80,7 @@ function assertSettled({ key, references, late }: DesiredObject) {
 
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   if (resourceVersion === undefined) return object;
-  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+  return withMetadata(object, { resourceVersion });
 }
 
 function judge(desired: DesiredObject, live: KubeObject | undefined, input: PlanInput): Verdict {
@@ -116,7 +116,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
 }
 
 function underItsName(object: KubeObject, { id }: DesiredObject): KubeObject {
-  return { ...object, metadata: { ...object.metadata, name: id.name } };
+  return withMetadata(object, { name: id.name });
 }
 
 function judgePrediction(

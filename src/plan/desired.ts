@@ -8,6 +8,7 @@ import {
   ok,
   type Position,
   type Problem,
+  problemsOf,
   type Result,
 } from "../model/problem.ts";
 import type { ReleasedManifest } from "../model/release.ts";
@@ -56,7 +57,7 @@ export function declareObjects(
     result.ok ? [desiredOf(manifest, result.value)] : [],
   );
   const problems = [
-    ...results.flatMap(({ result }) => (result.ok ? [] : result.problems)),
+    ...results.flatMap(({ result }) => problemsOf(result)),
     ...twiceDeclared(objects),
   ];
   if (problems.length > 0) return failed(problems);

@@ -1,9 +1,10 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
-import { holdsSecrets } from "../model/late-text.ts";
+import { spokenOfAs } from "../model/late-text.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { declaredAt, type Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
+import { contestedField } from "./contested-field.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
 import { parseIgnoredPaths } from "./ignore-paths.ts";
@@ -36,7 +37,7 @@ export function showable(
   failure: DryRunFailure,
   { object, late }: Pick<DesiredObject, "object" | "late">,
 ): DryRunFailure {
-  return showableRefusal(failure, holdsSecrets(late) ? { ...object, kind: "Secret" } : object);
+  return showableRefusal(failure, spokenOfAs(object, late));
 }
 
 type Cause = DryRunFailure["causes"][number];
@@ -54,16 +55,10 @@ function conflictProblem(
   cause: Cause,
   ignoring: string,
 ): Problem {
-  const { id, object, late } = desired;
-  const wanted = findField(object, cause.field);
-  const found = live === undefined ? undefined : findField(live, cause.field).value;
-  const values =
-    id.kind === "Secret" || holdsSecrets(late)
-      ? ""
-      : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(wanted.value)}`;
+  const { path, values } = contestedField(spokenOfAs(desired.object, desired.late), live, cause);
   const owner = describeOwner(cause.message, live);
   return {
-    what: `${nameOf(id)}: ${wanted.path} belongs to ${owner.text}${values}`,
+    what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
     fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
     where: declaredAt(desired),
   };

@@ -4,7 +4,7 @@ import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -35,7 +35,7 @@ export function ignoreChanges(
       existing === undefined ? [] : handOversOf(existing, autoscalerOf(desired.key));
     return ignoreIn(desired, existing, handOvers, deployment);
   });
-  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
+  const problems = results.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
   const values = results.flatMap((result) => (result.ok ? [result.value] : []));
   return ok({

@@ -1,12 +1,12 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
 import { listAt, textAt } from "../model/json.ts";
-import { holdsSecrets } from "../model/late-text.ts";
+import { spokenOfAs } from "../model/late-text.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../model/plan.ts";
 import type { Position, Problem } from "../model/problem.ts";
-import { findField } from "./field-path.ts";
+import { contestedField } from "./contested-field.ts";
 
 /** Live objects that we must not write to at all. */
 export function ownershipProblems(
@@ -65,22 +65,13 @@ function takeoverNotices({ id, adopts }: Change, isFirst: boolean): readonly Pro
   ];
 }
 
-function forced({ id, live, desired, late }: Change, { field, manager }: FieldConflict): Problem {
-  const { path, value } = findField(desired, field);
-  const found = live === undefined ? undefined : findField(live, field).value;
-  const values =
-    isSecret(id) || holdsSecrets(late)
-      ? ""
-      : `: live ${JSON.stringify(found)}, wanted ${JSON.stringify(value)}`;
+function forced({ id, live, desired, late }: Change, conflict: FieldConflict): Problem {
+  const { path, values } = contestedField(spokenOfAs(desired, late), live, conflict);
   return {
-    what: `${nameOf(id)}: ${path} is taken from "${manager}" by force${values}`,
+    what: `${nameOf(id)}: ${path} is taken from "${conflict.manager}" by force${values}`,
     fix: "See that it does not write the field again, or the two will undo each other's changes",
     where: [],
   };
-}
-
-function isSecret({ group, kind }: ObjectId): boolean {
-  return group === "" && kind === "Secret";
 }
 
 /** Nothing of ours is on it: it was there before this deployment declared it. */

@@ -1,6 +1,6 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations.ts";
 import { isObject } from "../model/json.ts";
-import { annotation, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
+import { annotation, idOf, type KubeObject, type ObjectId, withMetadata } from "../model/object.ts";
 import type { HighestRevision, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
 
@@ -84,8 +84,7 @@ function textOf({ group, kind, namespace, key }: Omit<HighestRevision, "revision
 
 function numbered(desired: DesiredObject, revision: string | undefined): DesiredObject {
   if (revision === undefined) return desired;
-  const { metadata } = desired.object;
-  const given = isObject(metadata.annotations) ? metadata.annotations : {};
-  const annotations = { ...given, [revisionAnnotation]: revision };
-  return { ...desired, object: { ...desired.object, metadata: { ...metadata, annotations } } };
+  const { annotations: given } = desired.object.metadata;
+  const annotations = { ...(isObject(given) ? given : {}), [revisionAnnotation]: revision };
+  return { ...desired, object: withMetadata(desired.object, { annotations }) };
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Json, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import { type Release, releaseFormat, releaseSecretType } from "../model/release.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { releaseContent, releaseState } from "./release-schema.ts";
@@ -36,7 +36,7 @@ export function decodeReleases(
         decompress,
       );
     });
-  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
+  const problems = results.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
   return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
 }

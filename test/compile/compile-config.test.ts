@@ -196,7 +196,7 @@ function compile(wasm: WebAssembly.Module, adapters: Adapters, use: string): Res
     files.set(`${name}/main.cue`, `package ${name}\n${source}`);
     files.set(`${name}/base.cue`, `package ${name}\n${base}`);
   }
-  const modules = [{ path: undefined, display: "", files: { in: "memory", files } as const }];
+  const modules = [{ display: "", files: { in: "memory", files } as const }];
   const designPatterns = (parse(use) as readonly WrittenUse[]).map(toUse);
   const config = { file: "qvs.yaml", params: [], modules: [], designPatterns };
   return compileConfig({ config, modules }, createCue(wasm, modules));

@@ -176,7 +176,7 @@ function compile({ adapter, params, inline, from = [], imported }: Case) {
     ["cue.mod/module.cue", 'module: "test.example"\nlanguage: version: "v0.12.0"\n'],
     ["a/main.cue", `package a\n${imports}DesignPattern: {\n${adapter}\n}\n`],
   ]);
-  const modules = [{ path: undefined, display: "", files: { in: "memory", files } as const }];
+  const modules = [{ display: "", files: { in: "memory", files } as const }];
   const where = { file: "qvs.yaml", line: 1, column: 1 };
   const bound = Object.entries(parse(params) as JsonObject).map(
     ([name, value]): BoundParam => ({ name, value, where, from, inline: inline ?? false }),

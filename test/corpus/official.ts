@@ -26,7 +26,7 @@ export function requestFor(pattern: string, params: JsonObject): CompileRequest 
       modules: [],
       designPatterns: [{ pattern, group: undefined, params: bound, where }],
     },
-    modules: [{ path: undefined, display: "official/", files }],
+    modules: [{ display: "official/", files }],
   };
 }
 

@@ -31,7 +31,7 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
 
   it("is in the table, and nothing else is", async () => {
     const files = { in: "directory", directory: official } as const;
-    const cue = createCue(await loadWasm(wasm), [{ path: undefined, display: "", files }]);
+    const cue = createCue(await loadWasm(wasm), [{ display: "", files }]);
     const patterns = possiblePatterns().filter((path) => {
       const loaded = cue.load(path);
       // A package that cannot even be loaded belongs into the table as well, as refused.

@@ -77,9 +77,7 @@ describe.skipIf(!available)("traces of the official corpus", () => {
   );
 });
 
-const modules = [
-  { path: undefined, display: "", files: { in: "directory", directory: corpus } },
-] as const;
+const modules = [{ display: "", files: { in: "directory", directory: corpus } }] as const;
 
 function caseOf(name: string): readonly [pattern: string, params: JsonObject] {
   const { pattern, params } = parse(

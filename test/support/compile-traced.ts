@@ -18,7 +18,7 @@ export function compileTraced(
     ([name, text]) => [`${name}/${name}.cue`, fileOf(name, unindented(text))] as const,
   );
   const files = new Map([["cue.mod/module.cue", 'module: "test.example"'], ...texts]);
-  const modules = [{ path: undefined, display: "", files: { in: "memory", files } }] as const;
+  const modules = [{ display: "", files: { in: "memory", files } }] as const;
   const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: usesOf(use) };
   const result = compileConfig({ config, modules, trace: true }, createCue(module, modules));
   if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 2));

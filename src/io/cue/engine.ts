@@ -43,7 +43,7 @@ export function openEngine(
   const instance = instantiate(module, roots);
   const opened = request(instance, {
     op: "open",
-    roots: roots.map((root) => ({ path: root.path ?? "", display: root.display })),
+    roots: roots.map((root) => ({ display: root.display })),
   });
   return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating, limits) };
 }

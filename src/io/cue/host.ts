@@ -84,8 +84,7 @@ function same(a: FileAnswer, b: FileAnswer): boolean {
 }
 
 function sameModules(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
-  const names = (roots: readonly ModuleRoot[]) =>
-    JSON.stringify(roots.map((root) => [root.path, root.display]));
+  const names = (roots: readonly ModuleRoot[]) => JSON.stringify(roots.map((root) => root.display));
   return names(a) === names(b);
 }
 

@@ -36,8 +36,8 @@ export function holdSources(numbers: SourceNumbers): HeldSources {
   const held = new Set<number>();
   return {
     messageFor({ modules, ...asked }, room) {
-      const numbered = modules.map(({ path, display, files }): NumberedRoot => {
-        return { path, display, source: numbers.number(files) };
+      const numbered = modules.map(({ display, files }): NumberedRoot => {
+        return { display, source: numbers.number(files) };
       });
       const wanted = new Map(modules.map(({ files }) => [numbers.number(files), files]));
       const sources = new Map([...wanted].filter(([number]) => !held.has(number)));

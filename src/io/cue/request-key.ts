@@ -3,7 +3,7 @@ import type { CompileRequest } from "../../ports.ts";
 
 /** SHA-256 in hex of a request, its files left out: bound config with all places, and what the modules are called. */
 export function keyOfRequest({ config, modules, trace = false }: CompileRequest): string {
-  const names = modules.map(({ path, display }) => [path ?? null, display]);
+  const names = modules.map(({ display }) => display);
   return digest("request", JSON.stringify(config), JSON.stringify(names), String(trace));
 }
 

@@ -58,10 +58,10 @@ async function openEngines(
 function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {
   for (const number of message.forget) sources.delete(number);
   for (const [number, source] of message.sources) sources.set(number, source);
-  const modules = message.modules.map(({ path, display, source }) => {
+  const modules = message.modules.map(({ display, source }) => {
     const files = sources.get(source);
     if (files === undefined) throw new Error(`source ${source} was never sent`);
-    return { path, display, files };
+    return { display, files };
   });
   return { ...message.asked, modules };
 }

@@ -128,7 +128,7 @@ test("files are listed as they are displayed", () => {
 
 test("a module without cue.mod/module.cue is a problem of every load", () => {
   const source = { in: "memory" as const, files: new Map<string, string>() };
-  const cue = createCue(module, [{ path: undefined, display: "lib/", files: source }]);
+  const cue = createCue(module, [{ display: "lib/", files: source }]);
   expect(cue.load("a.example/m/x")).toMatchObject({
     ok: false,
     errors: [{ message: "lib/cue.mod/module.cue: no such file" }],

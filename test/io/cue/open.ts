@@ -16,7 +16,7 @@ export function moduleOf(files: Readonly<Record<string, string>>, display = ""):
     in: "memory",
     files: new Map([["cue.mod/module.cue", 'module: "a.example/m"'], ...Object.entries(files)]),
   };
-  return { path: undefined, display, files: source };
+  return { display, files: source };
 }
 
 export function cueOf(module: WebAssembly.Module, text: string): Cue {
