@@ -44,5 +44,5 @@ export function keepEngines(module: WebAssembly.Module): Engines {
 
 /** WebAssembly memory never shrinks: one large evaluation costs its engine. */
 function sizeOf(engines: readonly Engine[]): number {
-  return engines.reduce((sum, { instance }) => sum + instance.memorySize(), 0);
+  return engines.reduce((sum, { instance }) => sum + instance.usedMemory(), 0);
 }

@@ -8,6 +8,7 @@ interface Exports {
   alloc(size: number): number;
   dealloc(pointer: number): void;
   call(pointer: number, length: number): bigint;
+  unused(): bigint;
 }
 
 /** A running engine. After an EngineFailure its memory is in no known state: every call fails with the same one. */
@@ -15,8 +16,8 @@ export interface Instance {
   readonly host: Host;
   /** JSON in, JSON out. An answer of more than `maxBytes` is not taken over: AnswerTooLarge. */
   call(request: string, maxBytes: number): string;
-  /** Bytes; a WebAssembly memory only ever grows. */
-  memorySize(): number;
+  /** Bytes that were ever used: a WebAssembly memory gives nothing back, but costs nothing before it is used. */
+  usedMemory(): number;
 }
 
 export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Instance {
@@ -43,7 +44,10 @@ export function instantiate(module: WebAssembly.Module, roots: readonly ModuleRo
         throw failure;
       }
     },
-    memorySize: () => engine.memory.buffer.byteLength,
+    usedMemory: () => {
+      const unused = failure === undefined ? Number(engine.unused()) : 0;
+      return engine.memory.buffer.byteLength - unused;
+    },
   };
 }
 

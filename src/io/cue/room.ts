@@ -9,7 +9,7 @@ const roomForOneMore = 768 * mebibyte;
 /** What the engines of all workers may keep between two evaluations: with the rest of the process less than 1.5 GB. */
 const roomForEngines = 1024 * mebibyte;
 
-/** An ordinary engine starts with some 30 MiB and grows by a few with each evaluation. */
+/** An ordinary engine starts with some 20 MiB and grows by a few with each evaluation. */
 const idleRoom = 192 * mebibyte;
 
 /**

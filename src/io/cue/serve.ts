@@ -112,11 +112,11 @@ function keepAfter(
   engines: Engines,
   room: number,
 ): FromWorker {
-  const { host, memorySize } = engine.instance;
+  const { host, usedMemory } = engine.instance;
   const isKept = result.ok && "config" in request;
   const basis = isKept ? basisOf(askedBy(engine), host.answered) : undefined;
   if (!host.exhausted()) engines.keep(engine, room);
-  return { type: "answered", result, held: memorySize(), ...(basis && { basis }) };
+  return { type: "answered", result, held: usedMemory(), ...(basis && { basis }) };
 }
 
 /** Once per change. */
