@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface QvsResult {
-  /** undefined when a signal ended it. */
-  readonly code: number | undefined;
+  /** As a shell tells it: 128 and the signal's number when a signal ended it. */
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -36,7 +36,9 @@ export function startQvs(
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
   const result = new Promise<QvsResult>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? undefined, ...output }));
+    child.on("close", (code, signal) =>
+      resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGKILL"], ...output }),
+    );
   });
   return { child, result, says: (text) => untilSaid(child, output, result, text) };
 }
