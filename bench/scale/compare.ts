@@ -6,6 +6,7 @@ import { startCluster } from "../../test/cluster/start.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";
+import { writeRepository } from "./repository.ts";
 import { applyWithKubectl, deployWithKapp, deployWithQvs, type Load, type Tools } from "./tools.ts";
 
 export const scales = ["1000", "5000", "rollouts"] as const;
@@ -23,9 +24,13 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
   process.env.QVS_EVALUATION_TIMEOUT ??= "900";
   const kapp = (await buildTools("kapp")).path("kapp");
   const before = load();
-  const rows = await onOwnCluster(kapp, (tools) =>
-    scale === "rollouts" ? compareRollouts(tools, rounds) : compareLife(tools, scale, rounds),
-  );
+  const rows = await onOwnCluster(kapp, (tools) => {
+    // An application has ten objects.
+    const count = scale === "rollouts" ? workloads : Number(scale) / 10;
+    const pattern = scale === "rollouts" ? "workload" : "application";
+    writeRepository(tools.repository, pattern, count);
+    return scale === "rollouts" ? compareRollouts(tools, rounds) : compareLife(tools, rounds);
+  });
   return {
     title: titles[scale],
     command: `npm run bench -- scale ${scale}`,
@@ -33,7 +38,7 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       scale === "rollouts" ? whatIsRolledOut : whatIsDeployed,
-      "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles all resources from one config as well; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
+      "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles them as well, from a config with one entry for each application; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
       "Requests are those of the last round, from the audit log. Dry-runs are requests as well; a lease is the lock.",
       `Ratios are those to kubectl. Other work kept the machine busy: its load was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],
@@ -60,20 +65,15 @@ async function onOwnCluster(
   const policy = join(import.meta.dirname, "audit-policy.yaml");
   const cluster = await startCluster({ auditLog: { policy }, nodes: 6 });
   try {
-    return await compare({ cluster, kapp });
+    return await compare({ cluster, kapp, repository: join(cluster.directory, "repository") });
   } finally {
     await cluster.stop();
   }
 }
 
-async function compareLife(tools: Tools, objects: "1000" | "5000", rounds: number): Promise<Row[]> {
-  // Applications, of ten objects each.
-  const count = Number(objects) / 10;
+async function compareLife(tools: Tools, rounds: number): Promise<Row[]> {
   let round = 0;
-  const at = (tool: string, value: string): Load => {
-    const namespace = `${tool}-${round}`;
-    return { config: "qvs", count, value, namespace };
-  };
+  const at = (tool: string, value: string): Load => ({ value, namespace: `${tool}-${round}` });
   const of = (value: string) => ({
     kubectl: () => applyWithKubectl(tools, at("kubectl", value), false),
     kapp: () => deployWithKapp(tools, at("kapp", value)),
@@ -106,10 +106,7 @@ async function compareLife(tools: Tools, objects: "1000" | "5000", rounds: numbe
 
 async function compareRollouts(tools: Tools, rounds: number): Promise<Row[]> {
   let round = 0;
-  const at = (tool: string): Load => {
-    const namespace = `${tool}-${round}`;
-    return { config: "workloads", count: workloads, value: "first", namespace };
-  };
+  const at = (tool: string): Load => ({ value: "first", namespace: `${tool}-${round}` });
   const costs = await inTurn(
     rounds,
     {
