@@ -85,6 +85,7 @@ func (e *Evaluator) Begin() {
 
 // Load answers with the value of a package.
 func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
+	e.tidyWhileLoading()
 	e.packages = append(e.packages, importPath)
 	instance := e.loader.Load(importPath)
 	if instance.Err != nil {

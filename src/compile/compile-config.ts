@@ -9,7 +9,7 @@ import { loadAdapter } from "./load-adapter.ts";
 import { ownersOf } from "./owners.ts";
 import { pulumiProgram } from "./pulumi-program.ts";
 import { quotingOf } from "./quoting.ts";
-import { mergeResources, noResources, type ResourceValues } from "./resource-values.ts";
+import { mergeResources, type ResourceValues } from "./resource-values.ts";
 import { belowNode, mergeTraced, type Traced } from "./trace-adapter.ts";
 import { traceResources } from "./trace-resources.ts";
 
@@ -48,7 +48,7 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
   const warnings: Problem[] = [];
   const nodes: LayoutNode[] = [];
   const traced: Traced[] = [];
-  let resources: ResourceValues = noResources;
+  const all: ResourceValues[] = [];
   for (const [place, use] of config.designPatterns.entries()) {
     const adapter = loadAdapter(use, cue);
     const composed = adapter.ok
@@ -61,9 +61,10 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
     warnings.push(...composed.value.warnings);
     nodes.push(composed.value.layout);
     traced.push(belowNode(composed.value.traced, place));
-    resources = mergeResources(resources, composed.value.resources, cue);
+    all.push(composed.value.resources);
   }
   if (problems.length > 0) return failed(problems);
+  const resources = mergeResources(all, cue);
   const layout = configNode(request, resources, nodes);
   return ok({ resources, warnings, layout, traced: mergeTraced(traced) });
 }

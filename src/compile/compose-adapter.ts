@@ -10,7 +10,6 @@ import { readGroup } from "./read-group.ts";
 import {
   groupResources,
   mergeResources,
-  noResources,
   type ResourceValues,
   readResources,
 } from "./resource-values.ts";
@@ -56,7 +55,7 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   const problems = [...(isFatal ? undecided : []), ...stageProblems(composed, adapter, cue)];
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
-  const resources = mergeResources(readResources(composed, "resources", cue), deferred, cue);
+  const resources = mergeResources([readResources(composed, "resources", cue), deferred], cue);
   const nothing = declares(composed, ["resources", "defer"], cue) ? [] : nothingNotices(adapter);
   const traced = tracing
     ? traceAdapter(bound.value.value, composed, composites.value.traced, cue)
@@ -85,7 +84,7 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
 /** CI/CD adapters hold pipelines only; their parameters are of no concern here (spec §2). */
 function withoutResources(adapter: Adapter, cue: Cue): Composed {
   return {
-    resources: noResources,
+    resources: mergeResources([], cue),
     traced: nothingTraced,
     warnings: nothingNotices(adapter),
     layout: layoutNode(adapter, adapter.value, [], [], cue),
@@ -121,7 +120,7 @@ function composeComposites(
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
   const traced: Traced[] = [];
-  let resources = noResources;
+  const all: ResourceValues[] = [];
   for (const [index, element] of elements.entries()) {
     const adapter = compositeAt(parent, bound, element, index, cue, tracing);
     const composed = adapter.ok ? composeAdapter(adapter.value, cue, tracing) : adapter;
@@ -129,14 +128,18 @@ function composeComposites(
       problems.push(...composed.problems);
       continue;
     }
-    resources = mergeResources(resources, composed.value.resources, cue);
+    all.push(composed.value.resources);
     warnings.push(...composed.value.warnings);
     layouts.push(composed.value.layout);
     traced.push(belowNode(composed.value.traced, index));
   }
-  return problems.length > 0
-    ? failed(problems)
-    : ok({ resources, warnings, layouts, traced: mergeTraced(traced) });
+  if (problems.length > 0) return failed(problems);
+  return ok({
+    resources: mergeResources(all, cue),
+    warnings,
+    layouts,
+    traced: mergeTraced(traced),
+  });
 }
 
 function compositeAt(

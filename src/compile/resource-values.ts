@@ -4,20 +4,22 @@ import type { Cue, CueValue } from "../ports.ts";
 /** Resources that are still CUE values: open to what other adapters add. Ids are complete (`group/id`). */
 export type ResourceValues = Readonly<Record<Stage, ReadonlyMap<string, CueValue>>>;
 
-export const noResources: ResourceValues = { appSetup: new Map(), app: new Map() };
-
-/** The same stage and id in both is one resource with both sets of fields (spec §2.3). */
-export function mergeResources(a: ResourceValues, b: ResourceValues, cue: Cue): ResourceValues {
-  return { appSetup: mergeStage(a.appSetup, b.appSetup, cue), app: mergeStage(a.app, b.app, cue) };
+/** The same stage and id is one resource with the fields of all (spec §2.3). */
+export function mergeResources(all: readonly ResourceValues[], cue: Cue): ResourceValues {
+  const merged = (stage: Stage) =>
+    mergeStage(
+      all.map((resources) => resources[stage]),
+      cue,
+    );
+  return { appSetup: merged("appSetup"), app: merged("app") };
 }
 
 function mergeStage(
-  a: ReadonlyMap<string, CueValue>,
-  b: ReadonlyMap<string, CueValue>,
+  all: readonly ReadonlyMap<string, CueValue>[],
   cue: Cue,
 ): ReadonlyMap<string, CueValue> {
-  const merged = new Map(a);
-  for (const [id, value] of b) {
+  const merged = new Map<string, CueValue>();
+  for (const [id, value] of all.flatMap((resources) => [...resources])) {
     const present = merged.get(id);
     merged.set(id, present === undefined ? value : cue.unify(present, value));
   }
