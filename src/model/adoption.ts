@@ -69,6 +69,15 @@ export function adoptionPatch(
   ];
 }
 
+/** That it goes with an adoption is not worth a word: only kubectl's own apply reads it. */
+export function withoutLastApplied(object: KubeObject): KubeObject {
+  const { annotations, ...metadata } = object.metadata;
+  if (!isObject(annotations)) return object;
+  const { [lastAppliedAnnotation]: _gone, ...others } = annotations;
+  const left = Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others };
+  return { ...object, metadata: left };
+}
+
 /** Entries of controllers, of other Apply managers and of subresources are never touched. */
 function isToBeAdopted(entry: Json, deployment: string, stage: Stage): boolean {
   if ((textAt(entry, "subresource") ?? "") !== "") return false;

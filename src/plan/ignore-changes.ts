@@ -1,7 +1,9 @@
+import { adoptionOf, withoutLastApplied } from "../model/adoption.ts";
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
+import { unionOfFields } from "../model/field-sets.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
-import { ownersOf } from "../model/managed-fields.ts";
+import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
@@ -10,7 +12,7 @@ import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
 import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
-import { type Findings, keepLive } from "./keep-live.ts";
+import { type Findings, keepLive, type Place } from "./keep-live.ts";
 
 export interface WithIgnored {
   readonly objects: readonly DesiredObject[];
@@ -32,7 +34,9 @@ export function ignoreChanges(
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
     const handOvers =
-      existing === undefined ? [] : handOversOf(existing, autoscalerOf(desired.key));
+      existing === undefined
+        ? []
+        : handOversOf(existing, autoscalerOf(desired.key), desired.object);
     return ignoreIn(desired, existing, handOvers, deployment);
   });
   const problems = results.flatMap(problemsOf);
@@ -61,7 +65,7 @@ function ignoreIn(
   if (live === undefined || paths.length + handOvers.length === 0) {
     return ok({ object: desired, notices: [] });
   }
-  return ok(keepAll(desired, live, { paths, handOvers }, fieldManager(deployment, desired.stage)));
+  return ok(keepAll(desired, live, { paths, handOvers }, deployment));
 }
 
 interface ToKeep {
@@ -73,13 +77,14 @@ function keepAll(
   desired: DesiredObject,
   live: KubeObject,
   { paths, handOvers }: ToKeep,
-  manager: string,
+  deployment: string,
 ): Ignored {
+  const existing = existingPlace(live, deployment, desired);
   let object = desired.object;
   let sendsLive = false;
   const keep = (path: IgnoredPath): Findings => {
     const found: Findings = { matched: false, sendsLive: false, atomic: false };
-    object = keepPath(object, path, live, manager, found);
+    object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
     sendsLive ||= found.sendsLive;
     return found;
   };
@@ -96,23 +101,27 @@ function keepAll(
   };
 }
 
-function keepPath(
-  object: KubeObject,
-  path: IgnoredPath,
+/**
+ * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
+ * first, and what we would leave to them is nobody's then and goes.
+ */
+function existingPlace(
   live: KubeObject,
-  manager: string,
-  found: Findings,
-): KubeObject {
-  const isOurs = (owner: ReturnType<typeof ownersOf>[number]) =>
+  deployment: string,
+  { stage }: DesiredObject,
+): Omit<Place, "desired"> {
+  const manager = fieldManager(deployment, stage);
+  const isOurs = (owner: OwnedFields) =>
     owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
   const owners = ownersOf(live);
-  const place = {
-    desired: object,
-    live,
-    ours: owners.find(isOurs)?.fields,
-    others: owners.filter((owner) => !isOurs(owner)).map((owner) => owner.fields),
-  };
-  return keepLive(place, path.steps ?? [], found) as KubeObject;
+  const ours = owners.find(isOurs)?.fields;
+  const adoption = adoptionOf(live, deployment, stage);
+  if (adoption !== undefined) {
+    const { fields, others } = adoption;
+    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
+  }
+  const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
+  return { live, ours, others };
 }
 
 /** What says which object this is can't be left to anybody. */

@@ -55,8 +55,9 @@ function keepField(
     rest,
     found,
   );
-  const { [name]: _before, ...others } = desired;
   if (value !== undefined) return { ...desired, [name]: value };
+  if (!Object.hasOwn(desired, name)) return place.desired;
+  const { [name]: _left, ...others } = desired;
   // A map that held nothing but what is left out would otherwise be sent empty, and owned as such.
   return Object.keys(others).length === 0 ? undefined : others;
 }

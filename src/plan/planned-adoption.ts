@@ -1,6 +1,5 @@
-import { type Adoption, adoptionOf, lastAppliedAnnotation } from "../model/adoption.ts";
+import { type Adoption, adoptionOf, withoutLastApplied } from "../model/adoption.ts";
 import { pruneFields } from "../model/field-sets.ts";
-import { isObject } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlannedAdoption } from "../model/plan.ts";
@@ -59,15 +58,6 @@ export function objectsAsNew(
     }
     return [underFreeName(desired)];
   });
-}
-
-/** That it goes is not worth a word: only kubectl's own apply reads it. */
-function withoutLastApplied(object: KubeObject): KubeObject {
-  const { annotations, ...metadata } = object.metadata;
-  if (!isObject(annotations)) return object;
-  const { [lastAppliedAnnotation]: _gone, ...others } = annotations;
-  const left = Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others };
-  return { ...object, metadata: left };
 }
 
 /** The owners as they will be, so that a comparison with what is live sees them change. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
-import { autoscalersOf, handOversOf } from "../../src/plan/hand-overs.ts";
+import { type Autoscaler, autoscalersOf, handOversOf } from "../../src/plan/hand-overs.ts";
 
-const web = (manager: string, subresource: string): KubeObject =>
+const web = (manager: string, subresource: string, field = "replicas"): KubeObject =>
   parse(`
 apiVersion: apps/v1
 kind: Deployment
@@ -14,7 +14,8 @@ metadata:
     - manager: ${manager}
       operation: Update
       subresource: "${subresource}"
-      fieldsV1: {"f:spec": {"f:replicas": {}}}
+      fieldsV1: {"f:spec": {"f:${field}": {}}}
+spec: {replicas: 1}
 `);
 
 const scaler = (target: string, label = "bakery"): KubeObject =>
@@ -83,6 +84,23 @@ test.each<Case>([
 ])("$name", ({ owner, declared = [], live = [], isLeft }) => {
   const object = web(...owner);
   const autoscaler = autoscalersOf("shop-test", declared, live)(keyOf(idOf(object)));
-  const paths = handOversOf(object, autoscaler).map(({ path }) => path.text);
+  const paths = handOversOf(object, autoscaler, object).map(({ path }) => path.text);
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
+});
+
+test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
+  const crew = web("kube-controller-manager", "scale", "workers");
+  const paths = handOversOf(crew, "stays", crew).map(({ path }) => path.text);
+  expect(paths).toEqual(["spec.workers"]);
+});
+
+test.each<readonly [autoscaler: Autoscaler, paths: readonly string[]]>([
+  ["stays", ["spec.replicas"]],
+  ["goes", []],
+  ["unknown", []],
+])("a number that nobody declares any more under an autoscaler that %s", (autoscaler, expected) => {
+  const live = web("qvs-bakery-app", "");
+  const { spec: _spec, ...declared } = live;
+  const paths = handOversOf(live, autoscaler, declared as KubeObject).map(({ path }) => path.text);
+  expect(paths).toEqual(expected);
 });
