@@ -6,6 +6,7 @@ import { adopt } from "./adopt.ts";
 import { clear } from "./clear.ts";
 import { forceApply } from "./force.ts";
 import { addressOf, uidOf } from "./identity.ts";
+import { renew } from "./renew.ts";
 import { sameButStatus } from "./same-but-status.ts";
 
 export interface UpsertContext {
@@ -21,7 +22,9 @@ export interface UpsertContext {
 export async function upsert(planned: Change, context: UpsertContext): Promise<Answer<KubeObject>> {
   const adopted = await adopt(planned, context);
   if (!adopted.ok) return adopted;
-  const cleared = await clear(adopted.value, context);
+  const renewed = await renew(adopted.value, context);
+  if (!renewed.ok) return renewed;
+  const cleared = await clear(renewed.value, context);
   if (!cleared.ok) return cleared;
   const change = cleared.value;
   let object = pinned(change);

@@ -2,12 +2,15 @@ import { clearingPatch } from "../model/clearing.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { renewalPatch } from "../model/renewal.ts";
 import { blockedByDefaults, withCleared, withoutCleared } from "../plan/blocking-defaults.ts";
 import { contestsToSettle } from "../plan/contest.ts";
 import type { DesiredObject } from "../plan/desired.ts";
+import { type OutdatedOwners, outdatedOwners } from "../plan/outdated-owners.ts";
 import { objectsAsNew } from "../plan/planned-adoption.ts";
 import type { Foreseen, Prediction, Predictions } from "../plan/prediction.ts";
 import { objectsToReplace } from "../plan/replacement.ts";
+import { underFreeName } from "../plan/under-free-name.ts";
 import type { Cluster } from "../ports.ts";
 import { inParallel } from "./in-parallel.ts";
 
@@ -21,7 +24,7 @@ export interface ForeseeRequest {
 
 /**
  * Asks the cluster what applying objects would do, by dry-runs. Where it refuses, what may be done about it is tried the same
- * way: taking fields over, clearing a default that is in the way, making the object anew.
+ * way: taking fields over, clearing a default that is in the way, rewriting owners of an old version, making the object anew.
  */
 export async function foresee(cluster: Cluster, request: ForeseeRequest): Promise<Foreseen> {
   const { deployment, objects, live, policy } = request;
@@ -33,13 +36,34 @@ export async function foresee(cluster: Cluster, request: ForeseeRequest): Promis
   const cleared = await inParallel(blocked, request.concurrency, (one) =>
     foreseeCleared(cluster, one, request),
   );
+  const outdated = outdatedOwners(objects, live, first);
+  const renewable = await inParallel(outdated, request.concurrency, (one) =>
+    foreseeRenewed(cluster, one, request),
+  );
+  const renewed = outdated.filter((_, index) => renewable[index]);
   return {
     predictions: new Map([...first, ...settled, ...cleared]),
     forces: new Map(contests.map(({ desired, forces }) => [desired.key, forces])),
     clears: new Map(blocked.map(({ desired, clearing }) => [desired.key, clearing])),
     asNew: await dryRun(cluster, objectsAsNew(deployment, objects, live), request),
+    renews: new Map(renewed.map(({ desired, versions }) => [desired.key, versions])),
     replacements: await dryRun(cluster, objectsToReplace(objects, live, first), request),
   };
+}
+
+/** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
+async function foreseeRenewed(
+  cluster: Cluster,
+  { desired, live }: OutdatedOwners,
+  { deployment }: ForeseeRequest,
+): Promise<boolean> {
+  const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
+  const { apiVersion } = desired.object;
+  const { kind, namespace, name } = desired.id;
+  const patch = renewalPatch(live, apiVersion);
+  const patched = await cluster.patch({ apiVersion, kind, namespace, name }, patch, options);
+  const { object } = underFreeName(desired);
+  return patched.ok && (await cluster.apply(object, { ...options, force: false })).ok;
 }
 
 async function dryRun(

@@ -2,6 +2,7 @@ import { type Stage, stages } from "./compilation.ts";
 import { unionOfFields } from "./field-sets.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "./json.ts";
 import { onlyFor, pointerTo } from "./json-patch.ts";
+import { fieldsOf } from "./managed-fields.ts";
 import type { KubeObject } from "./object.ts";
 import { annotation } from "./object.ts";
 import { fieldManager } from "./plan.ts";
@@ -96,9 +97,4 @@ function isApplyOf(entry: Json, manager: string): boolean {
     textAt(entry, "operation") === "Apply" &&
     (textAt(entry, "subresource") ?? "") === ""
   );
-}
-
-function fieldsOf(entry: Json): JsonObject {
-  const fields = isObject(entry) ? entry.fieldsV1 : undefined;
-  return isObject(fields) ? fields : {};
 }

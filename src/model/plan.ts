@@ -53,6 +53,8 @@ export interface Change {
   readonly forces?: readonly FieldConflict[] | undefined;
   /** A default of the server's that goes first, because it forbids what is declared beside it. */
   readonly clears?: Clearing | undefined;
+  /** Versions of the API in which owners of its fields are recorded and which go first, since the server can't merge by them. */
+  readonly renews?: readonly string[] | undefined;
   /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
   readonly late?: readonly LateText[] | undefined;
 }

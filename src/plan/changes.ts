@@ -43,6 +43,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   const { key, id, stage, resource, object } = desired;
   const forces = input.foreseen.forces.get(key) ?? [];
   const clears = input.foreseen.clears.get(key);
+  const renews = input.foreseen.renews.get(key);
   return {
     change: {
       key,
@@ -58,6 +59,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
       ...(forces.length === 0 ? {} : { forces }),
       ...(clears === undefined ? {} : { clears }),
+      ...(renews === undefined ? {} : { renews }),
       ...(desired.late === undefined ? {} : { late: desired.late }),
     },
     problems: problems ?? [],
@@ -105,6 +107,11 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     if (anew?.ok) {
       const predicted = underItsName(anew.value, desired);
       return { action: "replace", predicted, certainty: { by: "server" } };
+    }
+    const renews = input.foreseen.renews.get(desired.key);
+    if (renews !== undefined) {
+      const reason = `the owners of its fields are recorded in ${renews.join(", ")} and are rewritten first`;
+      return { action, certainty: unchecked(reason) };
     }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };

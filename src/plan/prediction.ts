@@ -30,6 +30,8 @@ export interface Foreseen {
   readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
   /** From `blockedByDefaults`. */
   readonly clears: ReadonlyMap<string, Clearing>;
+  /** From `outdatedOwners`: versions by the keys of objects that can only be merged without them. */
+  readonly renews: ReadonlyMap<string, readonly string[]>;
   /** For `objectsAsNew`. */
   readonly asNew: Predictions;
   /** For `objectsToReplace`. */
@@ -38,5 +40,6 @@ export interface Foreseen {
 
 export function nothingForeseen(predictions: Predictions = new Map()): Foreseen {
   const none = new Map<string, never>();
-  return { predictions, forces: none, clears: none, asNew: none, replacements: none };
+  const others = { forces: none, clears: none, renews: none, asNew: none, replacements: none };
+  return { predictions, ...others };
 }
