@@ -1,4 +1,5 @@
 import { clearingPatch } from "../model/clearing.ts";
+import { contentPatch } from "../model/json-patch.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
@@ -7,7 +8,7 @@ import { blockedByDefaults, withCleared, withoutCleared } from "../plan/blocking
 import { contestsToSettle } from "../plan/contest.ts";
 import type { DesiredObject } from "../plan/desired.ts";
 import { type OutdatedOwners, outdatedOwners } from "../plan/outdated-owners.ts";
-import { objectsAsNew } from "../plan/planned-adoption.ts";
+import { type Losing, objectsThatLose } from "../plan/planned-adoption.ts";
 import type { Foreseen, Prediction, Predictions } from "../plan/prediction.ts";
 import { objectsToReplace } from "../plan/replacement.ts";
 import { underFreeName } from "../plan/under-free-name.ts";
@@ -36,19 +37,41 @@ export async function foresee(cluster: Cluster, request: ForeseeRequest): Promis
   const cleared = await inParallel(blocked, request.concurrency, (one) =>
     foreseeCleared(cluster, one, request),
   );
+  const predictions = new Map([...first, ...settled, ...cleared]);
+  const losers = objectsThatLose(deployment, objects, live, predictions);
+  const losing = new Map(
+    await inParallel(losers, request.concurrency, (one) => foreseeLosing(cluster, one, request)),
+  );
+  const refused = [...losing].filter(([, { ok }]) => !ok);
   const outdated = outdatedOwners(objects, live, first);
   const renewable = await inParallel(outdated, request.concurrency, (one) =>
     foreseeRenewed(cluster, one, request),
   );
   const renewed = outdated.filter((_, index) => renewable[index]);
   return {
-    predictions: new Map([...first, ...settled, ...cleared]),
+    predictions: new Map([...predictions, ...refused]),
     forces: new Map(contests.map(({ desired, forces }) => [desired.key, forces])),
     clears: new Map(blocked.map(({ desired, clearing }) => [desired.key, clearing])),
-    asNew: await dryRun(cluster, objectsAsNew(deployment, objects, live), request),
+    losing,
     renews: new Map(renewed.map(({ desired, versions }) => [desired.key, versions])),
-    replacements: await dryRun(cluster, objectsToReplace(objects, live, first), request),
+    replacements: await dryRun(
+      cluster,
+      objectsToReplace(objects, live, new Map([...first, ...refused])),
+      request,
+    ),
   };
+}
+
+/** Asked as an update: unlike applying, it goes by what is sent, whoever owns what. */
+async function foreseeLosing(
+  cluster: Cluster,
+  { desired, live, left }: Losing,
+  { deployment }: ForeseeRequest,
+): Promise<readonly [string, Prediction]> {
+  const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
+  const { kind, namespace, name } = desired.id;
+  const address = { apiVersion: desired.object.apiVersion, kind, namespace, name };
+  return [desired.key, await cluster.patch(address, contentPatch(live, left), options)];
 }
 
 /** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */

@@ -41,9 +41,6 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource, object } = desired;
-  const forces = input.foreseen.forces.get(key) ?? [];
-  const clears = input.foreseen.clears.get(key);
-  const renews = input.foreseen.renews.get(key);
   return {
     change: {
       key,
@@ -57,12 +54,25 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       certainty,
       after: input.edges.get(key) ?? [],
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
-      ...(forces.length === 0 ? {} : { forces }),
-      ...(clears === undefined ? {} : { clears }),
-      ...(renews === undefined ? {} : { renews }),
+      ...(action === "update" ? stepsBefore(key, input) : {}),
       ...(desired.late === undefined ? {} : { late: desired.late }),
     },
     problems: problems ?? [],
+  };
+}
+
+/** What is done about the live object; one that is made anew needs none of it. */
+function stepsBefore(
+  key: string,
+  { foreseen }: PlanInput,
+): Pick<Change, "forces" | "clears" | "renews"> {
+  const forces = foreseen.forces.get(key) ?? [];
+  const clears = foreseen.clears.get(key);
+  const renews = foreseen.renews.get(key);
+  return {
+    ...(forces.length === 0 ? {} : { forces }),
+    ...(clears === undefined ? {} : { clears }),
+    ...(renews === undefined ? {} : { renews }),
   };
 }
 
@@ -117,9 +127,21 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
     const { message } = showable(prediction.failure, desired);
     const problems = problemsOfDryRun(desired, live, prediction.failure);
-    return { action, certainty: unchecked(message), problems };
+    const isLosing = input.foreseen.losing.has(desired.key);
+    return {
+      action,
+      certainty: unchecked(message),
+      problems: isLosing ? problems.map(asLoss) : problems,
+    };
   }
   return judgePrediction(desired, live, prediction.value, input);
+}
+
+/** By itself the manifest was accepted, so what a takeover removes is what is missed. */
+function asLoss(problem: Problem): Problem {
+  const fix =
+    "Declare what is live there: the object is taken over from a client-side tool, and what is not declared would be removed";
+  return { ...problem, fix };
 }
 
 function underItsName(object: KubeObject, { id }: DesiredObject): KubeObject {
@@ -134,9 +156,9 @@ function judgePrediction(
 ): Verdict {
   const certainty: Certainty = { by: "server" };
   if (live === undefined) return { action: "create", predicted, certainty };
-  const made = foreseen.asNew.get(desired.key);
-  const fresh = made?.ok ? made.value : undefined;
-  const adopted = planAdoption(deployment, desired, live, predicted, fresh);
+  const lost = foreseen.losing.get(desired.key);
+  const losing = lost?.ok ? lost.value : undefined;
+  const adopted = planAdoption(deployment, desired, live, predicted, losing);
   const expected = adopted?.predicted ?? predicted;
   if (isNoChange(live, expected, fieldManager(deployment, desired.stage))) {
     return { action: "unchanged", predicted: expected, certainty };

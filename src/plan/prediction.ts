@@ -24,7 +24,10 @@ export type Predictions = ReadonlyMap<string, Prediction>;
 
 /** Everything that dry-runs have shown, each by the key of its object. */
 export interface Foreseen {
-  /** For `objectsToDryRun`; with force where `forces` says so, without its default where `clears` does. */
+  /**
+   * For `objectsToDryRun`; with force where `forces` says so, without its default where `clears` does, and failed where it
+   * may not lose what a takeover would take from it.
+   */
   readonly predictions: Predictions;
   /** From `contestsToSettle`. */
   readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
@@ -32,14 +35,14 @@ export interface Foreseen {
   readonly clears: ReadonlyMap<string, Clearing>;
   /** From `outdatedOwners`: versions by the keys of objects that can only be merged without them. */
   readonly renews: ReadonlyMap<string, readonly string[]>;
-  /** For `objectsAsNew`. */
-  readonly asNew: Predictions;
+  /** For `objectsThatLose`: what the server makes of what is left of them. */
+  readonly losing: Predictions;
   /** For `objectsToReplace`. */
   readonly replacements: Predictions;
 }
 
 export function nothingForeseen(predictions: Predictions = new Map()): Foreseen {
   const none = new Map<string, never>();
-  const others = { forces: none, clears: none, renews: none, asNew: none, replacements: none };
+  const others = { forces: none, clears: none, renews: none, losing: none, replacements: none };
   return { predictions, ...others };
 }
