@@ -1,4 +1,5 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
+import { parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOfKey, withMetadata } from "../model/object.ts";
@@ -15,7 +16,6 @@ import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "./cluster-re
 import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
-import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { planAdoption } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
@@ -54,11 +54,16 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       certainty,
       after: input.edges.get(key) ?? [],
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
+      ...(action === "update" ? keptIn(desired) : {}),
       ...(action === "update" ? stepsBefore(key, input) : {}),
       ...(desired.late === undefined ? {} : { late: desired.late }),
     },
     problems: problems ?? [],
   };
+}
+
+function keptIn({ ignoring }: DesiredObject): Pick<Change, "keeps"> {
+  return ignoring?.resourceVersion === undefined ? {} : { keeps: ignoring.paths };
 }
 
 /** What is done about the live object; one that is made anew needs none of it. */

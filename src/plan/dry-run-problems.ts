@@ -1,4 +1,5 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
+import { parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { spokenOfAs } from "../model/late-text.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
@@ -7,7 +8,6 @@ import { showableRefusal } from "../model/showable-refusal.ts";
 import { contestedField } from "./contested-field.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
-import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { DryRunFailure } from "./prediction.ts";
 import { asksToBeReplaced, isImmutable, isReplaceable } from "./replacement.ts";
 

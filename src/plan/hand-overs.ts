@@ -1,8 +1,8 @@
+import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import { protectionOf } from "../model/protection.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 
 /** A field that we declare and a controller writes for good reasons: it is left alone, as if it were ignored. */
 export interface HandOver {

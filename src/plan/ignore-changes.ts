@@ -1,18 +1,14 @@
-import { adoptionOf, withoutLastApplied } from "../model/adoption.ts";
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
-import { unionOfFields } from "../model/field-sets.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
-import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
+import { existingPlace, type Findings, keepLive, nothingFound } from "../model/keep-live.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
 import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
 import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
-import { type Findings, keepLive, type Place } from "./keep-live.ts";
 
 export interface WithIgnored {
   readonly objects: readonly DesiredObject[];
@@ -79,11 +75,12 @@ function keepAll(
   { paths, handOvers }: ToKeep,
   deployment: string,
 ): Ignored {
-  const existing = existingPlace(live, deployment, desired);
+  const existing = existingPlace(live, deployment, desired.stage);
   let object = desired.object;
   let sendsLive = false;
+  const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
   const keep = (path: IgnoredPath): Findings => {
-    const found: Findings = { matched: false, sendsLive: false, atomic: false };
+    const found = nothingFound();
     object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
     sendsLive ||= found.sendsLive;
     return found;
@@ -96,32 +93,9 @@ function keepAll(
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
   return {
-    object: { ...desired, object, ignoring: { resourceVersion } },
+    object: { ...desired, object, ignoring: { resourceVersion, paths: kept } },
     notices: [...ofPaths, ...ofHandOvers],
   };
-}
-
-/**
- * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
- * first, and what we would leave to them is nobody's then and goes.
- */
-function existingPlace(
-  live: KubeObject,
-  deployment: string,
-  { stage }: DesiredObject,
-): Omit<Place, "desired"> {
-  const manager = fieldManager(deployment, stage);
-  const isOurs = (owner: OwnedFields) =>
-    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
-  const owners = ownersOf(live);
-  const ours = owners.find(isOurs)?.fields;
-  const adoption = adoptionOf(live, deployment, stage);
-  if (adoption !== undefined) {
-    const { fields, others } = adoption;
-    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
-  }
-  const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
-  return { live, ours, others };
 }
 
 /** What says which object this is can't be left to anybody. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { parseIgnoredPaths } from "../../src/model/ignore-paths.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { DesiredObject } from "../../src/plan/desired.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
-import { parseIgnoredPaths } from "../../src/plan/ignore-paths.ts";
 import { placement, problemText, shown, text } from "./declare.ts";
 
 interface Case {

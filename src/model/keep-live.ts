@@ -1,7 +1,13 @@
-import { childrenOf, isItem, keyFields } from "../model/item-keys.ts";
-import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { sameJson } from "../model/same-json.ts";
+import { adoptionOf, withoutLastApplied } from "./adoption.ts";
+import type { Stage } from "./compilation.ts";
+import { unionOfFields } from "./field-sets.ts";
 import type { PathStep } from "./ignore-paths.ts";
+import { childrenOf, isItem, keyFields } from "./item-keys.ts";
+import { at, isList, isObject, type Json, type JsonObject } from "./json.ts";
+import { type OwnedFields, ownersOf } from "./managed-fields.ts";
+import type { KubeObject } from "./object.ts";
+import { fieldManager } from "./plan.ts";
+import { sameJson } from "./same-json.ts";
 
 /** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
 export interface Place {
@@ -19,6 +25,35 @@ export interface Findings {
   sendsLive: boolean;
   /** The path leads into something that the server only knows as a whole, so all of it is kept. */
   atomic: boolean;
+  /** The declared value is sent, since nothing is live. */
+  absent: boolean;
+}
+
+export function nothingFound(): Findings {
+  return { matched: false, sendsLive: false, atomic: false, absent: false };
+}
+
+/**
+ * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
+ * first, and what we would leave to them is nobody's then and goes.
+ */
+export function existingPlace(
+  live: KubeObject,
+  deployment: string,
+  stage: Stage,
+): Omit<Place, "desired"> {
+  const manager = fieldManager(deployment, stage);
+  const isOurs = (owner: OwnedFields) =>
+    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
+  const owners = ownersOf(live);
+  const ours = owners.find(isOurs)?.fields;
+  const adoption = adoptionOf(live, deployment, stage);
+  if (adoption !== undefined) {
+    const { fields, others } = adoption;
+    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
+  }
+  const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
+  return { live, ours, others };
 }
 
 /**
@@ -35,6 +70,7 @@ export function keepLive(
   if (step === undefined || isAtomic(place)) {
     found.atomic ||= step !== undefined;
     found.matched ||= place.live !== undefined || place.desired !== undefined;
+    found.absent ||= place.live === undefined && place.desired !== undefined;
     return place.live === undefined ? place.desired : liveShare(place, found);
   }
   return step.type === "field"
