@@ -2,7 +2,7 @@ import { adoptionOf, withoutLastApplied } from "./adoption.ts";
 import type { Stage } from "./compilation.ts";
 import { unionOfFields } from "./field-sets.ts";
 import type { PathStep } from "./ignore-paths.ts";
-import { childrenOf, isItem, keyFields } from "./item-keys.ts";
+import { childrenOf, declaredPlace, isItem, keyFields } from "./item-keys.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "./json.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 import type { KubeObject } from "./object.ts";
@@ -110,7 +110,7 @@ function keepItems(
   const keys = new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf));
   return desired.flatMap((item, index) => {
     if (step.type === "index" && step.index !== index) return [item];
-    const key = [...keys].find((candidate) => isItem(candidate, item)) ?? "";
+    const key = [...keys].find((candidate) => declaredPlace(candidate, desired) === index) ?? "";
     const existing = isList(live) ? live.find((candidate) => isItem(key, candidate)) : undefined;
     const value = keepLive(childOf(place, key, item, existing), rest, found);
     if (value === undefined && rest.length === 0) return [];
@@ -161,7 +161,7 @@ function shareOfItems(
   const shares = live.flatMap((item) => {
     const key = children.find((child) => isItem(child, item));
     if (key === undefined) return [];
-    const declared = desired.find((candidate) => isItem(key, candidate));
+    const declared = desired[declaredPlace(key, desired)];
     const share = liveShare(childOf(place, key, declared, item), found);
     if (!isObject(item)) return share === undefined ? [] : [share];
     return isObject(share) ? [{ ...keyFields(key), ...share }] : [];

@@ -203,6 +203,23 @@ test("a list item is found by its key, whatever its place in the cluster", () =>
   );
 });
 
+test("an item is found although the server has completed its key", () => {
+  const item = (protocol: string) =>
+    `"k:{\\"port\\":80,\\"protocol\\":\\"${protocol}\\"}": {"f:port": {}, "f:weight": {}}`;
+  check(
+    {
+      ignore: "spec.ports[0].weight",
+      desired: "{ports: [{port: 80, weight: 1}, {port: 80, protocol: UDP, weight: 1}]}",
+      live: "{ports: [{port: 80, protocol: UDP, weight: 7}, {port: 80, protocol: TCP, weight: 9}]}",
+      ours: `{"f:ports": {${item("UDP")}, ${item("TCP")}}}`,
+    },
+    `
+    { ports: [ { port: 80, protocol: TCP, weight: 9 }, { port: 80, protocol: UDP, weight: 1 } ] }
+    only if still 7
+    `,
+  );
+});
+
 test("[*] means every item, and an item that is not live is sent in full", () => {
   check(
     {
