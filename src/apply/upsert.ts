@@ -1,6 +1,7 @@
 import { textAt } from "../model/json.ts";
 import { existingPlace, keepLive, nothingFound } from "../model/keep-live.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
+import { withOwnMetadata } from "../model/own-metadata.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
@@ -115,7 +116,7 @@ function keptAsNow(
     (desired, steps) => keepLive({ ...place, desired }, steps, found) as KubeObject,
     object,
   );
-  return found.absent ? undefined : kept;
+  return found.absent ? undefined : withOwnMetadata(kept, object);
 }
 
 function isUnknownKind(failure: ClusterFailure): boolean {

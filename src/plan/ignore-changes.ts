@@ -4,6 +4,7 @@ import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { existingPlace, type Findings, keepLive, nothingFound } from "../model/keep-live.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
+import { withOwnMetadata } from "../model/own-metadata.ts";
 import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
@@ -55,7 +56,8 @@ function ignoreIn(
   handOvers: readonly HandOver[],
   deployment: string,
 ): Result<Ignored> {
-  const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
+  const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
+  const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
   if (live === undefined || paths.length + handOvers.length === 0) {
@@ -93,9 +95,20 @@ function keepAll(
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
   return {
-    object: { ...desired, object, ignoring: { resourceVersion, paths: kept } },
+    object: {
+      ...desired,
+      object: withOwnMetadata(object, desired.object),
+      ignoring: { resourceVersion, paths: kept },
+    },
     notices: [...ofPaths, ...ofHandOvers],
   };
+}
+
+/** The texts of a Secret are sent with its data. */
+function asSent(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
+  const [first, ...rest] = path.steps ?? [];
+  const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
+  return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
 }
 
 /** What says which object this is can't be left to anybody. */
