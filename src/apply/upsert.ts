@@ -1,7 +1,6 @@
 import { textAt } from "../model/json.ts";
-import { existingPlace, keepLive, nothingFound } from "../model/keep-live.ts";
+import { existingPlace, keepAllLive, nothingFound } from "../model/keep-live.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
-import { withOwnMetadata } from "../model/own-metadata.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
@@ -111,12 +110,8 @@ function keptAsNow(
 ): KubeObject | undefined {
   if (keeps === undefined || live === undefined || uidOf(now) !== uidOf(live)) return undefined;
   const found = nothingFound();
-  const place = existingPlace(now, deployment, stage);
-  const kept = keeps.reduce(
-    (desired, steps) => keepLive({ ...place, desired }, steps, found) as KubeObject,
-    object,
-  );
-  return found.absent ? undefined : withOwnMetadata(kept, object);
+  const kept = keepAllLive(object, existingPlace(now, deployment, stage), keeps, found);
+  return found.absent ? undefined : kept;
 }
 
 function isUnknownKind(failure: ClusterFailure): boolean {

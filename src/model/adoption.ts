@@ -18,7 +18,7 @@ const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl",
 ]);
 
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** How a live object's `managedFields` are to be rewritten before we apply to it. */
 export interface Adoption {

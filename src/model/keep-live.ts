@@ -6,6 +6,7 @@ import { childrenOf, declaredPlace, isItem, keyFields } from "./item-keys.ts";
 import { at, isList, isObject, type Json, type JsonObject } from "./json.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 import type { KubeObject } from "./object.ts";
+import { withOwnMetadata } from "./own-metadata.ts";
 import { fieldManager } from "./plan.ts";
 import { sameJson } from "./same-json.ts";
 
@@ -54,6 +55,26 @@ export function existingPlace(
   }
   const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
   return { live, ours, others };
+}
+
+/** The same where the object is made anew: all that is live is ours to send. */
+export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
+  const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
+  return { live: withoutLastApplied(live), ours: all, others: [] };
+}
+
+/** The object with everything under `paths` kept; what was found on the way goes into `found`. */
+export function keepAllLive(
+  object: KubeObject,
+  existing: Omit<Place, "desired">,
+  paths: readonly (readonly PathStep[])[],
+  found: Findings = nothingFound(),
+): KubeObject {
+  const kept = paths.reduce<KubeObject>(
+    (desired, steps) => keepLive({ ...existing, desired }, steps, found) as KubeObject,
+    object,
+  );
+  return withOwnMetadata(kept, object);
 }
 
 /**

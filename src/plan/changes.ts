@@ -19,6 +19,7 @@ import type { Graph } from "./graph.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { planAdoption } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
+import { objectAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
@@ -40,7 +41,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   assertSettled(desired);
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
-  const { key, id, stage, resource, object } = desired;
+  const { key, id, stage, resource } = desired;
   return {
     change: {
       key,
@@ -48,7 +49,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
+      desired: toSend(action, desired),
       live,
       predicted,
       certainty,
@@ -92,6 +93,17 @@ function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObjec
 function assertSettled({ key, references, late }: DesiredObject) {
   if (references !== undefined && late === undefined) {
     throw new Error(`settleLateTexts was not called for ${key}`);
+  }
+}
+
+function toSend(action: ChangeAction, desired: DesiredObject): KubeObject {
+  switch (action) {
+    case "update":
+      return pinned(desired.object, desired.ignoring?.resourceVersion);
+    case "replace":
+      return objectAnew(desired);
+    default:
+      return desired.object;
   }
 }
 

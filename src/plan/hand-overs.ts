@@ -60,16 +60,20 @@ const known: readonly KnownHandOver[] = [
   },
 ];
 
-/** What of `live` is in the hands of a controller that is known to write it; `declared` is what we would make of it. */
+/**
+ * What of `live` is in the hands of a controller that is known to write it; `others` is what others own of it, in the form of
+ * managedFields.
+ */
 export function handOversOf(
   live: KubeObject,
   autoscaler: Autoscaler,
-  declared: KubeObject,
+  others: readonly JsonObject[],
 ): readonly HandOver[] {
-  const scaled = [...new Set([...scaledPaths(live, autoscaler), ...unsaid(declared, autoscaler)])];
+  const starting = startingPoint(live, autoscaler, others);
+  const scaled = new Set([...scaledPaths(live, autoscaler), ...starting]);
   return [
     ...writtenPaths(live),
-    ...scaled.flatMap(parseIgnoredPaths).map((path) => ({ path, to: "the autoscaler" })),
+    ...[...scaled].flatMap(parseIgnoredPaths).map((path) => ({ path, to: "the autoscaler" })),
   ];
 }
 
@@ -111,12 +115,19 @@ function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly st
 }
 
 /**
- * A number that we have set and stop declaring, since an autoscaler is to choose it, stays until that one writes it: removed,
- * it would fall back to the default of 1, and most of the Pods would be gone for as long as the autoscaler needs.
+ * A number that we have set is where the autoscaler goes on from, until it writes one itself: another one, or the default of 1
+ * where none is declared any more, would last for as long as the autoscaler needs, and could take most of the Pods away.
+ * At 0 no autoscaler acts, so there the manifest decides.
  */
-function unsaid(declared: KubeObject, autoscaler: Autoscaler): readonly string[] {
-  const isUnsaid = at(declared, "spec", "replicas") === undefined;
-  return autoscaler === "stays" && isUnsaid ? ["spec.replicas"] : [];
+function startingPoint(
+  live: KubeObject,
+  autoscaler: Autoscaler,
+  others: readonly JsonObject[],
+): readonly string[] {
+  const replicas = at(live, "spec", "replicas");
+  const isOurs = others.every((fields) => !holds(fields, ["f:spec", "f:replicas"]));
+  const acts = autoscaler === "stays" && replicas !== undefined && replicas !== 0;
+  return acts && isOurs ? ["spec.replicas"] : [];
 }
 
 /** Says of an object, by its key, whether an autoscaler targets it, going by what is declared and what is live. */

@@ -2,7 +2,14 @@ import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
-import { existingPlace, type Findings, keepLive, nothingFound } from "../model/keep-live.ts";
+import {
+  existingPlace,
+  type Findings,
+  keepAllLive,
+  keepLive,
+  nothingFound,
+  placeToMakeAnew,
+} from "../model/keep-live.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { withOwnMetadata } from "../model/own-metadata.ts";
 import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
@@ -33,7 +40,11 @@ export function ignoreChanges(
     const handOvers =
       existing === undefined
         ? []
-        : handOversOf(existing, autoscalerOf(desired.key), desired.object);
+        : handOversOf(
+            existing,
+            autoscalerOf(desired.key),
+            existingPlace(existing, deployment, desired.stage).others,
+          );
     return ignoreIn(desired, existing, handOvers, deployment);
   });
   const problems = results.flatMap(problemsOf);
@@ -94,11 +105,16 @@ function keepAll(
     return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
+  // A reference is resolved where it stands in what is applied, so there it may not stand elsewhere.
+  const anew =
+    desired.references === undefined
+      ? keepAllLive(desired.object, placeToMakeAnew(live), kept)
+      : undefined;
   return {
     object: {
       ...desired,
       object: withOwnMetadata(object, desired.object),
-      ignoring: { resourceVersion, paths: kept },
+      ignoring: { resourceVersion, paths: kept, anew },
     },
     notices: [...ofPaths, ...ofHandOvers],
   };

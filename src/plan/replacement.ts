@@ -54,6 +54,13 @@ export function objectsToReplace(
     const { reason, causes } = prediction.failure;
     const onlyImmutable = reason === "invalid" && causes.length > 0 && causes.every(isImmutable);
     const isWanted = asksToBeReplaced(desired.object) && isReplaceable(desired.object, existing);
-    return onlyImmutable && isWanted ? [underFreeName(desired)] : [];
+    return onlyImmutable && isWanted
+      ? [underFreeName({ ...desired, object: objectAnew(desired) })]
+      : [];
   });
+}
+
+/** What is sent when the object is made anew. */
+export function objectAnew({ object, ignoring }: DesiredObject): KubeObject {
+  return ignoring?.anew ?? object;
 }
