@@ -1,11 +1,14 @@
 import { textAt } from "../model/json.ts";
+import { existingPlace, keepAllLive, nothingFound } from "../model/keep-live.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
+import { sameJson } from "../model/same-json.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../ports.ts";
 import { adopt } from "./adopt.ts";
 import { clear } from "./clear.ts";
 import { forceApply } from "./force.ts";
 import { addressOf, uidOf } from "./identity.ts";
+import { renew } from "./renew.ts";
 import { sameButStatus } from "./same-but-status.ts";
 
 export interface UpsertContext {
@@ -21,7 +24,9 @@ export interface UpsertContext {
 export async function upsert(planned: Change, context: UpsertContext): Promise<Answer<KubeObject>> {
   const adopted = await adopt(planned, context);
   if (!adopted.ok) return adopted;
-  const cleared = await clear(adopted.value, context);
+  const renewed = await renew(adopted.value, context);
+  if (!renewed.ok) return renewed;
+  const cleared = await clear(renewed.value, context);
   if (!cleared.ok) return cleared;
   const change = cleared.value;
   let object = pinned(change);
@@ -34,7 +39,7 @@ export async function upsert(planned: Change, context: UpsertContext): Promise<A
     });
     if (answer.ok || attempt >= retries || context.signal.aborted) return answer;
     if (isOutdated(answer.failure, object)) {
-      const fresh = await withFreshVersion(object, change, context.cluster);
+      const fresh = await asOfNow(object, change, answer.failure, context);
       if (fresh === undefined) return answer;
       object = fresh;
     } else if (isContended(answer.failure)) {
@@ -55,11 +60,14 @@ function pinned(change: Change): KubeObject {
   return withMetadata(change.desired, { uid: uidOf(change.live) });
 }
 
-/** A conflict over the resourceVersion, not over fields: those name their manager in a cause. */
+/** Over the resourceVersion, or over fields that somebody has written since: the server looks for these first. */
 function isOutdated(failure: ClusterFailure, sent: KubeObject): boolean {
-  const fields = failure.causes.some((cause) => cause.reason === "FieldManagerConflict");
   const versioned = textAt(sent, "metadata", "resourceVersion") !== undefined;
-  return failure.reason === "conflict" && versioned && !fields;
+  return failure.reason === "conflict" && versioned;
+}
+
+function isAboutFields({ causes }: ClusterFailure): boolean {
+  return causes.some((cause) => cause.reason === "FieldManagerConflict");
 }
 
 /**
@@ -73,19 +81,37 @@ function isContended({ reason, message, causes }: ClusterFailure): boolean {
 const contended = "the object has been modified; please apply your changes to the latest version";
 
 /**
- * The object again with the version of now, where nothing but its status has changed since it was planned: a
+ * The object again with the version of now. What is to stay as it is gets its values of now, or is left out where it has
+ * become somebody else's: only for these the version counts. Where nothing is to stay, only the status may have changed: a
  * controller that reports progress must not stop a deployment. Anything more is for a new plan to decide.
  */
-async function withFreshVersion(
+async function asOfNow(
   object: KubeObject,
   change: Change,
-  cluster: Cluster,
+  failure: ClusterFailure,
+  { cluster, deployment }: UpsertContext,
 ): Promise<KubeObject | undefined> {
   const answer = await cluster.read(addressOf(object));
   if (!answer.ok || answer.value === undefined || change.live === undefined) return undefined;
-  if (!sameButStatus(answer.value, change.live)) return undefined;
-  const version = textAt(answer.value, "metadata", "resourceVersion") ?? "";
-  return withMetadata(object, { resourceVersion: version });
+  const kept = keptAsNow(object, answer.value, change, deployment);
+  if (kept === undefined && !sameButStatus(answer.value, change.live)) return undefined;
+  // Over any other field the server would say the same again.
+  if (isAboutFields(failure) && (kept === undefined || sameJson(kept, object))) return undefined;
+  const resourceVersion = textAt(answer.value, "metadata", "resourceVersion") ?? "";
+  return withMetadata(kept ?? object, { resourceVersion });
+}
+
+/** undefined where that can't be said: nothing is to stay, or something of it is gone, or another object is there. */
+function keptAsNow(
+  object: KubeObject,
+  now: KubeObject,
+  { keeps, stage, live }: Change,
+  deployment: string,
+): KubeObject | undefined {
+  if (keeps === undefined || live === undefined || uidOf(now) !== uidOf(live)) return undefined;
+  const found = nothingFound();
+  const kept = keepAllLive(object, existingPlace(now, deployment, stage), keeps, found);
+  return found.absent ? undefined : kept;
 }
 
 function isUnknownKind(failure: ClusterFailure): boolean {

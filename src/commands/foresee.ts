@@ -1,13 +1,17 @@
 import { clearingPatch } from "../model/clearing.ts";
+import { contentPatch } from "../model/json-patch.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { renewalPatch } from "../model/renewal.ts";
 import { blockedByDefaults, withCleared, withoutCleared } from "../plan/blocking-defaults.ts";
 import { contestsToSettle } from "../plan/contest.ts";
 import type { DesiredObject } from "../plan/desired.ts";
-import { objectsAsNew } from "../plan/planned-adoption.ts";
+import { type OutdatedOwners, outdatedOwners } from "../plan/outdated-owners.ts";
+import { type Losing, objectsThatLose } from "../plan/planned-adoption.ts";
 import type { Foreseen, Prediction, Predictions } from "../plan/prediction.ts";
 import { objectsToReplace } from "../plan/replacement.ts";
+import { underFreeName } from "../plan/under-free-name.ts";
 import type { Cluster } from "../ports.ts";
 import { inParallel } from "./in-parallel.ts";
 
@@ -21,7 +25,7 @@ export interface ForeseeRequest {
 
 /**
  * Asks the cluster what applying objects would do, by dry-runs. Where it refuses, what may be done about it is tried the same
- * way: taking fields over, clearing a default that is in the way, making the object anew.
+ * way: taking fields over, clearing a default that is in the way, rewriting owners of an old version, making the object anew.
  */
 export async function foresee(cluster: Cluster, request: ForeseeRequest): Promise<Foreseen> {
   const { deployment, objects, live, policy } = request;
@@ -33,13 +37,56 @@ export async function foresee(cluster: Cluster, request: ForeseeRequest): Promis
   const cleared = await inParallel(blocked, request.concurrency, (one) =>
     foreseeCleared(cluster, one, request),
   );
+  const predictions = new Map([...first, ...settled, ...cleared]);
+  const losers = objectsThatLose(deployment, objects, live, predictions);
+  const losing = new Map(
+    await inParallel(losers, request.concurrency, (one) => foreseeLosing(cluster, one, request)),
+  );
+  const refused = [...losing].filter(([, { ok }]) => !ok);
+  const outdated = outdatedOwners(objects, live, first);
+  const renewable = await inParallel(outdated, request.concurrency, (one) =>
+    foreseeRenewed(cluster, one, request),
+  );
+  const renewed = outdated.filter((_, index) => renewable[index]);
   return {
-    predictions: new Map([...first, ...settled, ...cleared]),
+    predictions: new Map([...predictions, ...refused]),
     forces: new Map(contests.map(({ desired, forces }) => [desired.key, forces])),
     clears: new Map(blocked.map(({ desired, clearing }) => [desired.key, clearing])),
-    asNew: await dryRun(cluster, objectsAsNew(deployment, objects, live), request),
-    replacements: await dryRun(cluster, objectsToReplace(objects, live, first), request),
+    losing,
+    renews: new Map(renewed.map(({ desired, versions }) => [desired.key, versions])),
+    replacements: await dryRun(
+      cluster,
+      objectsToReplace(objects, live, new Map([...first, ...refused])),
+      request,
+    ),
   };
+}
+
+/** Asked as an update: unlike applying, it goes by what is sent, whoever owns what. */
+async function foreseeLosing(
+  cluster: Cluster,
+  { desired, live, left }: Losing,
+  { deployment }: ForeseeRequest,
+): Promise<readonly [string, Prediction]> {
+  const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
+  const { kind, namespace, name } = desired.id;
+  const address = { apiVersion: desired.object.apiVersion, kind, namespace, name };
+  return [desired.key, await cluster.patch(address, contentPatch(live, left), options)];
+}
+
+/** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
+async function foreseeRenewed(
+  cluster: Cluster,
+  { desired, live }: OutdatedOwners,
+  { deployment }: ForeseeRequest,
+): Promise<boolean> {
+  const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
+  const { apiVersion } = desired.object;
+  const { kind, namespace, name } = desired.id;
+  const patch = renewalPatch(live, apiVersion);
+  const patched = await cluster.patch({ apiVersion, kind, namespace, name }, patch, options);
+  const { object } = underFreeName(desired);
+  return patched.ok && (await cluster.apply(object, { ...options, force: false })).ok;
 }
 
 async function dryRun(

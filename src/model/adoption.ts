@@ -2,6 +2,7 @@ import { type Stage, stages } from "./compilation.ts";
 import { unionOfFields } from "./field-sets.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "./json.ts";
 import { onlyFor, pointerTo } from "./json-patch.ts";
+import { fieldsOf } from "./managed-fields.ts";
 import type { KubeObject } from "./object.ts";
 import { annotation } from "./object.ts";
 import { fieldManager } from "./plan.ts";
@@ -17,7 +18,7 @@ const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl",
 ]);
 
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** How a live object's `managedFields` are to be rewritten before we apply to it. */
 export interface Adoption {
@@ -69,6 +70,15 @@ export function adoptionPatch(
   ];
 }
 
+/** That it goes with an adoption is not worth a word: only kubectl's own apply reads it. */
+export function withoutLastApplied(object: KubeObject): KubeObject {
+  const { annotations, ...metadata } = object.metadata;
+  if (!isObject(annotations)) return object;
+  const { [lastAppliedAnnotation]: _gone, ...others } = annotations;
+  const left = Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others };
+  return { ...object, metadata: left };
+}
+
 /** Entries of controllers, of other Apply managers and of subresources are never touched. */
 function isToBeAdopted(entry: Json, deployment: string, stage: Stage): boolean {
   if ((textAt(entry, "subresource") ?? "") !== "") return false;
@@ -87,9 +97,4 @@ function isApplyOf(entry: Json, manager: string): boolean {
     textAt(entry, "operation") === "Apply" &&
     (textAt(entry, "subresource") ?? "") === ""
   );
-}
-
-function fieldsOf(entry: Json): JsonObject {
-  const fields = isObject(entry) ? entry.fieldsV1 : undefined;
-  return isObject(fields) ? fields : {};
 }

@@ -9,6 +9,22 @@ export function isItem(key: string, item: Json): boolean {
   return Object.entries(value).every(([field, expected]) => sameJson(item[field], expected));
 }
 
+/**
+ * The place of that item in a list as it is declared; -1 where it is not in there. A key field that is left out gets its
+ * default from the server (`protocol: TCP`), so an item that lacks some and has the others stands for it, if it is the only one.
+ */
+export function declaredPlace(key: string, items: readonly Json[]): number {
+  const exact = items.findIndex((item) => isItem(key, item));
+  if (exact >= 0) return exact;
+  const fields = Object.entries(keyFields(key));
+  const agrees = (item: Json) =>
+    isObject(item) &&
+    fields.some(([field]) => Object.hasOwn(item, field)) &&
+    fields.every(([field, value]) => !Object.hasOwn(item, field) || sameJson(item[field], value));
+  const lacking = items.filter(agrees);
+  return lacking.length === 1 ? items.findIndex(agrees) : -1;
+}
+
 /** The fields by which `k:{"name":"web"}` finds its item; none for other keys. */
 export function keyFields(key: string): JsonObject {
   const value = key.startsWith("k:") ? parse(key.slice(2)) : undefined;

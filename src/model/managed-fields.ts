@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, listAt, textAt } from "./json.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "./json.ts";
 import type { KubeObject } from "./object.ts";
 
 /** What one field manager owns of an object, from `metadata.managedFields`. */
@@ -16,16 +16,21 @@ export interface OwnedFields {
 
 export function ownersOf(object: KubeObject): readonly OwnedFields[] {
   return listAt(object, "metadata", "managedFields").map((entry) => {
-    const fields = at(entry, "fieldsV1");
     return {
       manager: textAt(entry, "manager") ?? "",
       operation: textAt(entry, "operation") ?? "",
       subresource: textAt(entry, "subresource") ?? "",
       time: textAt(entry, "time") ?? "",
       apiVersion: textAt(entry, "apiVersion") ?? "",
-      fields: isObject(fields) ? fields : {},
+      fields: fieldsOf(entry),
     };
   });
+}
+
+/** `fieldsV1` of one entry of managedFields. */
+export function fieldsOf(entry: Json): JsonObject {
+  const fields = at(entry, "fieldsV1");
+  return isObject(fields) ? fields : {};
 }
 
 /** What `manager` owns by Server-Side Apply of the object itself; undefined when it never applied it. */

@@ -1,5 +1,6 @@
 import type { Clearing } from "./clearing.ts";
 import type { Stage } from "./compilation.ts";
+import type { PathStep } from "./ignore-paths.ts";
 import type { JsonObject } from "./json.ts";
 import type { LateText } from "./late-text.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -47,12 +48,16 @@ export interface Change {
   /** How sure the prediction is (deploy.md §5). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
+  /** Fields of `desired` with the values that were live: where those have changed by then, the new ones are sent. */
+  readonly keeps?: readonly (readonly PathStep[])[] | undefined;
   /** Set when the fields of client-side tools become ours before the object is applied. */
   readonly adopts?: PlannedAdoption | undefined;
   /** Fields of others that are taken from them, since the user asked for it; nothing else is forced. */
   readonly forces?: readonly FieldConflict[] | undefined;
   /** A default of the server's that goes first, because it forbids what is declared beside it. */
   readonly clears?: Clearing | undefined;
+  /** Versions of the API in which owners of its fields are recorded and which go first, since the server can't merge by them. */
+  readonly renews?: readonly string[] | undefined;
   /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
   readonly late?: readonly LateText[] | undefined;
 }

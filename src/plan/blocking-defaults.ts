@@ -32,6 +32,9 @@ export function blockedByDefaults(
   });
 }
 
+/** A Deployment's `rollingUpdate` is forbidden beside Recreate, a StatefulSet's is invalid beside OnDelete. */
+const refusing: ReadonlySet<string> = new Set(["FieldValueForbidden", "FieldValueInvalid"]);
+
 function clearingFor(
   { object, stage }: DesiredObject,
   live: KubeObject,
@@ -39,12 +42,13 @@ function clearingFor(
   deployment: string,
 ): Clearing | undefined {
   const [cause, ...others] = causes;
-  if (cause === undefined || others.length > 0 || cause.reason !== "FieldValueForbidden")
-    return undefined;
+  if (cause === undefined || others.length > 0 || !refusing.has(cause.reason)) return undefined;
   // In lists the server names items by index or key; no default of that kind is known.
   if (!/^\w+(\.\w+)+$/.test(cause.field)) return undefined;
   const field = cause.field.split(".");
   const path = field.slice(0, -1);
+  // What stands directly under the spec has too many neighbours to be made anew with them.
+  if (path.length < 2) return undefined;
   const value = at(object, ...path);
   const isDefault = at(live, ...field) !== undefined && at(object, ...field) === undefined;
   if (!isObject(value) || !isDefault) return undefined;

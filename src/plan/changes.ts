@@ -1,4 +1,5 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
+import { parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOfKey, withMetadata } from "../model/object.ts";
@@ -15,10 +16,10 @@ import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "./cluster-re
 import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
-import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { planAdoption } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
+import { objectAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
@@ -40,9 +41,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   assertSettled(desired);
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
-  const { key, id, stage, resource, object } = desired;
-  const forces = input.foreseen.forces.get(key) ?? [];
-  const clears = input.foreseen.clears.get(key);
+  const { key, id, stage, resource } = desired;
   return {
     change: {
       key,
@@ -50,17 +49,36 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
+      desired: toSend(action, desired),
       live,
       predicted,
       certainty,
       after: input.edges.get(key) ?? [],
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
-      ...(forces.length === 0 ? {} : { forces }),
-      ...(clears === undefined ? {} : { clears }),
+      ...(action === "update" ? keptIn(desired) : {}),
+      ...(action === "update" ? stepsBefore(key, input) : {}),
       ...(desired.late === undefined ? {} : { late: desired.late }),
     },
     problems: problems ?? [],
+  };
+}
+
+function keptIn({ ignoring }: DesiredObject): Pick<Change, "keeps"> {
+  return ignoring?.resourceVersion === undefined ? {} : { keeps: ignoring.paths };
+}
+
+/** What is done about the live object; one that is made anew needs none of it. */
+function stepsBefore(
+  key: string,
+  { foreseen }: PlanInput,
+): Pick<Change, "forces" | "clears" | "renews"> {
+  const forces = foreseen.forces.get(key) ?? [];
+  const clears = foreseen.clears.get(key);
+  const renews = foreseen.renews.get(key);
+  return {
+    ...(forces.length === 0 ? {} : { forces }),
+    ...(clears === undefined ? {} : { clears }),
+    ...(renews === undefined ? {} : { renews }),
   };
 }
 
@@ -75,6 +93,17 @@ function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObjec
 function assertSettled({ key, references, late }: DesiredObject) {
   if (references !== undefined && late === undefined) {
     throw new Error(`settleLateTexts was not called for ${key}`);
+  }
+}
+
+function toSend(action: ChangeAction, desired: DesiredObject): KubeObject {
+  switch (action) {
+    case "update":
+      return pinned(desired.object, desired.ignoring?.resourceVersion);
+    case "replace":
+      return objectAnew(desired);
+    default:
+      return desired.object;
   }
 }
 
@@ -106,13 +135,30 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
       const predicted = underItsName(anew.value, desired);
       return { action: "replace", predicted, certainty: { by: "server" } };
     }
+    const renews = input.foreseen.renews.get(desired.key);
+    if (renews !== undefined) {
+      const reason = `the owners of its fields are recorded in ${renews.join(", ")} and are rewritten first`;
+      return { action, certainty: unchecked(reason) };
+    }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
     const { message } = showable(prediction.failure, desired);
     const problems = problemsOfDryRun(desired, live, prediction.failure);
-    return { action, certainty: unchecked(message), problems };
+    const isLosing = input.foreseen.losing.has(desired.key);
+    return {
+      action,
+      certainty: unchecked(message),
+      problems: isLosing ? problems.map(asLoss) : problems,
+    };
   }
   return judgePrediction(desired, live, prediction.value, input);
+}
+
+/** By itself the manifest was accepted, so what a takeover removes is what is missed. */
+function asLoss(problem: Problem): Problem {
+  const fix =
+    "Declare what is live there: the object is taken over from a client-side tool, and what is not declared would be removed";
+  return { ...problem, fix };
 }
 
 function underItsName(object: KubeObject, { id }: DesiredObject): KubeObject {
@@ -127,9 +173,9 @@ function judgePrediction(
 ): Verdict {
   const certainty: Certainty = { by: "server" };
   if (live === undefined) return { action: "create", predicted, certainty };
-  const made = foreseen.asNew.get(desired.key);
-  const fresh = made?.ok ? made.value : undefined;
-  const adopted = planAdoption(deployment, desired, live, predicted, fresh);
+  const lost = foreseen.losing.get(desired.key);
+  const losing = lost?.ok ? lost.value : undefined;
+  const adopted = planAdoption(deployment, desired, live, predicted, losing);
   const expected = adopted?.predicted ?? predicted;
   if (isNoChange(live, expected, fieldManager(deployment, desired.stage))) {
     return { action: "unchanged", predicted: expected, certainty };

@@ -1,4 +1,5 @@
 import type { Manifest, Stage } from "../model/compilation.ts";
+import type { PathStep } from "../model/ignore-paths.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
 import type { LateText } from "../model/late-text.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
@@ -39,6 +40,10 @@ export interface DesiredObject {
 interface Ignoring {
   /** Set when live values go along: the update must not happen if they have changed since they were read. */
   readonly resourceVersion: string | undefined;
+  /** What stays as it is, in the manifest's own terms. */
+  readonly paths: readonly (readonly PathStep[])[];
+  /** What is sent where the object is made anew: all that is to stay goes along, as nobody owns it then. */
+  readonly anew: KubeObject | undefined;
 }
 
 /** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */

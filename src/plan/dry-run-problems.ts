@@ -1,4 +1,5 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
+import { parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { spokenOfAs } from "../model/late-text.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
@@ -7,9 +8,8 @@ import { showableRefusal } from "../model/showable-refusal.ts";
 import { contestedField } from "./contested-field.ts";
 import type { DesiredObject } from "./desired.ts";
 import { findField } from "./field-path.ts";
-import { parseIgnoredPaths } from "./ignore-paths.ts";
 import type { DryRunFailure } from "./prediction.ts";
-import { isImmutable, mayBeReplaced } from "./replacement.ts";
+import { asksToBeReplaced, isImmutable, isReplaceable } from "./replacement.ts";
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
 export function problemsOfDryRun(
@@ -107,9 +107,8 @@ function cureOfValue({ message }: Cause): string {
 function immutableCure(object: KubeObject, live: KubeObject | undefined): string {
   const manual =
     "Give the object another name, or delete it yourself first if it may be gone for a moment";
-  const asked = annotation(object, replaceAnnotation) === "true";
-  if (live === undefined || (asked && !mayBeReplaced(object, live))) return manual;
-  return asked
+  if (live === undefined || !isReplaceable(object, live)) return manual;
+  return asksToBeReplaced(object)
     ? "Correct the manifest: made anew it would be refused as well"
     : `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be gone for a moment`;
 }

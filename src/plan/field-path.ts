@@ -1,3 +1,4 @@
+import { declaredPlace } from "../model/item-keys.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 
 /** A field as the API server names it in a conflict, found in an object. */
@@ -47,25 +48,19 @@ function fieldStep(value: Json | undefined, rest: string): Step {
 function itemStep(value: Json | undefined, rest: string): Step {
   const end = closingBracket(rest);
   if (!isList(value) || end < 0) return nowhere;
-  const wanted = keysOf(rest.slice(1, end));
-  const index = value.findIndex((item) => matches(item, wanted));
+  const index = declaredPlace(keyOf(rest.slice(1, end)), value);
   if (index < 0) return nowhere;
   return { length: end + 1, text: `[${index}]`, value: value[index] };
 }
 
-/** `name="web"` or `containerPort=80,protocol="TCP"` as pairs; `="x"` stands for the item itself in a set. */
-function keysOf(text: string): readonly (readonly [string, Json])[] {
-  return [...text.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]+)/g)].map(([, key = "", raw = ""]) => [
-    key,
-    parse(raw),
-  ]);
-}
-
-function matches(item: Json, wanted: readonly (readonly [string, Json])[]): boolean {
-  if (wanted.length === 0) return false;
-  return wanted.every(([key, value]) =>
-    key === "" ? item === value : isObject(item) && item[key] === value,
+/** `name="web"` or `containerPort=80,protocol="TCP"` as managedFields has it; `="x"` stands for the item itself in a set. */
+function keyOf(text: string): string {
+  const pairs = [...text.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]+)/g)].map(
+    ([, key = "", raw = ""]) => [key, parse(raw)] as const,
   );
+  const [only] = pairs;
+  if (only?.[0] === "") return `v:${JSON.stringify(only[1])}`;
+  return pairs.length === 0 ? "" : `k:${JSON.stringify(Object.fromEntries(pairs))}`;
 }
 
 /** The first `]` that isn't inside quotes. */

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, textAt } from "../model/json.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
+import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { type OwnedFields, ownersOf } from "../model/managed-fields.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import { protectionOf } from "../model/protection.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
 
 /** A field that we declare and a controller writes for good reasons: it is left alone, as if it were ignored. */
 export interface HandOver {
@@ -18,17 +18,17 @@ export interface HandOver {
 export type Autoscaler = "stays" | "goes" | "unknown";
 
 interface KnownHandOver {
-  /** `Kind`, or `group/Kind`; `*` for any. */
+  /** `Kind`, or `group/Kind`. */
   readonly kinds: readonly string[];
   readonly path: string;
   readonly to: string;
-  readonly writes: (owner: OwnedFields, autoscaler: Autoscaler) => boolean;
+  readonly writes: (owner: OwnedFields) => boolean;
 }
 
 /**
  * The hand-overs that are known (deploy.md §2). To take such a field back by force would, for example, send traffic to
- * both colours of a rollout, or scale down what the autoscaler has just scaled up. Cluster IPs and node ports need no
- * entry: the API server keeps its own where they are declared empty.
+ * both colours of a rollout. Cluster IPs and node ports need no entry: the API server keeps its own where they are
+ * declared empty. What autoscalers set has rules of its own, below.
  */
 const known: readonly KnownHandOver[] = [
   {
@@ -36,16 +36,6 @@ const known: readonly KnownHandOver[] = [
     path: "spec.selector",
     to: "Argo Rollouts, which chooses the colour",
     writes: ({ manager }) => manager === "rollouts-controller",
-  },
-  {
-    kinds: ["*"],
-    path: "spec.replicas",
-    to: "the autoscaler",
-    // Under an autoscaler, whoever scales by hand has only said where it goes on from.
-    writes: ({ manager, subresource }, autoscaler) => {
-      const isItsOwn = manager === "kube-controller-manager" && autoscaler !== "goes";
-      return subresource === "scale" && (autoscaler === "stays" || isItsOwn);
-    },
   },
   {
     kinds: [
@@ -70,21 +60,74 @@ const known: readonly KnownHandOver[] = [
   },
 ];
 
-/** What of `live` is in the hands of a controller that is known to write it. */
-export function handOversOf(live: KubeObject, autoscaler: Autoscaler): readonly HandOver[] {
+/**
+ * What of `live` is in the hands of a controller that is known to write it; `others` is what others own of it, in the form of
+ * managedFields.
+ */
+export function handOversOf(
+  live: KubeObject,
+  autoscaler: Autoscaler,
+  others: readonly JsonObject[],
+): readonly HandOver[] {
+  const starting = startingPoint(live, autoscaler, others);
+  const scaled = new Set([...scaledPaths(live, autoscaler), ...starting]);
+  return [
+    ...writtenPaths(live),
+    ...[...scaled].flatMap(parseIgnoredPaths).map((path) => ({ path, to: "the autoscaler" })),
+  ];
+}
+
+function writtenPaths(live: KubeObject): readonly HandOver[] {
   const group = groupOf(live.apiVersion);
   const kind = group === "" ? live.kind : `${group}/${live.kind}`;
   const owners = ownersOf(live);
   return known
-    .filter(({ kinds }) => kinds.includes("*") || kinds.includes(kind))
+    .filter(({ kinds }) => kinds.includes(kind))
     .flatMap(({ path, to, writes }) =>
       parseIgnoredPaths(path)
         .filter(({ steps = [] }) => {
           const names = steps.map((step) => (step.type === "field" ? `f:${step.name}` : "*"));
-          return owners.some((owner) => writes(owner, autoscaler) && holds(owner.fields, names));
+          return owners.some((owner) => writes(owner) && holds(owner.fields, names));
         })
         .map((parsed) => ({ path: parsed, to })),
     );
+}
+
+/**
+ * What an autoscaler has set by the scale subresource: `spec.replicas`, or what a CRD names instead (`specReplicasPath`).
+ * Under an autoscaler, whoever scales by hand has only said where it goes on from.
+ */
+function scaledPaths(live: KubeObject, autoscaler: Autoscaler): readonly string[] {
+  const isItsOwn = (manager: string) =>
+    manager === "kube-controller-manager" && autoscaler !== "goes";
+  return ownersOf(live)
+    .filter(({ subresource }) => subresource === "scale")
+    .filter(({ manager }) => autoscaler === "stays" || isItsOwn(manager))
+    .flatMap(({ fields }) => leavesOf(fields));
+}
+
+function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly string[] {
+  const children = Object.entries(fields).filter(([name]) => name.startsWith("f:"));
+  if (children.length === 0) return path.length === 0 ? [] : [path.join(".")];
+  return children.flatMap(([name, below]) =>
+    leavesOf(isObject(below) ? below : {}, [...path, name.slice(2)]),
+  );
+}
+
+/**
+ * A number that we have set is where the autoscaler goes on from, until it writes one itself: another one, or the default of 1
+ * where none is declared any more, would last for as long as the autoscaler needs, and could take most of the Pods away.
+ * At 0 no autoscaler acts, so there the manifest decides.
+ */
+function startingPoint(
+  live: KubeObject,
+  autoscaler: Autoscaler,
+  others: readonly JsonObject[],
+): readonly string[] {
+  const replicas = at(live, "spec", "replicas");
+  const isOurs = others.every((fields) => !holds(fields, ["f:spec", "f:replicas"]));
+  const acts = autoscaler === "stays" && replicas !== undefined && replicas !== 0;
+  return acts && isOurs ? ["spec.replicas"] : [];
 }
 
 /** Says of an object, by its key, whether an autoscaler targets it, going by what is declared and what is live. */

@@ -1,16 +1,22 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { closest } from "../model/closest.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
-import { ownersOf } from "../model/managed-fields.ts";
+import {
+  existingPlace,
+  type Findings,
+  keepAllLive,
+  keepLive,
+  nothingFound,
+  placeToMakeAnew,
+} from "../model/keep-live.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { withOwnMetadata } from "../model/own-metadata.ts";
 import { declaredAt, failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { sameJson } from "../model/same-json.ts";
 import type { DesiredObject } from "./desired.ts";
 import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "./ignore-paths.ts";
-import { type Findings, keepLive } from "./keep-live.ts";
 
 export interface WithIgnored {
   readonly objects: readonly DesiredObject[];
@@ -32,7 +38,13 @@ export function ignoreChanges(
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
     const handOvers =
-      existing === undefined ? [] : handOversOf(existing, autoscalerOf(desired.key));
+      existing === undefined
+        ? []
+        : handOversOf(
+            existing,
+            autoscalerOf(desired.key),
+            existingPlace(existing, deployment, desired.stage).others,
+          );
     return ignoreIn(desired, existing, handOvers, deployment);
   });
   const problems = results.flatMap(problemsOf);
@@ -55,13 +67,14 @@ function ignoreIn(
   handOvers: readonly HandOver[],
   deployment: string,
 ): Result<Ignored> {
-  const paths = parseIgnoredPaths(annotation(desired.object, ignoreChangesAnnotation) ?? "");
+  const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
+  const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
   if (live === undefined || paths.length + handOvers.length === 0) {
     return ok({ object: desired, notices: [] });
   }
-  return ok(keepAll(desired, live, { paths, handOvers }, fieldManager(deployment, desired.stage)));
+  return ok(keepAll(desired, live, { paths, handOvers }, deployment));
 }
 
 interface ToKeep {
@@ -73,13 +86,15 @@ function keepAll(
   desired: DesiredObject,
   live: KubeObject,
   { paths, handOvers }: ToKeep,
-  manager: string,
+  deployment: string,
 ): Ignored {
+  const existing = existingPlace(live, deployment, desired.stage);
   let object = desired.object;
   let sendsLive = false;
+  const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
   const keep = (path: IgnoredPath): Findings => {
-    const found: Findings = { matched: false, sendsLive: false, atomic: false };
-    object = keepPath(object, path, live, manager, found);
+    const found = nothingFound();
+    object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
     sendsLive ||= found.sendsLive;
     return found;
   };
@@ -90,29 +105,26 @@ function keepAll(
     return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
+  // A reference is resolved where it stands in what is applied, so there it may not stand elsewhere.
+  const anew =
+    desired.references === undefined
+      ? keepAllLive(desired.object, placeToMakeAnew(live), kept)
+      : undefined;
   return {
-    object: { ...desired, object, ignoring: { resourceVersion } },
+    object: {
+      ...desired,
+      object: withOwnMetadata(object, desired.object),
+      ignoring: { resourceVersion, paths: kept, anew },
+    },
     notices: [...ofPaths, ...ofHandOvers],
   };
 }
 
-function keepPath(
-  object: KubeObject,
-  path: IgnoredPath,
-  live: KubeObject,
-  manager: string,
-  found: Findings,
-): KubeObject {
-  const isOurs = (owner: ReturnType<typeof ownersOf>[number]) =>
-    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
-  const owners = ownersOf(live);
-  const place = {
-    desired: object,
-    live,
-    ours: owners.find(isOurs)?.fields,
-    others: owners.filter((owner) => !isOurs(owner)).map((owner) => owner.fields),
-  };
-  return keepLive(place, path.steps ?? [], found) as KubeObject;
+/** The texts of a Secret are sent with its data. */
+function asSent(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
+  const [first, ...rest] = path.steps ?? [];
+  const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
+  return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
 }
 
 /** What says which object this is can't be left to anybody. */

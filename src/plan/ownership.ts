@@ -45,6 +45,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
   return [
     ...takeoverNotices(change, isFirstMet(live, deployment)),
     ...(change.forces ?? []).map((conflict) => forced(change, conflict)),
+    ...(change.renews === undefined ? [] : [renewed(change, change.renews)]),
   ];
 }
 
@@ -70,6 +71,14 @@ function forced({ id, live, desired, late }: Change, conflict: FieldConflict): P
   return {
     what: `${nameOf(id)}: ${path} is taken from "${conflict.manager}" by force${values}`,
     fix: "See that it does not write the field again, or the two will undo each other's changes",
+    where: [],
+  };
+}
+
+function renewed({ id, desired: { apiVersion } }: Change, versions: readonly string[]): Problem {
+  return {
+    what: `${nameOf(id)}: the owners of its fields are recorded in ${versions.join(", ")}, which lacks a field of it: from now on they are in ${apiVersion}`,
+    fix: `Have everybody who applies it use ${apiVersion}`,
     where: [],
   };
 }

@@ -1,73 +1,79 @@
-import { type Adoption, adoptionOf, lastAppliedAnnotation } from "../model/adoption.ts";
-import { pruneFields } from "../model/field-sets.ts";
-import { isObject } from "../model/json.ts";
+import { type Adoption, adoptionOf, withoutLastApplied } from "../model/adoption.ts";
+import type { Stage } from "../model/compilation.ts";
+import { type Pruned, pruneFields } from "../model/field-sets.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlannedAdoption } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "./desired.ts";
-import { underFreeName } from "./under-free-name.ts";
+import type { Predictions } from "./prediction.ts";
 
 export interface AdoptedChange {
   readonly adopts: PlannedAdoption;
-  /** The server's prediction without what nobody declares any more; undefined where there is none. */
-  readonly predicted: KubeObject | undefined;
+  /** The server's prediction without what nobody declares any more. */
+  readonly predicted: KubeObject;
 }
 
 /**
  * What it means to take over the fields of client-side tools (deploy.md §2): they become ours, and those that we do not
  * declare are removed. A dry-run can't show that, since it begins with the owners of now; so what it answers is pruned
- * here by the server's own rule. `asNew` is what it would make of the object if there were none yet: its defaults come back.
- * undefined when there is nothing to take over.
+ * here by the server's own rule. `losing` is what the server makes of the pruned object (`objectsThatLose`): it fills in
+ * defaults and keeps what it has allocated, such as node ports. undefined when there is nothing to take over.
  */
 export function planAdoption(
   deployment: string,
   { stage }: DesiredObject,
   live: KubeObject,
-  predicted: KubeObject | undefined,
-  asNew: KubeObject | undefined,
+  predicted: KubeObject,
+  losing: KubeObject | undefined,
 ): AdoptedChange | undefined {
   const adoption = adoptionOf(live, deployment, stage);
   if (adoption === undefined) return undefined;
   const { managers, fields } = adoption;
-  const left = predicted === undefined ? undefined : adoptionOf(predicted, deployment, stage);
-  if (predicted === undefined || left === undefined) {
-    return { adopts: { managers, fields, removes: [] }, predicted };
-  }
-  const ours = appliedBy(predicted, fieldManager(deployment, stage))?.fields ?? {};
-  const { value, removed } = pruneFields(withoutLastApplied(predicted), {
-    dropped: left.fields,
-    kept: [ours, ...left.others],
-    defaults: asNew,
-  });
+  const left = adoptionOf(predicted, deployment, stage);
+  if (left === undefined) return { adopts: { managers, fields, removes: [] }, predicted };
+  const { value, removed } = pruned(deployment, stage, predicted, left, losing);
   return {
     adopts: { managers, fields, removes: removed },
     predicted: withOwners(value as KubeObject, left),
   };
 }
 
-/** The objects that take over something, under a name that is free: a dry-run of them shows the server's defaults. */
-export function objectsAsNew(
+/** A live object, and what is left of it when it is taken over and what nobody declares any more is gone. */
+export interface Losing {
+  readonly desired: DesiredObject;
+  readonly live: KubeObject;
+  readonly left: KubeObject;
+}
+
+/** The objects that lose something by being taken over: the server is asked whether they may, and what it puts in its place. */
+export function objectsThatLose(
   deployment: string,
   objects: readonly DesiredObject[],
   live: LiveObjects,
-): readonly DesiredObject[] {
+  predictions: Predictions,
+): readonly Losing[] {
   return objects.flatMap((desired) => {
     const existing = live.get(desired.key);
-    if (existing === undefined || adoptionOf(existing, deployment, desired.stage) === undefined) {
-      return [];
-    }
-    return [underFreeName(desired)];
+    const prediction = predictions.get(desired.key);
+    if (existing === undefined || prediction?.ok !== true) return [];
+    const left = adoptionOf(prediction.value, deployment, desired.stage);
+    if (left === undefined) return [];
+    const { value, removed } = pruned(deployment, desired.stage, prediction.value, left);
+    return removed.length === 0 ? [] : [{ desired, live: existing, left: value as KubeObject }];
   });
 }
 
-/** That it goes is not worth a word: only kubectl's own apply reads it. */
-function withoutLastApplied(object: KubeObject): KubeObject {
-  const { annotations, ...metadata } = object.metadata;
-  if (!isObject(annotations)) return object;
-  const { [lastAppliedAnnotation]: _gone, ...others } = annotations;
-  const left = Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others };
-  return { ...object, metadata: left };
+function pruned(
+  deployment: string,
+  stage: Stage,
+  predicted: KubeObject,
+  { fields, others }: Adoption,
+  defaults?: KubeObject,
+): Pruned {
+  const ours = appliedBy(predicted, fieldManager(deployment, stage))?.fields ?? {};
+  const pruning = { dropped: fields, kept: [ours, ...others], defaults };
+  return pruneFields(withoutLastApplied(predicted), pruning);
 }
 
 /** The owners as they will be, so that a comparison with what is live sees them change. */

@@ -24,19 +24,25 @@ export type Predictions = ReadonlyMap<string, Prediction>;
 
 /** Everything that dry-runs have shown, each by the key of its object. */
 export interface Foreseen {
-  /** For `objectsToDryRun`; with force where `forces` says so, without its default where `clears` does. */
+  /**
+   * For `objectsToDryRun`; with force where `forces` says so, without its default where `clears` does, and failed where it
+   * may not lose what a takeover would take from it.
+   */
   readonly predictions: Predictions;
   /** From `contestsToSettle`. */
   readonly forces: ReadonlyMap<string, readonly FieldConflict[]>;
   /** From `blockedByDefaults`. */
   readonly clears: ReadonlyMap<string, Clearing>;
-  /** For `objectsAsNew`. */
-  readonly asNew: Predictions;
+  /** From `outdatedOwners`: versions by the keys of objects that can only be merged without them. */
+  readonly renews: ReadonlyMap<string, readonly string[]>;
+  /** For `objectsThatLose`: what the server makes of what is left of them. */
+  readonly losing: Predictions;
   /** For `objectsToReplace`. */
   readonly replacements: Predictions;
 }
 
 export function nothingForeseen(predictions: Predictions = new Map()): Foreseen {
   const none = new Map<string, never>();
-  return { predictions, forces: none, clears: none, asNew: none, replacements: none };
+  const others = { forces: none, clears: none, renews: none, losing: none, replacements: none };
+  return { predictions, ...others };
 }

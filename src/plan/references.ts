@@ -1,9 +1,9 @@
 import type { Manifest } from "../model/compilation.ts";
+import { parsePath } from "../model/ignore-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
 import { referencesAmong, type Steps, valueAt, writtenText } from "../model/late-text.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { referencePieces, resolveReference } from "../model/reference-text.ts";
-import { parsePath } from "./ignore-paths.ts";
 
 /** A manifest whose references are settled, but for the texts that `references` describes. */
 export interface ResolvedManifest extends Manifest {

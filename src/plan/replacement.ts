@@ -26,14 +26,16 @@ export function isImmutable({ message }: DryRunFailure["causes"][number]): boole
   return immutableWords.some((words) => words.test(message));
 }
 
-/** Whether an object of this kind may be replaced at all, and asks for it. */
-export function mayBeReplaced(object: KubeObject, live: KubeObject): boolean {
+/** Whether an object may be replaced where that is asked for. */
+export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
   const isKept = [object, live].some(
     (each) => annotation(each, keepOnDeleteAnnotation) !== undefined,
   );
-  return (
-    annotation(object, replaceAnnotation) === "true" && !neverReplaced.has(object.kind) && !isKept
-  );
+  return !neverReplaced.has(object.kind) && !isKept;
+}
+
+export function asksToBeReplaced(object: KubeObject): boolean {
+  return annotation(object, replaceAnnotation) === "true";
 }
 
 /**
@@ -51,6 +53,14 @@ export function objectsToReplace(
     if (existing === undefined || prediction === undefined || prediction.ok) return [];
     const { reason, causes } = prediction.failure;
     const onlyImmutable = reason === "invalid" && causes.length > 0 && causes.every(isImmutable);
-    return onlyImmutable && mayBeReplaced(desired.object, existing) ? [underFreeName(desired)] : [];
+    const isWanted = asksToBeReplaced(desired.object) && isReplaceable(desired.object, existing);
+    return onlyImmutable && isWanted
+      ? [underFreeName({ ...desired, object: objectAnew(desired) })]
+      : [];
   });
+}
+
+/** What is sent when the object is made anew. */
+export function objectAnew({ object, ignoring }: DesiredObject): KubeObject {
+  return ignoring?.anew ?? object;
 }

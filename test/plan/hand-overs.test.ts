@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { ownersOf } from "../../src/model/managed-fields.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
-import { autoscalersOf, handOversOf } from "../../src/plan/hand-overs.ts";
+import { type Autoscaler, autoscalersOf, handOversOf } from "../../src/plan/hand-overs.ts";
 
-const web = (manager: string, subresource: string): KubeObject =>
+const web = (manager: string, subresource: string, field = "replicas", replicas = 3): KubeObject =>
   parse(`
 apiVersion: apps/v1
 kind: Deployment
@@ -14,8 +15,11 @@ metadata:
     - manager: ${manager}
       operation: Update
       subresource: "${subresource}"
-      fieldsV1: {"f:spec": {"f:replicas": {}}}
+      fieldsV1: {"f:spec": {"f:${field}": {}}}
+spec: {${field}: ${replicas}}
 `);
+
+const fieldsIn = (object: KubeObject) => ownersOf(object).map(({ fields }) => fields);
 
 const scaler = (target: string, label = "bakery"): KubeObject =>
   parse(`
@@ -83,6 +87,23 @@ test.each<Case>([
 ])("$name", ({ owner, declared = [], live = [], isLeft }) => {
   const object = web(...owner);
   const autoscaler = autoscalersOf("shop-test", declared, live)(keyOf(idOf(object)));
-  const paths = handOversOf(object, autoscaler).map(({ path }) => path.text);
+  const paths = handOversOf(object, autoscaler, fieldsIn(object)).map(({ path }) => path.text);
+  expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
+});
+
+test("what an autoscaler sets is left to it by whatever name the kind gives it", () => {
+  const crew = web("kube-controller-manager", "scale", "workers");
+  const paths = handOversOf(crew, "stays", fieldsIn(crew)).map(({ path }) => path.text);
+  expect(paths).toEqual(["spec.workers"]);
+});
+
+test.each<readonly [name: string, autoscaler: Autoscaler, replicas: number, isLeft: boolean]>([
+  ["is where an autoscaler goes on from", "stays", 3, true],
+  ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
+  ["is for the manifest to say when the autoscaler goes", "goes", 3, false],
+  ["is for the manifest to say where none is known", "unknown", 3, false],
+])("a number that we have set %s", (_, autoscaler, replicas, isLeft) => {
+  const live = web("qvs-bakery-app", "", "replicas", replicas);
+  const paths = handOversOf(live, autoscaler, []).map(({ path }) => path.text);
   expect(paths).toEqual(isLeft ? ["spec.replicas"] : []);
 });

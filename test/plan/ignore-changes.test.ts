@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { parseIgnoredPaths } from "../../src/model/ignore-paths.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { DesiredObject } from "../../src/plan/desired.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
-import { parseIgnoredPaths } from "../../src/plan/ignore-paths.ts";
 import { placement, problemText, shown, text } from "./declare.ts";
 
 interface Case {
@@ -16,10 +16,12 @@ interface Case {
   readonly ours?: string;
   /** fieldsV1 of somebody else. */
   readonly others?: string;
+  /** fieldsV1 of kubectl's client-side apply. */
+  readonly client?: string;
 }
 
 /** The spec that is sent, then the notices. */
-function check({ ignore, desired, live, ours, others }: Case, expected: string): void {
+function check({ ignore, desired, live, ...owners }: Case, expected: string): void {
   const id = { group: "apps", kind: "Deployment", namespace: "shop", name: "web" };
   const object = {
     apiVersion: "apps/v1",
@@ -39,11 +41,7 @@ function check({ ignore, desired, live, ours, others }: Case, expected: string):
     object,
     dependsOn: [],
   };
-  const result = ignoreChanges(
-    placement.deployment,
-    [declared],
-    liveWith(declared, live, ours, others),
-  );
+  const result = ignoreChanges(placement.deployment, [declared], liveWith(declared, live, owners));
   const sent = shown(result, ({ objects: [object], notices }) =>
     [
       flow(object?.object.spec),
@@ -61,18 +59,19 @@ function check({ ignore, desired, live, ours, others }: Case, expected: string):
 function liveWith(
   declared: DesiredObject,
   spec: string | undefined,
-  ours?: string,
-  others?: string,
+  { ours, others, client }: Pick<Case, "ours" | "others" | "client">,
 ) {
   if (spec === undefined) return new Map();
-  const entry = (manager: string, fields: string) => ({
+  const entry = (manager: string, fields: string, operation = "Apply") => ({
     manager,
-    operation: "Apply",
+    operation,
+    apiVersion: "apps/v1",
     fieldsV1: { "f:spec": parse(fields) as JsonObject },
   });
   const managedFields = [
     ...(ours === undefined ? [] : [entry("qvs-shop-test-app", ours)]),
     ...(others === undefined ? [] : [entry("somebody", others)]),
+    ...(client === undefined ? [] : [entry("kubectl-client-side-apply", client, "Update")]),
   ];
   const metadata = { ...declared.object.metadata, resourceVersion: "7", managedFields };
   return new Map([[declared.key, { ...declared.object, metadata, spec: parse(spec) as Json }]]);
@@ -139,6 +138,38 @@ test("a field that we own together with somebody is left to them", () => {
   );
 });
 
+test("a field of a client-side tool is sent as it is: it is taken over, and left out it would go", () => {
+  check(
+    {
+      ignore: "spec.replicas, spec.paused",
+      desired: "{replicas: 3, paused: true}",
+      live: "{replicas: 9, paused: false}",
+      client: '{"f:replicas": {}, "f:paused": {}}',
+      others: '{"f:paused": {}}',
+    },
+    `
+    { replicas: 9 }
+    only if still 7
+    `,
+  );
+});
+
+test("an empty map that is declared stays, though nothing is found in it", () => {
+  check(
+    {
+      ignore: "spec.volumes[0].emptyDir.sizeLimit",
+      desired: "{volumes: [{name: a, emptyDir: {}}]}",
+      live: "{volumes: [{name: a, emptyDir: {}}]}",
+      ours: '{"f:volumes": {"k:{\\"name\\":\\"a\\"}": {"f:emptyDir": {}, "f:name": {}}}}',
+    },
+    `
+    { volumes: [ { name: a, emptyDir: {} } ] }
+    Deployment shop/web: spec.volumes[0].emptyDir.sizeLimit in the annotation vs.axis-dev.io/ignore-changes matches nothing
+      → Write spec.volumes[0].emptyDir, or remove the path
+    `,
+  );
+});
+
 test("a field that we owned and no longer declare keeps its live value too", () => {
   check(
     {
@@ -167,6 +198,23 @@ test("a list item is found by its key, whatever its place in the cluster", () =>
     },
     `
     { containers: [ { name: a, image: old }, { name: b, image: new } ] }
+    only if still 7
+    `,
+  );
+});
+
+test("an item is found although the server has completed its key", () => {
+  const item = (protocol: string) =>
+    `"k:{\\"port\\":80,\\"protocol\\":\\"${protocol}\\"}": {"f:port": {}, "f:weight": {}}`;
+  check(
+    {
+      ignore: "spec.ports[0].weight",
+      desired: "{ports: [{port: 80, weight: 1}, {port: 80, protocol: UDP, weight: 1}]}",
+      live: "{ports: [{port: 80, protocol: UDP, weight: 7}, {port: 80, protocol: TCP, weight: 9}]}",
+      ours: `{"f:ports": {${item("UDP")}, ${item("TCP")}}}`,
+    },
+    `
+    { ports: [ { port: 80, protocol: TCP, weight: 9 }, { port: 80, protocol: UDP, weight: 1 } ] }
     only if still 7
     `,
   );

@@ -1,7 +1,14 @@
-import { childrenOf, isItem, keyFields } from "../model/item-keys.ts";
-import { at, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { sameJson } from "../model/same-json.ts";
+import { adoptionOf, withoutLastApplied } from "./adoption.ts";
+import type { Stage } from "./compilation.ts";
+import { unionOfFields } from "./field-sets.ts";
 import type { PathStep } from "./ignore-paths.ts";
+import { childrenOf, declaredPlace, isItem, keyFields } from "./item-keys.ts";
+import { at, isList, isObject, type Json, type JsonObject } from "./json.ts";
+import { type OwnedFields, ownersOf } from "./managed-fields.ts";
+import type { KubeObject } from "./object.ts";
+import { withOwnMetadata } from "./own-metadata.ts";
+import { fieldManager } from "./plan.ts";
+import { sameJson } from "./same-json.ts";
 
 /** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
 export interface Place {
@@ -19,6 +26,55 @@ export interface Findings {
   sendsLive: boolean;
   /** The path leads into something that the server only knows as a whole, so all of it is kept. */
   atomic: boolean;
+  /** The declared value is sent, since nothing is live. */
+  absent: boolean;
+}
+
+export function nothingFound(): Findings {
+  return { matched: false, sendsLive: false, atomic: false, absent: false };
+}
+
+/**
+ * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
+ * first, and what we would leave to them is nobody's then and goes.
+ */
+export function existingPlace(
+  live: KubeObject,
+  deployment: string,
+  stage: Stage,
+): Omit<Place, "desired"> {
+  const manager = fieldManager(deployment, stage);
+  const isOurs = (owner: OwnedFields) =>
+    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
+  const owners = ownersOf(live);
+  const ours = owners.find(isOurs)?.fields;
+  const adoption = adoptionOf(live, deployment, stage);
+  if (adoption !== undefined) {
+    const { fields, others } = adoption;
+    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
+  }
+  const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
+  return { live, ours, others };
+}
+
+/** The same where the object is made anew: all that is live is ours to send. */
+export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
+  const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
+  return { live: withoutLastApplied(live), ours: all, others: [] };
+}
+
+/** The object with everything under `paths` kept; what was found on the way goes into `found`. */
+export function keepAllLive(
+  object: KubeObject,
+  existing: Omit<Place, "desired">,
+  paths: readonly (readonly PathStep[])[],
+  found: Findings = nothingFound(),
+): KubeObject {
+  const kept = paths.reduce<KubeObject>(
+    (desired, steps) => keepLive({ ...existing, desired }, steps, found) as KubeObject,
+    object,
+  );
+  return withOwnMetadata(kept, object);
 }
 
 /**
@@ -35,6 +91,7 @@ export function keepLive(
   if (step === undefined || isAtomic(place)) {
     found.atomic ||= step !== undefined;
     found.matched ||= place.live !== undefined || place.desired !== undefined;
+    found.absent ||= place.live === undefined && place.desired !== undefined;
     return place.live === undefined ? place.desired : liveShare(place, found);
   }
   return step.type === "field"
@@ -55,8 +112,9 @@ function keepField(
     rest,
     found,
   );
-  const { [name]: _before, ...others } = desired;
   if (value !== undefined) return { ...desired, [name]: value };
+  if (!Object.hasOwn(desired, name)) return place.desired;
+  const { [name]: _left, ...others } = desired;
   // A map that held nothing but what is left out would otherwise be sent empty, and owned as such.
   return Object.keys(others).length === 0 ? undefined : others;
 }
@@ -73,7 +131,7 @@ function keepItems(
   const keys = new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf));
   return desired.flatMap((item, index) => {
     if (step.type === "index" && step.index !== index) return [item];
-    const key = [...keys].find((candidate) => isItem(candidate, item)) ?? "";
+    const key = [...keys].find((candidate) => declaredPlace(candidate, desired) === index) ?? "";
     const existing = isList(live) ? live.find((candidate) => isItem(key, candidate)) : undefined;
     const value = keepLive(childOf(place, key, item, existing), rest, found);
     if (value === undefined && rest.length === 0) return [];
@@ -124,7 +182,7 @@ function shareOfItems(
   const shares = live.flatMap((item) => {
     const key = children.find((child) => isItem(child, item));
     if (key === undefined) return [];
-    const declared = desired.find((candidate) => isItem(key, candidate));
+    const declared = desired[declaredPlace(key, desired)];
     const share = liveShare(childOf(place, key, declared, item), found);
     if (!isObject(item)) return share === undefined ? [] : [share];
     return isObject(share) ? [{ ...keyFields(key), ...share }] : [];
