@@ -21,7 +21,9 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
-  const readiness = await observe(run, change.key, written, (o) => judgeDemands(demands, o));
+  const changed = change.action !== "unchanged";
+  const demand = (object: KubeObject) => judgeDemands(demands, object);
+  const readiness = await observe(run, change.key, written, changed, demand);
   return settle(run, change, readiness);
 }
 

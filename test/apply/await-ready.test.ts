@@ -44,6 +44,7 @@ async function wait(cluster: FakeCluster, clock: ReturnType<typeof virtualClock>
     watches: createWatches(cluster),
     signal: new AbortController().signal,
     timeoutMs: 600_000,
+    changed: true,
     onWaiting: (why) => told.push(why),
   });
   const seconds = Math.round((clock.now().getTime() - began) / 1000);

@@ -1,3 +1,5 @@
+import type { KubeObject } from "../../model/object.ts";
+
 /** Where an object stands, computed from the object alone, never from the events that led to it. */
 export type Status =
   | { readonly state: "ready"; readonly notice?: string }
@@ -9,8 +11,21 @@ export type Status =
 /** What a status depends on besides the object. */
 export interface Facts {
   readonly now: Date;
-  /** A claim whose storage class binds it only once a Pod uses it (volumeBindingMode WaitForFirstConsumer). */
-  readonly bindsOnFirstUse: boolean;
+  /** What this run has sent; undefined where it has changed nothing. */
+  readonly sent: Sent | undefined;
+  readonly binding: Binding;
+}
+
+/**
+ * When a claim gets its volume: by its storage class only once a Pod uses it (volumeBindingMode WaitForFirstConsumer), or at
+ * once; unknown where neither the class nor events may be read.
+ */
+export type Binding = "on first use" | "at once" | "unknown";
+
+/** An object as the server answered a change of it: its status is still about the spec before. */
+export interface Sent {
+  readonly object: KubeObject;
+  readonly at: Date;
 }
 
 export function ready(): Status {
