@@ -66,8 +66,7 @@ export async function manifestsIn(
     declare: ({ appSetup = "", app = "" }) =>
       repository.write("params.json", JSON.stringify({ appSetup: byId(appSetup), app: byId(app) })),
     qvs: (command, ...args) => run(repository.directory, argv(command, args), env),
-    qvsAs: (user, command, ...args) =>
-      run(repository.directory, argv(command, args), envOf(user)),
+    qvsAs: (user, command, ...args) => run(repository.directory, argv(command, args), envOf(user)),
     start: (command, ...args) => startQvs(repository.directory, argv(command, args), env),
     kubectl: (...args) => cluster.kubectl("-n", place, ...args),
     async writes() {

@@ -1,9 +1,9 @@
 import { at, numberAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { isObserved } from "./observed.ts";
 import { countsText, replicasWanted } from "./replicas.ts";
-import { isFromBefore } from "./before-the-change.ts";
 import { type Facts, failed, ready, type Status, suspended, waiting } from "./status.ts";
 
 /** Ready when every replica is of the newest template and available, and no older one is left. */

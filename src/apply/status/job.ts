@@ -5,7 +5,9 @@ import { failed, type Status, waiting } from "./status.ts";
 
 /** Such a Job is not needed any more: with ttlSecondsAfterFinished: 0 it is gone at the same moment. */
 export function isCompletedJob(object: KubeObject): boolean {
-  return groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete");
+  return (
+    groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete")
+  );
 }
 
 export function jobStatus(object: KubeObject): Status {
