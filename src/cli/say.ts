@@ -1,5 +1,6 @@
 import { plainLines } from "../io/terminal/plain-text.ts";
 import { visible } from "../report/markdown.ts";
+import { breakLine, widthOf } from "./break-line.ts";
 import type { Output } from "./shell.ts";
 
 /**
@@ -8,6 +9,22 @@ import type { Output } from "./shell.ts";
  */
 export function say(stream: NodeJS.WritableStream, text: string): void {
   stream.write(`${plainLines(text)}\n`);
+}
+
+/** The same, broken to the width of a terminal; what a program printed (`| …`) stays as it is. */
+export function sayReport(stream: Output, text: string): void {
+  if (!stream.isTTY) {
+    say(stream, text);
+    return;
+  }
+  const width = widthOf(stream);
+  const lines = plainLines(text)
+    .split("\n")
+    .flatMap((line) => {
+      const start = /^ */.exec(line)?.[0] ?? "";
+      return line.startsWith("|", start.length) ? [line] : breakLine(line, width, `${start}  `);
+    });
+  stream.write(`${lines.join("\n")}\n`);
 }
 
 /** Manifests, byte for byte for whoever reads on; only a terminal gets those characters written out. */
