@@ -15,12 +15,15 @@ export function renderSummary(
     .filter((object) => object.standing !== "unchanged" || object.why !== "")
     .toSorted((a, b) => Number(a.standing === "failed") - Number(b.standing === "failed"));
   const names = told.map((object) => plainText(nameOf(object.key)));
-  const width = Math.max(0, ...names.map((name) => name.length));
+  const width = Math.min(widestColumn, Math.max(0, ...names.map((name) => name.length)));
   const lines = told.map((object, index) =>
     row(object, (names[index] ?? "").padEnd(width), now, paint),
   );
   return [headline(picture, objects, now, paint), ...lines].join("\n");
 }
+
+/** So that the table fits 80 columns: one longer name shall not break the lines of all the others. */
+const widestColumn = 58;
 
 function headline(
   picture: Picture,

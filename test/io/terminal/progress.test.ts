@@ -105,6 +105,21 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
     expect(text()).toContain("[    31s] Still waiting for Deployment shop/web (30s, 0/1 ready)");
   });
 
+  it("one very long name leaves the lines of the others as they are", () => {
+    const { stream, text } = terminal(false);
+    const long = "Deployment shop/".padEnd(79, "x");
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(ready(long));
+    progress.report({ type: "kept", key: long, why: "" });
+    progress.report({ type: "kept", key: "web", why: "" });
+    progress.report({ type: "finished", ending: "succeeded" });
+    expect(text().split("\n").slice(-3)).toEqual([
+      `  • kept      ${long}      0s`,
+      `  • kept      ${"Deployment shop/web".padEnd(58)}      0s`,
+      "",
+    ]);
+  });
+
   it("what failed stands last in the table, next to what is said about it", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
