@@ -78,11 +78,12 @@ test.each([
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
   sayReport(
     stream,
-    "Pod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n",
+    "What is said:\nPod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n",
   );
   expect(String(stream.read())).toBe(
     isTTY
       ? `\
+\u001b[1mWhat is said:\u001b[22m
 Pod web-1: Pending
   scheduler: 0/3 nodes are
     available
@@ -90,6 +91,7 @@ Pod web-1: Pending
 
 `
       : `\
+What is said:
 Pod web-1: Pending
   scheduler: 0/3 nodes are available
     | a log line that is long enough

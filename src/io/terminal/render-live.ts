@@ -146,7 +146,7 @@ function objectLines(
   const first = `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
   if (below === undefined) return [first];
   const stem = branch.startsWith("├") ? "│    " : "     ";
-  return [first, `${stem}${paint(failed ? "red" : "dim", cut(below, columns - stem.length))}`];
+  return [first, `${stem}${paint(failed ? "red" : "yellow", cut(below, columns - stem.length))}`];
 }
 
 /** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
