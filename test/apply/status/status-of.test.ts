@@ -581,6 +581,40 @@ describe("PersistentVolumeClaim", () => {
   });
 });
 
+describe("a Pod that this run has made", () => {
+  const refused = (created: string) =>
+    of(
+      "v1",
+      "Pod",
+      `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False",
+       reason: Unschedulable, message: 0/3 nodes}]}`,
+      `creationTimestamp: "${created}"`,
+    );
+  const sent = (at: string) => ({ object: objectIn(refused(at)), at: new Date(at) });
+
+  it.each([
+    {
+      clock: "behind ours",
+      created: "2026-01-01T11:00:00Z",
+      at: "2026-01-01T11:59:50Z",
+      state: "waiting",
+    },
+    {
+      clock: "ahead of ours",
+      created: "2026-01-01T13:00:00Z",
+      at: "2026-01-01T11:59:44Z",
+      state: "failed",
+    },
+  ])(
+    "has 15 s to find a node by our clock where the cluster's is $clock",
+    ({ created, at, state }) => {
+      expect(check(refused(created), { sent: sent(at) })).toBe(
+        `${state}: Unschedulable: 0/3 nodes`,
+      );
+    },
+  );
+});
+
 describe("what the status said before the change", () => {
   const exceeded = (since: string) =>
     `conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded,
