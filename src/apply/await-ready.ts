@@ -5,7 +5,7 @@ import { bindingOf } from "./binding-of.ts";
 import { addressOf, isAtLeastAsNew, uidOf } from "./identity.ts";
 import { followPods } from "./pod-reason.ts";
 import { isCompletedJob } from "./status/job.ts";
-import type { Facts, Sent, Status } from "./status/status.ts";
+import type { Before, Facts, Status } from "./status/status.ts";
 import { failed } from "./status/status.ts";
 import { statusOf } from "./status/status-of.ts";
 import type { Followed, Watches } from "./watches.ts";
@@ -26,8 +26,8 @@ export interface Waiter {
   /** Ends the waiting early. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Whether this run has changed the object: what its status said before is not about the change then. */
-  readonly changed: boolean;
+  /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
+  readonly affected: boolean;
   /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
   readonly demand?: (object: KubeObject) => Status | undefined;
   readonly onWaiting: (why: string) => void;
@@ -45,11 +45,11 @@ export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<R
 
 type Judge = (object: KubeObject) => Promise<Status>;
 
-function judgeFor(written: KubeObject, { cluster, clock, changed, demand }: Waiter): Judge {
+function judgeFor(written: KubeObject, { cluster, clock, affected, demand }: Waiter): Judge {
   const binding = bindingOf(cluster, written);
-  const sent: Sent | undefined = changed ? { object: written, at: clock.now() } : undefined;
+  const before: Before | undefined = affected ? { object: written, at: clock.now() } : undefined;
   return async (object) => {
-    const facts: Facts = { now: clock.now(), sent, binding: await binding() };
+    const facts: Facts = { now: clock.now(), before, binding: await binding() };
     const status = statusOf(object, facts);
     return status.state === "ready" ? (demand?.(object) ?? status) : status;
   };

@@ -8,7 +8,7 @@ export async function observe(
   run: Run,
   key: string,
   object: KubeObject,
-  changed: boolean,
+  affected: boolean,
   demand: (object: KubeObject) => Status | undefined = () => undefined,
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
@@ -19,7 +19,7 @@ export async function observe(
     watches: run.watches,
     signal: run.halt.signal,
     timeoutMs: run.limits.timeoutMs,
-    changed,
+    affected,
     demand,
     onWaiting: (why) => progress.report({ type: "waiting", key, why }),
   });

@@ -48,7 +48,7 @@ async function wait(
     watches: createWatches(cluster),
     signal: new AbortController().signal,
     timeoutMs: 600_000,
-    changed: true,
+    affected: true,
     onWaiting: (why) => told.push(why),
   });
   const seconds = Math.round((clock.now().getTime() - began) / 1000);

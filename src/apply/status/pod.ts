@@ -36,12 +36,12 @@ const hopelessReasons: ReadonlySet<string> = new Set([
 /** New nodes and volumes take a moment, so the scheduler's first refusal is not its last word. */
 const schedulingGraceMs = 15_000;
 
-function schedulingStatus(object: KubeObject, { now, sent }: Facts): Status | undefined {
+function schedulingStatus(object: KubeObject, { now, before }: Facts): Status | undefined {
   const scheduled = condition(object, "PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
-  // Of a Pod that this run has made, its own clock tells the age: that of the cluster may be another.
+  // Since a change of this run, its own clock tells the age: that of the cluster may be another.
   const since =
-    sent?.at.getTime() ?? Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
+    before?.at.getTime() ?? Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
   const patient = Number.isNaN(since) || now.getTime() - since <= schedulingGraceMs;
   return patient ? waiting(explain(scheduled)) : failed(explain(scheduled));
 }

@@ -11,8 +11,8 @@ export type Status =
 /** What a status depends on besides the object. */
 export interface Facts {
   readonly now: Date;
-  /** What this run has sent; undefined where it has changed nothing. */
-  readonly sent: Sent | undefined;
+  /** How it was when this run had changed it, or what it depends on; undefined where it has changed neither. */
+  readonly before: Before | undefined;
   readonly binding: Binding;
 }
 
@@ -22,8 +22,8 @@ export interface Facts {
  */
 export type Binding = "on first use" | "at once" | "unknown";
 
-/** An object as the server answered a change of it: its status is still about the spec before. */
-export interface Sent {
+/** An object as its waiting began, when its status could only be about what was before. */
+export interface Before {
   readonly object: KubeObject;
   readonly at: Date;
 }

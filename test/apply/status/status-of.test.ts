@@ -10,7 +10,7 @@ const now = new Date("2026-01-01T12:00:00Z");
 /** `ready`, or state and reason as one text. */
 function check(yaml: string, facts: Partial<Facts> = {}): string {
   const object = objectIn(yaml);
-  const status = statusOf(object, { now, sent: undefined, binding: "at once", ...facts });
+  const status = statusOf(object, { now, before: undefined, binding: "at once", ...facts });
   if (status.state !== "ready") return `${status.state}: ${status.why}`;
   return status.notice === undefined ? "ready" : `ready (${status.notice})`;
 }
@@ -590,7 +590,7 @@ describe("a Pod that this run has made", () => {
        reason: Unschedulable, message: 0/3 nodes}]}`,
       `creationTimestamp: "${created}"`,
     );
-  const sent = (at: string) => ({ object: objectIn(refused(at)), at: new Date(at) });
+  const before = (at: string) => ({ object: objectIn(refused(at)), at: new Date(at) });
 
   it.each([
     {
@@ -608,7 +608,7 @@ describe("a Pod that this run has made", () => {
   ])(
     "has 15 s to find a node by our clock where the cluster's is $clock",
     ({ created, at, state }) => {
-      expect(check(refused(created), { sent: sent(at) })).toBe(
+      expect(check(refused(created), { before: before(at) })).toBe(
         `${state}: Unschedulable: 0/3 nodes`,
       );
     },
@@ -630,7 +630,7 @@ describe("what the status said before the change", () => {
        readyReplicas: 1, availableReplicas: 1, observedGeneration: "${generation}", ${exceeded(since)}}`,
     );
   const secondsAgo = (object: string, seconds: number): Partial<Facts> => ({
-    sent: { object: objectIn(object), at: new Date(now.getTime() - seconds * 1000) },
+    before: { object: objectIn(object), at: new Date(now.getTime() - seconds * 1000) },
   });
 
   it.each([
