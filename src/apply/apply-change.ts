@@ -7,6 +7,7 @@ import { awaitServed, definesKind } from "./await-served.ts";
 import { type Explanation, explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
 import { addressOf } from "./identity.ts";
+import { isAffected } from "./is-affected.ts";
 import { judgeDemands, missingValue, withLiveValues } from "./live-references.ts";
 import { describeTimeout, observe } from "./observe.ts";
 import { removeOld } from "./remove-old.ts";
@@ -21,7 +22,9 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
-  const readiness = await observe(run, change.key, written, (o) => judgeDemands(demands, o));
+  const affected = isAffected(run.plan, change);
+  const demand = (object: KubeObject) => judgeDemands(demands, object);
+  const readiness = await observe(run, change.key, written, affected, demand);
   return settle(run, change, readiness);
 }
 

@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 /** Waits for an object that belongs to somebody else but that some change depends on. It is never written. */
 export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject): Promise<boolean> {
   if (run.halt.signal.aborted) return false;
-  const readiness = await observe(run, key, live);
+  const readiness = await observe(run, key, live, false);
   switch (readiness.state) {
     case "ready":
     case "suspended":

@@ -1,10 +1,11 @@
 import type { KubeObject } from "../model/object.ts";
 import type { Clock, Cluster } from "../ports.ts";
 import { createBell } from "./bell.ts";
-import { bindsOnFirstUse } from "./binds-on-first-use.ts";
+import { bindingOf } from "./binding-of.ts";
 import { addressOf, isAtLeastAsNew, uidOf } from "./identity.ts";
 import { followPods } from "./pod-reason.ts";
-import type { Facts, Status } from "./status/status.ts";
+import { isCompletedJob } from "./status/job.ts";
+import type { Before, Facts, Status } from "./status/status.ts";
 import { failed } from "./status/status.ts";
 import { statusOf } from "./status/status-of.ts";
 import type { Followed, Watches } from "./watches.ts";
@@ -25,6 +26,8 @@ export interface Waiter {
   /** Ends the waiting early. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
+  readonly affected: boolean;
   /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
   readonly demand?: (object: KubeObject) => Status | undefined;
   readonly onWaiting: (why: string) => void;
@@ -35,20 +38,27 @@ const tickMs = 5_000;
 
 /** Waits until `written`, as the server answered it or as the plan saw it, is ready. */
 export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<Readiness> {
-  const binds = await bindsOnFirstUse(waiter.cluster, written);
-  const judge = (object: KubeObject): Status => {
-    const facts: Facts = { now: waiter.clock.now(), bindsOnFirstUse: binds };
-    const status = statusOf(object, facts);
-    return status.state === "ready" ? (waiter.demand?.(object) ?? status) : status;
-  };
+  const judge = judgeFor(written, waiter);
   // What exists and has no controller is ready as soon as it is written: no watch is opened for it.
-  return settled(judge(written), written) ?? watchUntilReady(written, waiter, judge);
+  return settled(await judge(written), written) ?? watchUntilReady(written, waiter, judge);
+}
+
+type Judge = (object: KubeObject) => Promise<Status>;
+
+function judgeFor(written: KubeObject, { cluster, clock, affected, demand }: Waiter): Judge {
+  const binding = bindingOf(cluster, written);
+  const before: Before | undefined = affected ? { object: written, at: clock.now() } : undefined;
+  return async (object) => {
+    const facts: Facts = { now: clock.now(), before, binding: await binding() };
+    const status = statusOf(object, facts);
+    return status.state === "ready" ? (demand?.(object) ?? status) : status;
+  };
 }
 
 async function watchUntilReady(
   written: KubeObject,
   waiter: Waiter,
-  judge: (object: KubeObject) => Status,
+  judge: Judge,
 ): Promise<Readiness> {
   const { clock, signal, timeoutMs } = waiter;
   const address = addressOf(written);
@@ -68,7 +78,7 @@ async function watchUntilReady(
           ? await readInstead(waiter.cluster, written, objects)
           : look(written, objects);
       if (sighting.object !== undefined) seen = sighting.object;
-      const status = sighting.verdict ?? judge(seen);
+      const status = sighting.verdict ?? (await judge(seen));
       const end = settled(status, seen);
       if (end !== undefined) return end;
       const why = [whyOf(status), pods.reason(), sighting.trouble].filter(Boolean).join("; ");
@@ -100,7 +110,9 @@ function look(written: KubeObject, objects: Followed): Look {
   if (sighting === undefined) return trouble === undefined ? {} : { trouble: trouble.message };
   const { object, present } = sighting;
   if (uidOf(object) !== uidOf(written)) return isAtLeastAsNew(object, written) ? replaced : {};
-  if (!present) return { verdict: failed("it was deleted while it was waited for") };
+  if (!present && !isCompletedJob(object)) {
+    return { verdict: failed("it was deleted while it was waited for") };
+  }
   return isAtLeastAsNew(object, written) ? { object } : {};
 }
 

@@ -3,7 +3,7 @@ import { idOf, type KubeObject, nameOf } from "../model/object.ts";
 import type { Cluster } from "../ports.ts";
 import { uidOf } from "./identity.ts";
 import { podsBehind } from "./pods-behind.ts";
-import { conditionsOf, explain } from "./status/conditions.ts";
+import { conditionsOf, explain, isTrue } from "./status/conditions.ts";
 import { type ContainerState, containersOf } from "./status/containers.ts";
 import { oneLine } from "./status/one-line.ts";
 import { podWaitingText } from "./status/pod.ts";
@@ -22,6 +22,7 @@ export interface Evidence {
 
 export interface PodEvidence {
   readonly name: string;
+  /** `Pending`, `Running, not ready`. */
   readonly phase: string;
   /** What the scheduler says where it found no node. */
   readonly scheduler: string | undefined;
@@ -91,11 +92,17 @@ async function describePod(
     const tail = await cluster.logTail(namespace, name, container, logLines);
     if (tail !== undefined && tail.trim() !== "") logs[container] = tail.trimEnd();
   }
-  return { name, phase: phaseOf(pod), scheduler: schedulerText(pod), containers, logs };
+  return { name, phase: phaseText(pod), scheduler: schedulerText(pod), containers, logs };
 }
 
 function phaseOf(pod: KubeObject): string {
   return textAt(pod, "status", "phase") ?? "Pending";
+}
+
+/** `Running, not ready`: without that it would look as if nothing was wrong with it. */
+function phaseText(pod: KubeObject): string {
+  const phase = phaseOf(pod);
+  return phase === "Running" && !isTrue(pod, "Ready") ? `${phase}, not ready` : phase;
 }
 
 function schedulerText(pod: KubeObject): string | undefined {

@@ -8,6 +8,7 @@ export async function observe(
   run: Run,
   key: string,
   object: KubeObject,
+  affected: boolean,
   demand: (object: KubeObject) => Status | undefined = () => undefined,
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
@@ -18,6 +19,7 @@ export async function observe(
     watches: run.watches,
     signal: run.halt.signal,
     timeoutMs: run.limits.timeoutMs,
+    affected,
     demand,
     onWaiting: (why) => progress.report({ type: "waiting", key, why }),
   });

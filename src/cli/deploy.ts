@@ -24,7 +24,7 @@ import {
 import { paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import type { RunCommand } from "./run.ts";
-import { say } from "./say.ts";
+import { sayReport } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
 interface ApplyFlags extends CommonOptions, PolicyFlags {
@@ -122,8 +122,8 @@ function show(plan: Plan, { stdout, stderr }: Shell): number {
 
 /** Progress has shown what happened; here is what a reader needs after a failure. */
 function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Shell): number {
-  for (const notice of plan.notices) say(stderr, `Notice: ${describeProblem(notice)}`);
-  if (!result.succeeded) say(stderr, `\n${describeFailures(result)}`);
+  for (const notice of plan.notices) sayReport(stderr, `Notice: ${describeProblem(notice)}`);
+  if (!result.succeeded) sayReport(stderr, `\n${describeFailures(result)}`);
   stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
   if (result.succeeded) return exitCode.done;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;

@@ -1,5 +1,7 @@
+import { styleText } from "node:util";
 import { plainLines } from "../io/terminal/plain-text.ts";
 import { visible } from "../report/markdown.ts";
+import { breakLine, widthOf } from "./break-line.ts";
 import type { Output } from "./shell.ts";
 
 /**
@@ -8,6 +10,24 @@ import type { Output } from "./shell.ts";
  */
 export function say(stream: NodeJS.WritableStream, text: string): void {
   stream.write(`${plainLines(text)}\n`);
+}
+
+/** The same, broken to the width of a terminal, with bold titles; what a program printed (`| …`) stays as it is. */
+export function sayReport(stream: Output, text: string): void {
+  if (!stream.isTTY) {
+    say(stream, text);
+    return;
+  }
+  const lines = plainLines(text).split("\n");
+  stream.write(`${lines.flatMap((line) => reportLines(line, stream)).join("\n")}\n`);
+}
+
+function reportLines(line: string, stream: Output): readonly string[] {
+  if (/^ *\|/.test(line)) return [line];
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const lines = breakLine(line, widthOf(stream), `${indent}  `);
+  const isTitle = indent === "" && line.endsWith(":");
+  return isTitle ? lines.map((one) => styleText("bold", one, { stream })) : lines;
 }
 
 /** Manifests, byte for byte for whoever reads on; only a terminal gets those characters written out. */

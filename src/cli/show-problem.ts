@@ -2,11 +2,9 @@ import { styleText } from "node:util";
 import { describeProblem } from "../errors.ts";
 import { plainLines } from "../io/terminal/plain-text.ts";
 import type { Position, Problem } from "../model/problem.ts";
+import { breakLine, widthOf } from "./break-line.ts";
 import type { Excerpt, FindExcerpt } from "./excerpt.ts";
 import type { Output } from "./shell.ts";
-
-/** Lines are broken for people only: a program, and whoever searches a log, wants each in one piece. */
-const widest = 100;
 
 interface ShowOptions {
   /** What it is, where that is not a problem: `Warning: `. */
@@ -24,12 +22,12 @@ export function showProblem(
   { label = "", findExcerpt = () => undefined }: ShowOptions = {},
 ): string {
   if (!stream.isTTY) return plainLines(label + describeProblem(problem));
-  const width = Math.min((stream as { columns?: number }).columns ?? 80, widest);
+  const width = widthOf(stream);
   const [first, ...others] = problem.where;
   const head = first === undefined ? problem.what : `${placeOf(first)}: ${problem.what}`;
   const lines = plainLines(label + head)
     .split("\n")
-    .flatMap((line) => wrap(line, width, "  "))
+    .flatMap((line) => breakLine(line, width, "  "))
     .map((line, index) =>
       index === 0 && first !== undefined ? paintPlace(line, placeOf(first), stream) : line,
     );
@@ -38,7 +36,7 @@ export function showProblem(
   for (const other of others) {
     lines.push(`  and ${paint("bold", plainLines(placeOf(other)), stream)}`, ...show(other));
   }
-  const cure = wrap(plainLines(`  → ${problem.fix}`), width, "    ");
+  const cure = breakLine(plainLines(`  → ${problem.fix}`), width, "    ");
   lines.push(...cure.map((line) => paint("cyan", line, stream)));
   return lines.join("\n");
 }
@@ -56,21 +54,6 @@ function paintPlace(line: string, place: string, stream: Output): string {
 
 function paint(style: "bold" | "cyan" | "dim" | "red", text: string, stream: Output): string {
   return styleText(style, text, { stream });
-}
-
-/** Breaks at spaces; a word that is longer than a line stays whole, so that paths can be copied and clicked. */
-function wrap(text: string, width: number, indent: string): string[] {
-  const lines: string[] = [];
-  const start = /^ */.exec(text)?.[0] ?? "";
-  let line = start;
-  for (const word of text.slice(start.length).split(" ")) {
-    const isFirst = line.trim() === "";
-    if (!isFirst && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = indent + word;
-    } else line = isFirst ? line + word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** The line with a caret below it; as much of it around the caret as fits. */

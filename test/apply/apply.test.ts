@@ -26,6 +26,18 @@ function settlingExcept(...names: readonly string[]) {
   };
 }
 
+/** It has exceeded its deadline while its one Pod could not start. */
+function stuckDeployment(): KubeObject {
+  const condition = { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "shop", generation: 1 },
+    spec: { replicas: 1, selector: { matchLabels: { app: "web" } } },
+    status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, conditions: [condition] },
+  };
+}
+
 function outcomes(result: ApplyResult): string {
   return result.results
     .map(({ key, outcome, detail }) => `${key}: ${outcome}${detail === "" ? "" : ` (${detail})`}`)
@@ -118,6 +130,37 @@ describe("the order of writes", () => {
     await apply(cluster, plan);
     expect(cluster.watches).toEqual(["batch/v1 Job shop"]);
   });
+
+  it.each([
+    {
+      secret: "update",
+      does: "changes",
+      verdict: "given time",
+      expected: "apps:Deployment::shop/web: unchanged",
+    },
+    {
+      secret: "unchanged",
+      does: "stays",
+      verdict: "given up",
+      expected:
+        "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (0/1 ready, 1 updated))",
+    },
+  ])(
+    "a Deployment that was stuck is $verdict where its Secret $does",
+    async ({ secret, expected }) => {
+      const cluster = fakeCluster([], settlingExcept());
+      const stuck = stuckDeployment();
+      cluster.put(stuck);
+      cluster.onWrite(() => void cluster.put(settledObject(stuck)));
+      const plan = planFrom(
+        cluster,
+        `app ${secret} Secret login
+       app unchanged Deployment web after Secret login`,
+      );
+      expect(outcomes(await apply(cluster, plan)).split("\n")[1]).toBe(expected);
+      expect(cluster.watches.length > 0).toBe(secret === "update");
+    },
+  );
 
   it("more objects than places are all written, never more at once than there are places", async () => {
     const cluster = fakeCluster();

@@ -35,15 +35,20 @@ function saying(clock: ReturnType<typeof virtualClock>, ...said: readonly KubeOb
   return cluster;
 }
 
-async function wait(cluster: FakeCluster, clock: ReturnType<typeof virtualClock>) {
+async function wait(
+  cluster: FakeCluster,
+  clock: ReturnType<typeof virtualClock>,
+  written = widget(5, false),
+) {
   const began = clock.now().getTime();
   const told: string[] = [];
-  const readiness = await awaitReady(widget(5, false), {
+  const readiness = await awaitReady(written, {
     cluster,
     clock,
     watches: createWatches(cluster),
     signal: new AbortController().signal,
     timeoutMs: 600_000,
+    affected: true,
     onWaiting: (why) => told.push(why),
   });
   const seconds = Math.round((clock.now().getTime() - began) / 1000);
@@ -90,5 +95,29 @@ describe("waiting for an object", () => {
       end: "failed: it was deleted while it was waited for",
       seconds: 5,
     });
+  });
+
+  it("is over for a Job that was complete when it cleaned up after itself", async () => {
+    const clock = virtualClock();
+    const job = (version: number, isComplete: boolean): KubeObject => ({
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: { name: "w", namespace: "shop", uid: "u", resourceVersion: String(version) },
+      status: { conditions: [{ type: "Complete", status: isComplete ? "True" : "False" }] },
+    });
+    const endings = [job(6, true), job(6, false)].map(async (last) => {
+      const cluster: FakeCluster = {
+        ...fakeCluster(),
+        async *watch() {
+          yield { ok: true, value: { type: "DELETED", object: last } };
+          await new Promise(() => {});
+        },
+      };
+      return (await wait(cluster, clock, job(5, false))).end;
+    });
+    expect(await Promise.all(endings)).toEqual([
+      "ready",
+      "failed: it was deleted while it was waited for",
+    ]);
   });
 });

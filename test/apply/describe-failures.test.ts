@@ -108,7 +108,7 @@ it("a failed rollout is told as cause, evidence, what was done, and what to do",
 Deployment shop/web (resource web) failed: ProgressDeadlineExceeded: too slow (0/2 ready)
 
 What the cluster says about Deployment shop/web:
-  Pod web-new-2: Running
+  Pod web-new-2: Running, not ready
     container web: CrashLoopBackOff: back-off 1m20s, exit code 2 (Error), 4 restarts (image shop/web:2)
     last log lines of container web:
       | listening on :8080
@@ -253,7 +253,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
         state: {waiting: {reason: CrashLoopBackOff, message: back-off 40s}},
         lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
     ),
-    `Pod web-1-a: Running
+    `Pod web-1-a: Running, not ready
   container main: CrashLoopBackOff: back-off 40s, exit code 137 (OOMKilled), 3 restarts (image web:9)
   last log lines of container main:
     | listening on :8080

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
 import { reportFailure } from "../../src/cli/failure.ts";
 import { paintFor } from "../../src/cli/paint.ts";
-import { sayManifests } from "../../src/cli/say.ts";
+import { sayManifests, sayReport } from "../../src/cli/say.ts";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
@@ -69,4 +69,33 @@ test.each([true, false])("a line of a plan has only our own colours, terminal: %
   expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).toMatch(/^ {2}\+ x.*y/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
   expect(line.replaceAll(/\x1b\[(32|39)m/g, "")).not.toMatch(control);
+});
+
+test.each([
+  { name: "is broken between words on a terminal, below itself", isTTY: true },
+  { name: "stays in one piece elsewhere", isTTY: false },
+])("a line of a report $name, and what a program printed always does", ({ isTTY }) => {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
+  sayReport(
+    stream,
+    "What is said:\nPod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n",
+  );
+  expect(String(stream.read())).toBe(
+    isTTY
+      ? `\
+\u001b[1mWhat is said:\u001b[22m
+Pod web-1: Pending
+  scheduler: 0/3 nodes are
+    available
+    | a log line that is long enough
+
+`
+      : `\
+What is said:
+Pod web-1: Pending
+  scheduler: 0/3 nodes are available
+    | a log line that is long enough
+
+`,
+  );
 });

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from "yaml";
+import type { User } from "../cluster/users.ts";
 import type { TestCluster } from "./cluster.ts";
 import { type QvsResult, type RunningQvs, runQvs, startQvs } from "./run-qvs.ts";
 import { type TemporaryRepository, temporaryRepository } from "./temporary-repository.ts";
@@ -8,7 +9,9 @@ export interface Manifests extends TemporaryRepository {
   readonly namespace: string;
   /** What is declared from now on: YAML documents by stage. */
   declare(stages: { readonly appSetup?: string; readonly app?: string }): void;
+  /** As `admin`. */
   qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
+  qvsAs(user: User, command: string, ...args: readonly string[]): Promise<QvsResult>;
   start(command: string, ...args: readonly string[]): RunningQvs;
   kubectl(...args: readonly string[]): Promise<string>;
   /** What qvs has written since this was asked last, its records and its lock left out. */
@@ -50,7 +53,8 @@ export async function manifestsIn(
 ): Promise<Manifests> {
   const place = namespace ?? (await cluster.namespace("demo"));
   const repository = temporaryRepository(files, onFinished);
-  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const envOf = (user: User) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
+  const env = envOf("admin");
   const argv = (command: string, args: readonly string[]) => {
     const params = command === "rollback" ? [] : ["-p", "params.json"];
     return [command, "-n", place, ...params, ...args];
@@ -62,6 +66,7 @@ export async function manifestsIn(
     declare: ({ appSetup = "", app = "" }) =>
       repository.write("params.json", JSON.stringify({ appSetup: byId(appSetup), app: byId(app) })),
     qvs: (command, ...args) => run(repository.directory, argv(command, args), env),
+    qvsAs: (user, command, ...args) => run(repository.directory, argv(command, args), envOf(user)),
     start: (command, ...args) => startQvs(repository.directory, argv(command, args), env),
     kubectl: (...args) => cluster.kubectl("-n", place, ...args),
     async writes() {

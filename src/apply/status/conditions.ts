@@ -10,6 +10,8 @@ export interface Condition {
   readonly message: string;
   /** The generation that the controller spoke about, where it says so. */
   readonly observedGeneration: number | undefined;
+  /** When the controller last said so, as it wrote it; empty where it does not tell. */
+  readonly since: string;
 }
 
 export function conditionsOf(object: JsonObject): readonly Condition[] {
@@ -30,6 +32,18 @@ export function explain(found: Condition): string {
   return parts.length > 0 ? parts.join(": ") : `${found.type}=${found.status}`;
 }
 
+/**
+ * Whether a condition is about the generation of now, as far as the object tells. External Secrets has no
+ * observedGeneration; it writes `<generation>-<hash>` to status.syncedResourceVersion after each synchronisation.
+ */
+export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolean {
+  const generation = numberAt(object, "metadata", "generation");
+  if (generation === undefined) return true;
+  if (found.observedGeneration !== undefined) return found.observedGeneration >= generation;
+  const synced = textAt(object, "status", "syncedResourceVersion");
+  return synced === undefined || synced.startsWith(`${generation}-`);
+}
+
 function readCondition(entry: Json): Condition {
   return {
     type: textAt(entry, "type") ?? "",
@@ -37,5 +51,6 @@ function readCondition(entry: Json): Condition {
     reason: textAt(entry, "reason") ?? "",
     message: oneLine(textAt(entry, "message") ?? ""),
     observedGeneration: numberAt(entry, "observedGeneration"),
+    since: textAt(entry, "lastUpdateTime") ?? textAt(entry, "lastTransitionTime") ?? "",
   };
 }

@@ -1,16 +1,18 @@
 import { at, numberAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { isObserved } from "./observed.ts";
 import { countsText, replicasWanted } from "./replicas.ts";
-import { failed, ready, type Status, suspended, waiting } from "./status.ts";
+import { type Facts, failed, ready, type Status, suspended, waiting } from "./status.ts";
 
 /** Ready when every replica is of the newest template and available, and no older one is left. */
-export function deploymentStatus(object: KubeObject): Status {
+export function deploymentStatus(object: KubeObject, facts: Facts): Status {
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   if (!isObserved(object)) return waiting("its controller has not seen it yet");
   const progressing = condition(object, "Progressing");
-  if (progressing?.reason === "ProgressDeadlineExceeded") {
+  const exceeded = progressing?.reason === "ProgressDeadlineExceeded";
+  if (exceeded && !isFromBefore(object, progressing, facts)) {
     return failed(`${explain(progressing)} (${progressText(object)})`);
   }
   return isRolledOut(object) && isTrue(object, "Available")

@@ -1,10 +1,16 @@
 import { at, numberAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
-import { failed, ready, type Status, waiting } from "./status.ts";
+import { failed, type Status, waiting } from "./status.ts";
+
+/** Such a Job is not needed any more: with ttlSecondsAfterFinished: 0 it is gone at the same moment. */
+export function isCompletedJob(object: KubeObject): boolean {
+  return (
+    groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete")
+  );
+}
 
 export function jobStatus(object: KubeObject): Status {
-  if (isTrue(object, "Complete")) return ready();
   // FailureTarget comes first: the Job is lost, its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {
     const found = condition(object, type);

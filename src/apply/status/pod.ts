@@ -12,7 +12,7 @@ export function podStatus(object: KubeObject, facts: Facts): Status {
   if (isTrue(object, "Ready")) return ready();
   const hopeless = containersOf(object).find((c) => hopelessReasons.has(c.waitingFor));
   if (hopeless !== undefined) return failed(containerText(hopeless));
-  return schedulingStatus(object, facts.now) ?? waiting(podWaitingText(object) ?? phase);
+  return schedulingStatus(object, facts) ?? waiting(podWaitingText(object) ?? phase);
 }
 
 /** Why a Pod is not ready yet: the scheduler's word first, then that of its containers. */
@@ -36,11 +36,13 @@ const hopelessReasons: ReadonlySet<string> = new Set([
 /** New nodes and volumes take a moment, so the scheduler's first refusal is not its last word. */
 const schedulingGraceMs = 15_000;
 
-function schedulingStatus(object: KubeObject, now: Date): Status | undefined {
+function schedulingStatus(object: KubeObject, { now, before }: Facts): Status | undefined {
   const scheduled = condition(object, "PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
-  const created = Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
-  const patient = Number.isNaN(created) || now.getTime() - created <= schedulingGraceMs;
+  // Since a change of this run, its own clock tells the age: that of the cluster may be another.
+  const since =
+    before?.at.getTime() ?? Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
+  const patient = Number.isNaN(since) || now.getTime() - since <= schedulingGraceMs;
   return patient ? waiting(explain(scheduled)) : failed(explain(scheduled));
 }
 

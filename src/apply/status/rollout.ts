@@ -1,12 +1,13 @@
 import { at, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain } from "./conditions.ts";
 import { isObserved } from "./observed.ts";
 import { countsText, replicasWanted } from "./replicas.ts";
-import { failed, ready, type Status, suspended, waiting } from "./status.ts";
+import { type Facts, failed, ready, type Status, suspended, waiting } from "./status.ts";
 
 /** Argo Rollouts computes a phase of its own, which is what its users go by. */
-export function rolloutStatus(object: KubeObject): Status {
+export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   const invalid = condition(object, "InvalidSpec");
   if (invalid?.status === "True") {
     // What it names may have been made only just now: the controller looks again by itself.
@@ -20,14 +21,24 @@ export function rolloutStatus(object: KubeObject): Status {
     case "Healthy":
       return ready();
     case "Degraded":
-      return failed(said === "" ? "Degraded" : `Degraded: ${said}`);
+      return degradedStatus(object, said, facts);
     case "Paused":
       return pauseStatus(object, said);
     default:
-      return waiting(
-        [countsText(object, replicasWanted(object)), said].filter((t) => t !== "").join("; "),
-      );
+      return waiting([progressText(object), said].filter((t) => t !== "").join("; "));
   }
+}
+
+function progressText(object: KubeObject): string {
+  return countsText(object, replicasWanted(object));
+}
+
+function degradedStatus(object: KubeObject, said: string, facts: Facts): Status {
+  const progressing = condition(object, "Progressing");
+  if (progressing !== undefined && isFromBefore(object, progressing, facts)) {
+    return waiting(progressText(object));
+  }
+  return failed(said === "" ? "Degraded" : `Degraded: ${said}`);
 }
 
 /** Pauses that the strategy asks for, after which a person or a timer promotes. */

@@ -6,13 +6,24 @@ import { ready, type Status, waiting } from "./status.ts";
 
 /** Ready when every ordinal above the partition runs the update revision and all are ready. */
 export function statefulSetStatus(object: KubeObject): Status {
-  // With OnDelete, a person replaces the Pods: there is nothing to wait for.
-  if (textAt(object, "spec", "updateStrategy", "type") === "OnDelete") return ready();
   if (!isObserved(object)) return waiting("its controller has not seen it yet");
   const wanted = replicasWanted(object);
+  if (textAt(object, "spec", "updateStrategy", "type") === "OnDelete") {
+    return replacedByHand(object, wanted);
+  }
   return isRolledOut(object, wanted) && isServing(object, wanted)
     ? ready()
     : waiting(countsText(object, wanted));
+}
+
+/** Nothing is waited for where a person has to replace Pods; those that the controller makes have to be ready. */
+function replacedByHand(object: KubeObject, wanted: number): Status {
+  const all = numberAt(object, "status", "replicas") ?? 0;
+  const old = all - (numberAt(object, "status", "updatedReplicas") ?? 0);
+  if (all === wanted && old > 0) {
+    return { state: "ready", notice: `${old} of ${all} Pods are old until somebody deletes them` };
+  }
+  return isServing(object, wanted) ? ready() : waiting(countsText(object, wanted));
 }
 
 function isRolledOut(object: KubeObject, wanted: number): boolean {

@@ -1,15 +1,15 @@
 import { textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
-import { condition, explain } from "./conditions.ts";
+import { condition, explain, speaksOfNewestSpec } from "./conditions.ts";
 import { customResourceDefinitionStatus } from "./custom-resource-definition.ts";
 import { daemonSetStatus } from "./daemon-set.ts";
 import { deploymentStatus } from "./deployment.ts";
-import { jobStatus } from "./job.ts";
+import { isCompletedJob, jobStatus } from "./job.ts";
 import { namespaceStatus } from "./namespace.ts";
 import { isObserved } from "./observed.ts";
 import { persistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
 import { podStatus } from "./pod.ts";
-import { ifItHasACondition, onceItHasACondition } from "./ready-condition.ts";
+import { ifItHasACondition, onceItHasACondition, waitingForNews } from "./ready-condition.ts";
 import { replicaSetStatus } from "./replica-set.ts";
 import { rolloutStatus } from "./rollout.ts";
 import { serviceStatus } from "./service.ts";
@@ -18,6 +18,7 @@ import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
 
 /** Whether an object is ready, by its kind (deploy.md §3). Kinds that nothing is known about are judged by their conditions. */
 export function statusOf(object: KubeObject, facts: Facts): Status {
+  if (isCompletedJob(object)) return ready();
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
     return failed("it is being deleted");
   }
@@ -25,7 +26,9 @@ export function statusOf(object: KubeObject, facts: Facts): Status {
   if (rule === exists) return ready();
   if (isObserved(object) === false) return waiting("its controller has not seen the change yet");
   const stalled = condition(object, "Stalled");
-  if (stalled?.status === "True") return failed(explain(stalled));
+  if (stalled?.status === "True") {
+    return speaksOfNewestSpec(object, stalled) ? failed(explain(stalled)) : waitingForNews(stalled);
+  }
   return rule(object, facts);
 }
 

@@ -1,3 +1,5 @@
+import type { KubeObject } from "../../model/object.ts";
+
 /** Where an object stands, computed from the object alone, never from the events that led to it. */
 export type Status =
   | { readonly state: "ready"; readonly notice?: string }
@@ -9,8 +11,21 @@ export type Status =
 /** What a status depends on besides the object. */
 export interface Facts {
   readonly now: Date;
-  /** A claim whose storage class binds it only once a Pod uses it (volumeBindingMode WaitForFirstConsumer). */
-  readonly bindsOnFirstUse: boolean;
+  /** How it was when this run had changed it, or what it depends on; undefined where it has changed neither. */
+  readonly before: Before | undefined;
+  readonly binding: Binding;
+}
+
+/**
+ * When a claim gets its volume: by its storage class only once a Pod uses it (volumeBindingMode WaitForFirstConsumer), or at
+ * once; unknown where neither the class nor events may be read.
+ */
+export type Binding = "on first use" | "at once" | "unknown";
+
+/** An object as its waiting began, when its status could only be about what was before. */
+export interface Before {
+  readonly object: KubeObject;
+  readonly at: Date;
 }
 
 export function ready(): Status {

@@ -43,7 +43,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
     }
     const text = heartbeat(picture, now(), nameOf);
     if (text !== undefined && now() - lastLine >= heartbeatMs) write(text);
-  }, heartbeatMs / 6);
+  }, 1000);
   timer.unref();
 
   /** One line for an object that is ready at once: what begins and what follows at once would only triple the log. */
@@ -81,7 +81,10 @@ function isWaiting({ objects }: Picture, key: string): boolean {
 }
 
 interface Reasons {
-  /** Whether a reason is to be told now; otherwise it is due later, unless a newer one takes its place. */
+  /**
+   * Whether a reason is to be told now; otherwise it is due later, unless a newer one takes its place. The first complaint of a Pod
+   * (behind a semicolon) does not wait: it is what tells that something is wrong.
+   */
   tell(key: string, why: string): boolean;
   has(key: string): boolean;
   /** The newest reasons of those who have been quiet for long enough. */
@@ -91,11 +94,14 @@ interface Reasons {
 function createReasons(now: () => number): Reasons {
   const told = new Map<string, number>();
   const held = new Map<string, string>();
+  const complained = new Set<string>();
   const isQuiet = (key: string) =>
     now() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < reasonEveryMs;
   return {
     tell(key, why) {
-      if (isQuiet(key)) {
+      const isFirstComplaint = why.includes("; ") && !complained.has(key);
+      if (isFirstComplaint) complained.add(key);
+      if (isQuiet(key) && !isFirstComplaint) {
         held.set(key, why);
         return false;
       }

@@ -12,22 +12,20 @@ export interface Screen {
 
 /**
  * The deployment as a tree that fits the screen: a headline, then per section what runs and what failed, each with
- * its time and reason. What is finished is folded into a count, and so is what finds no room.
+ * its time and reason. What is finished is folded into a count, and so is what finds no room: first what is well under way.
  */
 export function renderLive(picture: Picture, now: number, screen: Screen): string {
   const objects = [...picture.objects.values()];
   const sections = [...new Set(objects.map((object) => object.section))];
   // Each section needs a title and a line for what is folded; the last line stays free for the cursor.
   const room = Math.max(1, screen.rows - 2 - 2 * sections.length);
-  const visible = mostTelling(objects, room);
-  const page = { ...screen, inFull: room >= 2 * visible.size };
+  const page = { ...screen, ...mostTelling(objects, room, now, screen) };
   return [
     headline(picture, now, screen),
     ...sections.flatMap((section) =>
       renderSection(
         section,
         objects.filter((o) => o.section === section),
-        visible,
         now,
         page,
       ),
@@ -35,25 +33,47 @@ export function renderLive(picture: Picture, now: number, screen: Screen): strin
   ].join("\n");
 }
 
-/** Failures first, then what has been running longest. */
-function mostTelling(objects: readonly ShownObject[], room: number): ReadonlySet<string> {
+/** What finds room, by key. */
+interface Shown {
+  readonly visible: ReadonlySet<string>;
+  /** What gets a second line for its reason. */
+  readonly inFull: ReadonlySet<string>;
+}
+
+/** Failures first, then what somebody complains of, with the complaint, then what has been running longest. */
+function mostTelling(
+  objects: readonly ShownObject[],
+  room: number,
+  now: number,
+  screen: Screen,
+): Shown {
   const open = objects.filter((object) => isRunning(object) || object.standing === "failed");
-  const rank = (object: ShownObject) => (object.standing === "failed" ? 0 : 1);
   const sorted = open.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
-  return new Set(sorted.slice(0, room).map((object) => object.key));
+  const troubled = sorted.filter((object) => rank(object) < 2).slice(0, room);
+  const long = troubled.filter((o) => objectLines(o, "├─ ", now, screen, true).length > 1);
+  const inFull = long.slice(0, room - troubled.length);
+  const others = sorted.filter((object) => rank(object) === 2);
+  const visible = [...troubled, ...others.slice(0, room - troubled.length - inFull.length)];
+  return { visible: keysOf(visible), inFull: keysOf(inFull) };
+}
+
+function rank({ standing, why }: ShownObject): 0 | 1 | 2 {
+  if (standing === "failed") return 0;
+  return why.includes("; ") ? 1 : 2;
+}
+
+function keysOf(objects: readonly ShownObject[]): ReadonlySet<string> {
+  return new Set(objects.map((object) => object.key));
 }
 
 function headline(picture: Picture, now: number, { columns, paint }: Screen): string {
   const done = [...picture.objects.values()].filter((o) => !isRunning(o) && o.standing !== "kept");
+  const counted = picture.preparing === undefined && picture.lockHolder === undefined;
   const parts = [
     verbOf(picture),
-    ...(picture.preparing === undefined ? [doneText(done.length, picture.total)] : []),
+    ...(counted ? [doneText(done.length, picture.total)] : []),
     elapsedText((picture.ended ?? now) - picture.started),
   ];
-  const { lockHolder } = picture;
-  if (lockHolder !== undefined) {
-    parts.unshift(`Waiting for the lock, which ${plainText(lockHolder)} holds`);
-  }
   return paint("bold", cut(parts.join(" · "), columns));
 }
 
@@ -62,27 +82,28 @@ function doneText(done: number, total: number | undefined): string {
 }
 
 /** `Deploying release 12`; before there is a plan, what is done to make one. */
-function verbOf({ preparing, revision, stopping }: Picture): string {
+function verbOf({ preparing, revision, stopping, lockHolder }: Picture): string {
   if (stopping) return "Stopping, Ctrl-C again ends at once";
+  if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
   if (preparing !== undefined) return { compiling: "Compiling", planning: "Planning" }[preparing];
   return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
 }
 
-interface Page extends Screen {
-  /** Whether there is room for what does not fit beside a name. */
-  readonly inFull: boolean;
-}
+type Page = Screen & Shown;
 
 function renderSection(
   section: string,
   objects: readonly ShownObject[],
-  visible: ReadonlySet<string>,
   now: number,
   screen: Page,
 ): readonly string[] {
+  const { visible, inFull } = screen;
   const shown = objects.filter((object) => visible.has(object.key));
   const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
-  const rows = shown.map((object) => (branch: string) => objectLines(object, branch, now, screen));
+  const rows = shown.map(
+    (object) => (branch: string) =>
+      objectLines(object, branch, now, screen, inFull.has(object.key)),
+  );
   if (folded !== "") {
     rows.push((branch) => [screen.paint("dim", cut(`${branch}${folded}`, screen.columns))]);
   }
@@ -108,7 +129,8 @@ function objectLines(
   object: ShownObject,
   branch: string,
   now: number,
-  screen: Page,
+  screen: Screen,
+  inFull: boolean,
 ): readonly string[] {
   const { columns, paint } = screen;
   const failed = object.standing === "failed";
@@ -117,13 +139,14 @@ function objectLines(
   const name = cut(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
   const taken = branch.length + 2 + name.length;
   const state = plainText(stateOf(object));
-  const [beside, below] = screen.inFull ? split(state, columns - taken - time.length - 4) : [state];
+  const width = columns - taken - time.length - 4;
+  const [beside, below] = inFull ? split(state, width) : [inShort(state, width)];
   const rest = cut(`  ${time}  ${beside}`, columns - taken);
   const colour = failed ? "red" : "cyan";
   const first = `${branch}${paint(colour, mark)} ${name}${paint(failed ? "red" : "dim", rest)}`;
   if (below === undefined) return [first];
   const stem = branch.startsWith("├") ? "│    " : "     ";
-  return [first, `${stem}${paint(failed ? "red" : "dim", cut(below, columns - stem.length))}`];
+  return [first, `${stem}${paint(failed ? "red" : "yellow", cut(below, columns - stem.length))}`];
 }
 
 /** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
@@ -131,6 +154,11 @@ function split(state: string, width: number): readonly [string, string?] {
   const end = state.indexOf("; ");
   if (state.length <= width || end < 0) return [state];
   return [state.slice(0, end), state.slice(end + 2)];
+}
+
+/** Where only one line is left, what is wrong with a Pod is worth more than its name. */
+function inShort(state: string, width: number): string {
+  return state.length <= width ? state : state.replace(/; Pod \S+: /, "; ");
 }
 
 /** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: that it waits goes without saying where it is said for what. */

@@ -3,7 +3,7 @@ import type { Colour, Paint } from "./paint.ts";
 import type { Picture, ShownObject, Standing } from "./picture.ts";
 import { plainText } from "./plain-text.ts";
 
-/** What came of the deployment: one line of counts, then a table of everything that is not simply unchanged. */
+/** What came of the deployment: one line of counts, then a table of everything that is not simply unchanged, failures last. */
 export function renderSummary(
   picture: Picture,
   now: number,
@@ -11,14 +11,19 @@ export function renderSummary(
   paint: Paint,
 ): string {
   const objects = [...picture.objects.values()];
-  const told = objects.filter((object) => object.standing !== "unchanged" || object.why !== "");
+  const told = objects
+    .filter((object) => object.standing !== "unchanged" || object.why !== "")
+    .toSorted((a, b) => Number(a.standing === "failed") - Number(b.standing === "failed"));
   const names = told.map((object) => plainText(nameOf(object.key)));
-  const width = Math.max(0, ...names.map((name) => name.length));
+  const width = Math.min(widestColumn, Math.max(0, ...names.map((name) => name.length)));
   const lines = told.map((object, index) =>
     row(object, (names[index] ?? "").padEnd(width), now, paint),
   );
   return [headline(picture, objects, now, paint), ...lines].join("\n");
 }
+
+/** So that the table fits 80 columns: one longer name shall not break the lines of all the others. */
+const widestColumn = 58;
 
 function headline(
   picture: Picture,

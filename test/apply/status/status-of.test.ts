@@ -1,18 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { Facts } from "../../../src/apply/status/status.ts";
 import { statusOf } from "../../../src/apply/status/status-of.ts";
 import type { Json } from "../../../src/model/json.ts";
-import { isKubeObject } from "../../../src/model/object.ts";
+import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
 
 const now = new Date("2026-01-01T12:00:00Z");
 
 /** `ready`, or state and reason as one text. */
-function check(yaml: string, bindsOnFirstUse = false): string {
-  const object: Json = parse(yaml);
-  if (!isKubeObject(object)) throw new Error(`not an object: ${yaml}`);
-  const status = statusOf(object, { now, bindsOnFirstUse });
+function check(yaml: string, facts: Partial<Facts> = {}): string {
+  const object = objectIn(yaml);
+  const status = statusOf(object, { now, before: undefined, binding: "at once", ...facts });
   if (status.state !== "ready") return `${status.state}: ${status.why}`;
   return status.notice === undefined ? "ready" : `ready (${status.notice})`;
+}
+
+function objectIn(yaml: string): KubeObject {
+  const object: Json = parse(yaml);
+  if (!isKubeObject(object)) throw new Error(`not an object: ${yaml}`);
+  return object;
 }
 
 interface Case {
@@ -135,9 +141,30 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       object: of(
         "apps/v1",
         "StatefulSet",
-        "spec: {updateStrategy: {type: OnDelete}}, status: {observedGeneration: 2}",
+        `spec: {replicas: 2, updateStrategy: {type: OnDelete}}, status: {observedGeneration: 2,
+         replicas: 2, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1}`,
       ),
-      expected: "ready",
+      expected: "ready (1 of 2 Pods are old until somebody deletes them)",
+    },
+    {
+      name: "with OnDelete waits for the Pods that its controller makes",
+      object: of(
+        "apps/v1",
+        "StatefulSet",
+        `spec: {replicas: 2, updateStrategy: {type: OnDelete}}, status: {observedGeneration: 2,
+         replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1}`,
+      ),
+      expected: "waiting: 1/2 ready, 1 updated",
+    },
+    {
+      name: "waits for a replica that is one too many",
+      object: of(
+        "apps/v1",
+        "StatefulSet",
+        `spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 2, readyReplicas: 2,
+         updatedReplicas: 2, currentRevision: b, updateRevision: b}`,
+      ),
+      expected: "waiting: 2/1 ready, 2 updated",
     },
   ],
   DaemonSet: [
@@ -204,6 +231,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
          message: too often}]}`,
       ),
       expected: "failed: BackoffLimitExceeded: too often",
+    },
+    {
+      name: "that is complete may already be cleaned up (ttlSecondsAfterFinished: 0)",
+      object: of(
+        "batch/v1",
+        "Job",
+        `status: {conditions: [{type: Complete, status: "True"}]}`,
+        `deletionTimestamp: "2026-01-01T00:00:00Z"`,
+      ),
+      expected: "ready",
     },
     {
       name: "that is suspended on purpose counts as ready",
@@ -488,6 +525,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       ),
       expected: "failed: Broken: for good",
     },
+    {
+      name: "that was stalled before its newest spec waits",
+      object: of(
+        "acme.example/v1",
+        "Widget",
+        `status: {conditions: [{type: Stalled, status: "True", reason: Broken, observedGeneration: 1}]}`,
+      ),
+      expected: "waiting: its Stalled condition is about an older generation",
+    },
   ],
   "what has no controller": [
     { name: "a ConfigMap is ready", object: of("v1", "ConfigMap", "data: {}"), expected: "ready" },
@@ -517,12 +563,114 @@ describe("PersistentVolumeClaim", () => {
   });
 
   it("is ready while pending if only a Pod's use will bind it", () => {
-    expect(check(claim("Pending"), true)).toBe("ready (binds when the first Pod uses it)");
+    expect(check(claim("Pending"), { binding: "on first use" })).toBe(
+      "ready (binds when the first Pod uses it)",
+    );
+  });
+
+  it("is not awaited where nothing tells when it will be bound", () => {
+    expect(check(claim("Pending"), { binding: "unknown" })).toBe(
+      "ready (not awaited: its StorageClass can't be read)",
+    );
   });
 
   it("that has lost its volume has failed", () => {
-    expect(check(claim("Lost"), true)).toBe(
+    expect(check(claim("Lost"), { binding: "on first use" })).toBe(
       "failed: Lost: the volume that it was bound to is gone",
     );
+  });
+});
+
+describe("a Pod that this run has made", () => {
+  const refused = (created: string) =>
+    of(
+      "v1",
+      "Pod",
+      `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False",
+       reason: Unschedulable, message: 0/3 nodes}]}`,
+      `creationTimestamp: "${created}"`,
+    );
+  const before = (at: string) => ({ object: objectIn(refused(at)), at: new Date(at) });
+
+  it.each([
+    {
+      clock: "behind ours",
+      created: "2026-01-01T11:00:00Z",
+      at: "2026-01-01T11:59:50Z",
+      state: "waiting",
+    },
+    {
+      clock: "ahead of ours",
+      created: "2026-01-01T13:00:00Z",
+      at: "2026-01-01T11:59:44Z",
+      state: "failed",
+    },
+  ])(
+    "has 15 s to find a node by our clock where the cluster's is $clock",
+    ({ created, at, state }) => {
+      expect(check(refused(created), { before: before(at) })).toBe(
+        `${state}: Unschedulable: 0/3 nodes`,
+      );
+    },
+  );
+});
+
+describe("what the status said before the change", () => {
+  const exceeded = (since: string) =>
+    `conditions: [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded,
+     message: too slow, lastUpdateTime: "${since}"}]`;
+  const stuck = (since: string, generation: number) =>
+    deployment(`spec: {replicas: 1, progressDeadlineSeconds: 60}, status: {observedGeneration: ${generation},
+      replicas: 2, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, ${exceeded(since)}}`);
+  const degraded = (since: string, generation: number) =>
+    of(
+      "argoproj.io/v1alpha1",
+      "Rollout",
+      `spec: {replicas: 1}, status: {phase: Degraded, message: too slow, replicas: 2, updatedReplicas: 1,
+       readyReplicas: 1, availableReplicas: 1, observedGeneration: "${generation}", ${exceeded(since)}}`,
+    );
+  const secondsAgo = (object: string, seconds: number): Partial<Facts> => ({
+    before: { object: objectIn(object), at: new Date(now.getTime() - seconds * 1000) },
+  });
+
+  it.each([
+    {
+      name: "a deadline that was exceeded before is not that of a Deployment's change",
+      object: stuck("11:50", 2),
+      facts: secondsAgo(stuck("11:50", 1), 59),
+      expected: "waiting: 1/1 ready, 1 updated, 1 old",
+    },
+    {
+      name: "a deadline that is exceeded again is",
+      object: stuck("11:59", 2),
+      facts: secondsAgo(stuck("11:50", 1), 59),
+      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+    },
+    {
+      name: "and so is one of before when a whole deadline has gone by with no news",
+      object: stuck("11:50", 2),
+      facts: secondsAgo(stuck("11:50", 1), 60),
+      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+    },
+    {
+      name: "a Deployment that was not changed is judged by what it says",
+      object: stuck("11:50", 2),
+      facts: {},
+      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+    },
+    {
+      name: "a Rollout that was degraded before is waited for",
+      object: degraded("11:50", 2),
+      facts: secondsAgo(degraded("11:50", 1), 599),
+      expected: "waiting: 1/1 ready, 1 updated, 1 old",
+    },
+    {
+      name: "a Rollout that is degraded again has failed",
+      object: degraded("11:59", 2),
+      facts: secondsAgo(degraded("11:50", 1), 599),
+      expected: "failed: Degraded: too slow",
+    },
+  ])("$name", ({ object, facts, expected }) => {
+    expect(check(object, facts)).toBe(expected);
   });
 });

@@ -69,13 +69,69 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
     progress.report(waiting("web", "not seen yet"));
     vi.advanceTimersByTime(1000);
     progress.report(waiting("web", "0/1 ready"));
-    progress.report(waiting("web", "0/1 ready; 0/3 nodes are available"));
+    progress.report(waiting("web", "0/1 ready, 1 updated"));
     vi.advanceTimersByTime(24_000);
     progress.close();
     expect(text()).toBe(`\
 [     0s] Deployment shop/web: waiting: not seen yet
-[    10s] Deployment shop/web: waiting: 0/1 ready; 0/3 nodes are available
+[    10s] Deployment shop/web: waiting: 0/1 ready, 1 updated
 `);
+  });
+
+  it("the first complaint of a Pod is told at once, those that follow it are not", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(waiting("web", "not seen yet"));
+    vi.advanceTimersByTime(1000);
+    progress.report(waiting("web", "0/1 ready; Pod web-1: Unschedulable"));
+    vi.advanceTimersByTime(1000);
+    progress.report(waiting("web", "0/1 ready; Pod web-2: Unschedulable"));
+    vi.advanceTimersByTime(12_000);
+    progress.close();
+    expect(text()).toBe(`\
+[     0s] Deployment shop/web: waiting: not seen yet
+[     1s] Deployment shop/web: waiting: 0/1 ready; Pod web-1: Unschedulable
+[    11s] Deployment shop/web: waiting: 0/1 ready; Pod web-2: Unschedulable
+`);
+  });
+
+  it("a heartbeat comes 30 s after the last line, whenever that was", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    vi.advanceTimersByTime(1000);
+    progress.report(waiting("web", "0/1 ready"));
+    vi.advanceTimersByTime(31_000);
+    progress.close();
+    expect(text()).toContain("[    31s] Still waiting for Deployment shop/web (30s, 0/1 ready)");
+  });
+
+  it("one very long name leaves the lines of the others as they are", () => {
+    const { stream, text } = terminal(false);
+    const long = "Deployment shop/".padEnd(79, "x");
+    const progress = createProgress(stream, nameOf, {});
+    progress.report(ready(long));
+    progress.report({ type: "kept", key: long, why: "" });
+    progress.report({ type: "kept", key: "web", why: "" });
+    progress.report({ type: "finished", ending: "succeeded" });
+    expect(text().split("\n").slice(-3)).toEqual([
+      `  • kept      ${long}      0s`,
+      `  • kept      ${"Deployment shop/web".padEnd(58)}      0s`,
+      "",
+    ]);
+  });
+
+  it("what failed stands last in the table, next to what is said about it", () => {
+    const { stream, text } = terminal(false);
+    const progress = createProgress(stream, nameOf, {});
+    progress.report({ type: "failed", key: "web", why: "it crashed" });
+    progress.report({ type: "applied", key: "a", action: "create" });
+    progress.report(ready("a"));
+    progress.report({ type: "finished", ending: "failed" });
+    expect(text().split("\n").slice(-3)).toEqual([
+      "  ✔ created   a                        0s",
+      "  ✖ failed    Deployment shop/web      0s",
+      "",
+    ]);
   });
 
   it("a reason that was held back is not told of what is ready by then", () => {

@@ -132,3 +132,37 @@ it.each([8, 24])("reasons below take no line of %i from another object", (rows) 
   expect(lines.length).toBeLessThan(rows);
   expect(lines.filter((line) => line.includes("OBJECT"))).toHaveLength(Math.min(12, rows - 4));
 });
+
+it("what somebody complains of comes before what only takes time, and the reason before the name of the Pod", () => {
+  const events = Array.from({ length: 40 }, (_, index) => waiting(`object ${index}`, "0/1 ready"));
+  const picture = pictureAfter(
+    { type: "stage-started", stage: "app" },
+    ...events,
+    ...[38, 39].map((index) =>
+      waiting(`object ${index}`, "0/1 ready; Pod web-1: container web: ImagePullBackOff"),
+    ),
+  );
+  expect(render(picture, 41_000, 60, 9)).toBe(`\
+Deploying · 0 done · 41s
+app
+├─ ⠋ OBJECT 0  39s  0/1 ready
+├─ ⠋ OBJECT 38  1s  0/1 ready
+│    Pod web-1: container web: ImagePullBackOff
+├─ ⠋ OBJECT 39  0s  0/1 ready
+│    Pod web-1: container web: ImagePullBackOff
+└─ 37 more waiting`);
+  expect(render(picture, 41_000, 60, 6)).toBe(`\
+Deploying · 0 done · 41s
+app
+├─ ⠋ OBJECT 38  1s  0/1 ready; container web: ImagePullBack…
+├─ ⠋ OBJECT 39  0s  0/1 ready; container web: ImagePullBack…
+└─ 38 more waiting`);
+});
+
+it("who holds the lock is all that is said while it is waited for", () => {
+  const picture = pictureAfter(
+    { type: "preparing", step: "compiling" },
+    { type: "lock-waiting", holder: "run 7" },
+  );
+  expect(render(picture, 2000)).toBe("Waiting for the lock, which run 7 holds · 2s");
+});
