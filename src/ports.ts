@@ -380,6 +380,11 @@ export interface Cluster {
 export interface DeploymentLock {
   /** Aborts when the lease is lost; nothing may be written after that. */
   readonly lost: AbortSignal;
+  /**
+   * The cluster for what is done under this lock: a write that is due once the lock is lost is not sent, nor sent again
+   * after an attempt that failed. Dry-runs and reads go on.
+   */
+  readonly cluster: Cluster;
   release(): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export interface WantedPlan {
 }
 
 export interface PlanContext {
-  readonly target: Target;
+  readonly target: Pick<Target, "cluster">;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
 }
