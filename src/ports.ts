@@ -356,6 +356,8 @@ export interface Cluster {
    * with "conflict" if the object has changed since it was read.
    */
   delete(address: ObjectAddress, uid: string, resourceVersion?: string): Promise<Answer<undefined>>;
+  /** A dry-run of that deletion: whether permissions and admission would let it through. */
+  tryDelete(address: ObjectAddress, uid: string): Promise<Answer<undefined>>;
   /**
    * Every present object of a kind in a namespace as ADDED, then what changes, for ever: reconnects, resumes and
    * relists by itself (410), reporting as DELETED what went missing in between. Ends when the signal aborts.

@@ -10,6 +10,7 @@ import { problemOfOtherSource } from "../releases/other-source.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { problemOfOtherPlan } from "../report/plan-difference.ts";
 import { gatherPlan } from "./gather-plan.ts";
+import { refusedDeletions } from "./refused-deletions.ts";
 import { releaseSource } from "./release-source.ts";
 import { type RecordedReleases, readReleases } from "./release-store.ts";
 import type { DeployOptions } from "./under-lock.ts";
@@ -69,6 +70,8 @@ export async function planWanted(
   });
   if (!gathered.ok) throw new UserError(gathered.problems);
   const { plan, declared } = gathered.value;
+  const refused = await refusedDeletions(cluster, plan, options.limits.concurrency);
+  if (refused.length > 0) throw new UserError(refused);
   const otherPlan = problemOfOtherPlan(plan, options.expected);
   if (otherPlan !== undefined) throw new UserError([otherPlan]);
   const expanded = toReleased(declared);

@@ -7,7 +7,7 @@ import { openTransport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
 import { apply } from "./verbs/apply.ts";
 import { create } from "./verbs/create.ts";
-import { deleteObject } from "./verbs/delete.ts";
+import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
 import { list } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
 import { patch } from "./verbs/patch.ts";
@@ -49,6 +49,7 @@ function clusterThrough(api: Api): Cluster {
     create: (object) => create(api, object),
     replace: (object) => replace(api, object),
     delete: (...object) => deleteObject(api, ...object),
+    tryDelete: (...object) => tryDeleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>
       watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),
