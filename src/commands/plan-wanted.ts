@@ -4,6 +4,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
+import { problemsOfNamesake } from "../plan/namesake.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -70,6 +71,9 @@ export async function planWanted(
   });
   if (!gathered.ok) throw new UserError(gathered.problems);
   const { plan, declared } = gathered.value;
+  const inventory = inventoryOf(releases);
+  const namesakes = options.adopt ? [] : problemsOfNamesake(plan.changes, inventory, deployment);
+  if (namesakes.length > 0) throw new UserError(namesakes);
   const refused = await refusedDeletions(cluster, plan, options.limits.concurrency);
   if (refused.length > 0) throw new UserError(refused);
   const otherPlan = problemOfOtherPlan(plan, options.expected);
