@@ -2,7 +2,7 @@ import { hostname, userInfo } from "node:os";
 import type { Target } from "./commands/world.ts";
 import { openCluster } from "./io/kubernetes/cluster.ts";
 import { type ConnectOptions, connect } from "./io/kubernetes/kubeconfig.ts";
-import { acquireLock } from "./io/kubernetes/lease.ts";
+import { lockDeployment } from "./io/kubernetes/lock-deployment.ts";
 import type { Clock } from "./ports.ts";
 
 export interface TargetOptions extends ConnectOptions {
@@ -23,7 +23,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
   return {
     cluster,
     lock: (lock) =>
-      acquireLock(cluster, {
+      lockDeployment(cluster, {
         ...lock,
         holder: `${holder} (pid ${process.pid})`,
         clock: options.clock,

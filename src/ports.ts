@@ -356,6 +356,8 @@ export interface Cluster {
    * with "conflict" if the object has changed since it was read.
    */
   delete(address: ObjectAddress, uid: string, resourceVersion?: string): Promise<Answer<undefined>>;
+  /** A dry-run of that deletion: whether permissions and admission would let it through. */
+  tryDelete(address: ObjectAddress, uid: string): Promise<Answer<undefined>>;
   /**
    * Every present object of a kind in a namespace as ADDED, then what changes, for ever: reconnects, resumes and
    * relists by itself (410), reporting as DELETED what went missing in between. Ends when the signal aborts.
@@ -380,6 +382,11 @@ export interface Cluster {
 export interface DeploymentLock {
   /** Aborts when the lease is lost; nothing may be written after that. */
   readonly lost: AbortSignal;
+  /**
+   * The cluster for what is done under this lock: a write that is due once the lock is lost is not sent, nor sent again
+   * after an attempt that failed. Dry-runs and reads go on.
+   */
+  readonly cluster: Cluster;
   release(): Promise<void>;
 }
 

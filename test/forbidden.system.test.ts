@@ -83,6 +83,30 @@ adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name
   ]);
 });
 
+test("who may not delete what has to go is told before anything is changed", async () => {
+  const shop = await shopIn(cluster);
+  const rules = [lock, records, reading, writing].join("\n");
+  await allow(shop, rules);
+  expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
+  const before = await shop.names("configmaps");
+
+  await allow(shop, rules.replace("[create, patch, delete]", "[create, patch]"));
+  greet(shop, "Welcome to the shop", "Welcome back");
+  const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
+  const old = before.find((name) => name.startsWith("shop-settings-"));
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `\
+ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden: User "deployer" cannot delete resource "configmaps" in API group "" in the namespace "${shop.namespace}"
+  → Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, correct what admission refuses, or declare it again
+
+Nothing was changed.
+`,
+  });
+  expect(await shop.names("configmaps")).toEqual(before);
+});
+
 test("a release whose end cannot be recorded is a failure, with what was changed", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, recordsWithoutEnd, reading, writing].join("\n"));

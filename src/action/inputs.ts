@@ -62,6 +62,9 @@ export function readInputs(): Inputs {
   const keepRevisions = checked("keep-revisions", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const keepReleases = checked("keep-releases", (text) =>
+    text === "" ? undefined : parseCount(text),
+  );
   if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
@@ -90,6 +93,7 @@ export function readInputs(): Inputs {
       waitForLock: true,
       expected: expectedPlan(getInput("expect-digest")),
       adopt: adopt ?? false,
+      keepReleases,
     },
     isChosen: choice(getMultilineInput("config"), getMultilineInput("deployment")),
     adjusted: (deployment) => ({

@@ -45,6 +45,7 @@ function explain(failure: ClusterFailure): Explanation {
     case "already-exists":
     case "expired":
     case "other":
+      if (failure.status === 0) return { what: failure.message, fix: "run again" };
       return {
         what: `the cluster refused it (status ${failure.status}): ${failure.message}`,
         fix: "see the server's message; if it is not about this object, running again may help",

@@ -14,10 +14,27 @@ export async function reasonToSpare(run: Run, deletion: Deletion): Promise<strin
     const users = await run.usage.usersOf(id);
     // What can't be seen may be there.
     if (!users.ok) return `it can't be seen whether it is still used: ${users.failure.message}`;
-    if (users.value.length > 0) return `still used by ${someOf(users.value)}`;
+    const waiting = users.value.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
+    const others = users.value.filter(({ root }) => !waiting.has(root));
+    if (others.length > 0) return `still used by ${someOf(others.map(({ name }) => name))}`;
   }
   return undefined;
 }
+
+/**
+ * What is to go after this, step by step. That it uses this, though it was declared to go later, must not keep both of them
+ * for ever.
+ */
+function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): ReadonlySet<string> {
+  const found = new Set([key]);
+  // A plan lists nothing before what it comes after.
+  for (const { key: later, after } of deletions) {
+    if (after.some(({ on }) => found.has(on))) found.add(later);
+  }
+  return found;
+}
+
+const noKeys: ReadonlySet<string> = new Set();
 
 /** A kept object goes only if Pods need neither it nor what a controller makes of it. */
 function namedInPods({ usage }: Run, { id, live, retires }: Deletion): readonly ObjectId[] {

@@ -34,6 +34,7 @@ interface ApplyFlags extends CommonOptions, PolicyFlags {
   readonly expectDigest?: string;
   readonly expectPlan?: string;
   readonly adopt?: boolean;
+  readonly keepReleases?: number;
   readonly dryRun?: boolean;
 }
 
@@ -86,15 +87,20 @@ function withApplyFlags(command: Command): Command {
       ).conflicts("expectDigest"),
     )
     .option("--adopt", "take over a deployment that came from another config or repository")
+    .option(
+      "--keep-releases <number>",
+      "of the newest releases, to go back to (default 10)",
+      parseCount,
+    )
     .option("--wait-for-lock", "wait while another run is deploying this", true)
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
-  const { timeout, concurrency, waitForLock, onlyStage, adopt = false } = flags;
+  const { timeout, concurrency, waitForLock, onlyStage, adopt = false, keepReleases } = flags;
   const limits = { timeoutMs: timeout, concurrency };
   const expected = await expectedPlan(flags, shell);
-  return { limits, policy: policyOf(flags), waitForLock, expected, onlyStage, adopt };
+  return { limits, policy: policyOf(flags), waitForLock, expected, onlyStage, adopt, keepReleases };
 }
 
 async function expectedPlan(

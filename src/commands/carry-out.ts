@@ -23,11 +23,11 @@ export async function carryOut(
   context: DeployContext,
   wanted: Wanted,
 ): Promise<DeployOutcome> {
-  const { target, lock, deployment, options } = context;
-  const { cluster } = target;
+  const { lock, deployment, options } = context;
+  const { cluster } = lock;
   const progress = world.progress(deployment);
   progress.report({ type: "preparing", step: "planning" });
-  const planned = await planWanted(world, context, wanted, "needed");
+  const planned = await planWanted(world, { ...context, target: { cluster } }, wanted, "needed");
   const { plan, recorded } = planned;
   progress.report(plannedEvent(plan));
   world.signal.throwIfAborted();

@@ -86,6 +86,7 @@ async function decide(
   return planDeployment({
     ...decisions,
     deployment,
+    namespace: request.deployment.namespace,
     desired,
     only,
     edges: edges.value,

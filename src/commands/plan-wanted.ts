@@ -4,12 +4,14 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
 import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
+import { problemsOfNamesake } from "../plan/namesake.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { problemOfOtherPlan } from "../report/plan-difference.ts";
 import { gatherPlan } from "./gather-plan.ts";
+import { refusedDeletions } from "./refused-deletions.ts";
 import { releaseSource } from "./release-source.ts";
 import { type RecordedReleases, readReleases } from "./release-store.ts";
 import type { DeployOptions } from "./under-lock.ts";
@@ -32,7 +34,7 @@ export interface WantedPlan {
 }
 
 export interface PlanContext {
-  readonly target: Target;
+  readonly target: Pick<Target, "cluster">;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
 }
@@ -69,6 +71,11 @@ export async function planWanted(
   });
   if (!gathered.ok) throw new UserError(gathered.problems);
   const { plan, declared } = gathered.value;
+  const inventory = inventoryOf(releases);
+  const namesakes = options.adopt ? [] : problemsOfNamesake(plan.changes, inventory, deployment);
+  if (namesakes.length > 0) throw new UserError(namesakes);
+  const refused = await refusedDeletions(cluster, plan, options.limits.concurrency);
+  if (refused.length > 0) throw new UserError(refused);
   const otherPlan = problemOfOtherPlan(plan, options.expected);
   if (otherPlan !== undefined) throw new UserError([otherPlan]);
   const expanded = toReleased(declared);

@@ -3,6 +3,7 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
+import { problemsOfNamesake } from "../plan/namesake.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -101,15 +102,24 @@ async function compareWithCluster(
     hash: world.hash,
   });
   const clusterState: ClusterState = { compared: true };
+  const refusals = ({ changes }: Plan) => [
+    ...(other === undefined ? [] : [other]),
+    ...problemsOfNamesake(changes, inventoryOf(releases), deployment),
+  ];
   const release = releases.find(({ status }) => status === "succeeded")?.revision;
   return gathered.ok
-    ? { plan: withNotice(gathered.value.plan, other), planProblems: foreign, clusterState, release }
+    ? {
+        plan: withNotices(gathered.value.plan, refusals(gathered.value.plan)),
+        planProblems: foreign,
+        clusterState,
+        release,
+      }
     : { planProblems: [...foreign, ...gathered.problems], clusterState, release };
 }
 
 /** A deployment that would be refused as things are may be meant, with leave to adopt: a preview shows it all the same. */
-function withNotice(plan: Plan, notice: Problem | undefined): Plan {
-  return notice === undefined ? plan : { ...plan, notices: [notice, ...plan.notices] };
+function withNotices(plan: Plan, notices: readonly Problem[]): Plan {
+  return notices.length === 0 ? plan : { ...plan, notices: [...notices, ...plan.notices] };
 }
 
 function notCompared(because: string, planProblems: readonly Problem[]): Comparison {

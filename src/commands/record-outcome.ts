@@ -39,12 +39,13 @@ function withoutRecord(
 
 /** After a failure too: somebody who tries again and again must not fill the namespace with records. */
 export async function pruneAfter(
-  { plan, release }: DeployOutcome,
-  { target, lock }: DeployContext,
+  { release, result }: DeployOutcome,
+  { lock, options }: DeployContext,
   recorded: RecordedReleases,
 ): Promise<void> {
   // Without a recorded end the cluster is out of reach, and without the lock another run may be at work.
   if (release.status === "pending" || lock.lost.aborted) return;
-  const kept = plan.kept.map(({ key }) => key);
-  await pruneReleases(target.cluster, recorded, release, kept);
+  const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
+  const needed = { keys: kept, newest: options.keepReleases };
+  await pruneReleases(lock.cluster, recorded, release, needed);
 }

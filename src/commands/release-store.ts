@@ -95,9 +95,10 @@ export async function pruneReleases(
   cluster: Cluster,
   recorded: RecordedReleases,
   current: Release,
-  keptKeys: readonly string[],
+  needed: { readonly keys: readonly string[]; readonly newest?: number | undefined },
 ): Promise<void> {
-  const old = new Set(revisionsToPrune([current, ...recorded.releases], keptKeys));
+  const { keys, newest } = needed;
+  const old = new Set(revisionsToPrune([current, ...recorded.releases], keys, newest));
   const heads = recorded.secrets.filter((secret) => partOf(secret, current) === 0);
   const alive = new Set(heads.filter((head) => !isBeingDeleted(head)).map(revisionOf));
   await inParallel(

@@ -11,6 +11,8 @@ export interface DeployOptions {
   readonly policy: PlanPolicy;
   /** Wait for another run of this deployment to end, instead of failing. */
   readonly waitForLock: boolean;
+  /** How many of the newest releases stay recorded; undefined for as many as usual. */
+  readonly keepReleases?: number | undefined;
   /** The plan that was approved; another one is not carried out. */
   readonly expected?: ExpectedPlan | undefined;
   /** Deploy this stage alone, and leave the other one as it is. */

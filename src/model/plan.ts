@@ -135,7 +135,7 @@ export interface AwaitedObject {
 export interface KeptObject {
   readonly key: string;
   readonly id: ObjectId;
-  readonly why: "keepOnDelete" | "not ours" | "only one stage";
+  readonly why: "keepOnDelete" | "not ours" | "only one stage" | "needed";
   readonly detail: string;
   /** What is known of one that its keepOnDelete key protects. */
   readonly keeping?: Keeping | undefined;

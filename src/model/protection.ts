@@ -1,4 +1,10 @@
-import { deploymentLabel, keepOnDeleteAnnotation, revisionAnnotation } from "./annotations.ts";
+import {
+  deploymentLabel,
+  keepOnDeleteAnnotation,
+  managedByLabel,
+  managedByValue,
+  revisionAnnotation,
+} from "./annotations.ts";
 import { stages } from "./compilation.ts";
 import { appliedBy } from "./managed-fields.ts";
 import { annotation, type KubeObject, label } from "./object.ts";
@@ -42,6 +48,11 @@ export function foreignness(live: KubeObject, deployment: string): Protection | 
   if (owner !== deployment) {
     const whose = owner === undefined ? "no deployment" : `the deployment ${owner}`;
     return { why: "not ours", detail: `its label ${deploymentLabel} names ${whose}` };
+  }
+  // We always write it. Whoever applies over our fields may leave the other labels, which it does not know, to us.
+  const manager = label(live, managedByLabel);
+  if (manager !== undefined && manager !== managedByValue) {
+    return { why: "not ours", detail: `its label ${managedByLabel} names ${manager}` };
   }
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return managers.some((manager) => appliedBy(live, manager) !== undefined)

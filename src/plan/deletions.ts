@@ -1,26 +1,22 @@
-import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import type { Stage } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
-import { type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import { type KubeObject, keyOf } from "../model/object.ts";
 import type { Deletion, KeptObject, PlanPolicy, Retirement } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { protectionOf } from "../model/protection.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
+import { goesWith, isHolder, objectionsTo } from "./deletion-objections.ts";
 import type { DesiredObject } from "./desired.ts";
 import { buildGraph, type Link } from "./graph.ts";
 import { describeKeeping, keepingOf, type PodUsers, retirements } from "./kept.ts";
+import { keepWhatKeptNeed } from "./needed.ts";
 import { type OnlyStage, spared } from "./only-stage.ts";
 import { orderObjects } from "./order.ts";
 
-/** Kinds that take more with them than themselves, so they go only when somebody allowed it by name. */
-const preciousKinds: ReadonlySet<string> = new Set([
-  "core:PersistentVolumeClaim",
-  "core:Namespace",
-  "apiextensions.k8s.io:CustomResourceDefinition",
-]);
-
 export interface DeletionInput {
   readonly deployment: string;
+  /** Where the releases and the lock of the deployment are. */
+  readonly namespace: string;
   readonly inventory: readonly InventoryEntry[];
   readonly live: LiveObjects;
   /** Everything declared now. */
@@ -43,7 +39,7 @@ export interface DeletionPlan {
  * unprotected (deploy.md §4). Anything that no release recorded is not even looked at.
  */
 export function planDeletions(input: DeletionInput): DeletionPlan {
-  const orphans = protectedOrphans(input);
+  const orphans = keepWhatKeptNeed(protectedOrphans(input));
   const kept = orphans.flatMap(({ key, entry, why }) =>
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
   );
@@ -52,7 +48,7 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   return {
     deletions: inDeletionOrder(doomed),
     kept,
-    problems: doomed.flatMap((orphan) => objections(orphan, staying, input.policy.allowDelete)),
+    problems: doomed.flatMap((orphan) => objectionsTo(orphan, staying, input)),
   };
 }
 
@@ -141,49 +137,10 @@ function uidOf(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "uid");
 }
 
-function objections(
-  { entry, live }: Orphan,
-  staying: readonly { readonly id: ObjectId }[],
-  allowDelete: readonly string[],
-): readonly Problem[] {
-  const { id } = entry;
-  const kind = `${id.group === "" ? "core" : id.group}:${id.kind}`;
-  if (!preciousKinds.has(kind)) return [];
-  const inside = staying.filter((other) => goesWith(other.id, id, live));
-  if (inside.length > 0) return [takesAlong(id, inside)];
-  return allowDelete.includes(id.kind) ? [] : [notAllowed(id)];
-}
-
-/** A Namespace takes everything in it, a CRD every object of its kind. */
-function goesWith(other: ObjectId, id: ObjectId, live: KubeObject): boolean {
-  if (id.kind === "Namespace") return other.namespace === id.name;
-  return (
-    id.kind === "CustomResourceDefinition" &&
-    other.group === textAt(live, "spec", "group") &&
-    other.kind === textAt(live, "spec", "names", "kind")
-  );
-}
-
-function takesAlong(id: ObjectId, inside: readonly { readonly id: ObjectId }[]): Problem {
-  const names = inside.map((other) => nameOf(other.id)).toSorted();
-  return {
-    what: `${nameOf(id)} is no longer declared, but deleting it would delete ${names.join(", ")} too`,
-    fix: `Declare ${nameOf(id)} again, or put the annotation ${keepOnDeleteAnnotation} on it`,
-    where: [],
-  };
-}
-
-function notAllowed(id: ObjectId): Problem {
-  return {
-    what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
-    fix: `Allow that with --allow-delete=${id.kind}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
-    where: [],
-  };
-}
-
 /**
  * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
- * contradict each other: those that would close a cycle are left out.
+ * contradict each other: those that would close a cycle are left out. What would go along with a Namespace or CRD comes
+ * before it also where no release recorded that, since each object is looked at before it goes and may have to stay.
  */
 function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
   const stageOf = new Map(orphans.map(({ key, entry }) => [key, entry.stage]));
@@ -194,6 +151,11 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
         on: key,
         reason: `it depends on this: ${reason}`,
       })),
+    )
+    .concat(
+      orphans
+        .filter(({ entry }) => isHolder(entry.id))
+        .flatMap((holder) => linksInto(holder, orphans)),
     )
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
@@ -215,6 +177,12 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
   }));
   const order = orderObjects(swapped, graph);
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
+  return orphans
+    .filter(({ entry }) => goesWith(entry.id, holder))
+    .map(({ key }) => ({ from: holder.key, on: key, reason: "it would go along with this" }));
 }
 
 /** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */

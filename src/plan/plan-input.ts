@@ -10,6 +10,8 @@ import type { Foreseen } from "./prediction.ts";
 /** Everything that was gathered for one plan. */
 export interface PlanInput {
   readonly deployment: string;
+  /** Of its releases and its lock. */
+  readonly namespace: string;
   /** From `declareObjects`, through `numberRevisions` and `ignoreChanges`. */
   readonly desired: readonly DesiredObject[];
   /** From `linkObjects`. */

@@ -7,6 +7,7 @@ import { planDeletions } from "./deletions.ts";
 import { canonicalOperations } from "./digest.ts";
 import { problemsOfEmptiness } from "./emptiness.ts";
 import type { PodUsers } from "./kept.ts";
+import { problemsOfNeeded } from "./needed.ts";
 import { orderObjects } from "./order.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
@@ -28,6 +29,7 @@ export function planDeployment(input: PlanInput): Result<Plan> {
       return ofOwner.length > 0 ? ofOwner : ofDryRun;
     }),
     ...problems,
+    ...problemsOfNeeded(desired, input.edges, deletions),
     ...problemsOfEmptiness(input.deployment, desired, deletions, input.policy.allowDelete),
   ];
   if (all.length > 0) return failed(all);

@@ -19,10 +19,10 @@ export function decodeReleases(
   secrets: readonly KubeObject[],
   decompress: Decompress,
 ): Result<readonly Release[]> {
-  const own = secrets
-    .filter((secret) => secret.type === releaseSecretType)
+  const named = secrets
     .map((secret) => ({ secret, name: parseReleaseName(secret) }))
     .filter(({ name }) => name?.deployment === deployment);
+  const own = named.filter(({ secret }) => secret.type === releaseSecretType);
   const results = own
     .filter(({ secret, name }) => name?.part === 0 && !isBeingDeleted(secret))
     .toSorted((a, b) => (b.name?.revision ?? 0) - (a.name?.revision ?? 0))
@@ -36,9 +36,31 @@ export function decodeReleases(
         decompress,
       );
     });
-  const problems = results.flatMap(problemsOf);
+  const newer = named.filter(({ secret, name }) => name?.part === 0 && isNewer(secret));
+  const problems = [
+    ...newer.map(({ secret }) => newerFormat(nameOf(secret), String(secret.type))),
+    ...results.flatMap(problemsOf),
+  ];
   if (problems.length > 0) return failed(problems);
   return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
+}
+
+/** A later version may write records of another type. What they say was deployed must not be forgotten. */
+function isNewer({ type }: KubeObject): boolean {
+  const [, format] = /^vs\.axis-dev\.io\/release\.v(\d+)$/.exec(String(type)) ?? [];
+  return Number(format ?? 0) > releaseFormat;
+}
+
+function newerFormat(name: string, format: string): Problem {
+  return {
+    what: `Release ${name} is written in format ${format}, which this version can't read`,
+    fix: "Use the version of qvs that recorded it, or a newer one",
+    where: [],
+  };
+}
+
+function nameOf(secret: KubeObject): string {
+  return textAt(secret, "metadata", "name") ?? "";
 }
 
 /** It stays for a moment after it was pruned, and its parts may go first. */
@@ -75,7 +97,7 @@ function readRelease(
   parts: readonly KubeObject[],
   decompress: Decompress,
 ): Release {
-  const name = textAt(head, "metadata", "name") ?? "";
+  const name = nameOf(head);
   const expected = Number(String.fromCharCode(...bytesOf(name, head, "parts").slice(0, 8)));
   if (expected !== parts.length) {
     throw unreadable(name, `${parts.length} of its ${expected} parts are there`);
@@ -103,11 +125,7 @@ function readRelease(
 function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
   const format = numberAt(value, "format");
   if (format !== undefined && format > releaseFormat) {
-    throw new Unreadable({
-      what: `Release ${name} is written in format ${format}, which this version can't read`,
-      fix: "Use the version of qvs that recorded it, or a newer one",
-      where: [],
-    });
+    throw new Unreadable(newerFormat(name, String(format)));
   }
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;

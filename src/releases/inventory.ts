@@ -1,17 +1,18 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { annotation, keyOf } from "../model/object.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Edge, Plan } from "../model/plan.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../model/release.ts";
 
 /**
  * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
- * (deploy.md §1.3), sorted by key. Where several releases know an object, the newest one's edges count.
+ * (deploy.md §1.3), sorted by key. Where several releases know an object, what the newest one says counts, but the edges
+ * of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
   const succeeded = newestFirst.findIndex((release) => release.status === "succeeded");
   const counted = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
-  return union(counted.map((release) => release.inventory));
+  return withAllEdges(counted.map((release) => release.inventory));
 }
 
 /** The inventory to record before the first change: what may be there already, and all that is about to be. */
@@ -19,7 +20,7 @@ export function inventoryWithPlan(
   inventory: readonly InventoryEntry[],
   plan: Plan,
 ): readonly InventoryEntry[] {
-  return union([plannedEntries(plan), inventory]);
+  return withAllEdges([plannedEntries(plan), inventory]);
 }
 
 /**
@@ -48,6 +49,17 @@ function plannedEntries(plan: Plan): readonly InventoryEntry[] {
     after,
     keepOnDelete: annotation(desired, keepOnDeleteAnnotation),
   }));
+}
+
+function withAllEdges(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
+  const known = Map.groupBy(lists.flat(), ({ id }) => keyOf(id));
+  return union(lists).map((entry) => {
+    const edges = new Map<string, Edge>();
+    for (const { after } of known.get(keyOf(entry.id)) ?? []) {
+      for (const edge of after) if (!edges.has(edge.on)) edges.set(edge.on, edge);
+    }
+    return { ...entry, after: [...edges.values()] };
+  });
 }
 
 /** The first list that knows an object wins. */

@@ -81,7 +81,7 @@ function stage(): Stage {
 }
 
 function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
-  const lock = { lost: new AbortController().signal, release: async () => {} };
+  const lock = { lost: new AbortController().signal, cluster, release: async () => {} };
   const target = { cluster, lock: async () => lock };
   return { target, lock, deployment, options, ...changed };
 }

@@ -31,7 +31,7 @@ async function prune(secrets: readonly KubeObject[], refuse: readonly string[] =
   }
   const listed = await fake.list("v1", "Secret", "shop");
   const items = listed.ok ? listed.value.items : [];
-  await pruneReleases(fake, { releases: earlier, next: 12, secrets: items }, current, []);
+  await pruneReleases(fake, { releases: earlier, next: 12, secrets: items }, current, { keys: [] });
   return fake.writes;
 }
 

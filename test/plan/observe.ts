@@ -65,6 +65,7 @@ export async function planAgainst(
   }
   const plan = planDeployment({
     deployment,
+    namespace,
     desired,
     edges: edges.value,
     live,

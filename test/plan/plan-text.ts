@@ -57,13 +57,14 @@ export function planOf(situation: Situation): Result<Plan> {
   if (!ignored.ok) return ignored;
   const { notices } = ignored.value;
   const all = settleLateTexts(ignored.value.objects, live);
-  const { deployment } = placement;
+  const { deployment, namespace } = placement;
   const chosen = chooseStage(situation.onlyStage, { deployment, objects: all }, edges.value, live);
   if (!chosen.ok) return chosen;
   const { objects: desired, only } = chosen.value;
   const asked = objectsToDryRun(deployment, desired, edges.value, live);
   return planDeployment({
     deployment,
+    namespace,
     desired,
     only,
     edges: edges.value,

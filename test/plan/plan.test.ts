@@ -274,6 +274,81 @@ app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace
   );
 });
 
+test("the namespace of the releases and the lock is never deleted", () => {
+  check(
+    {
+      before: "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
+      declared: "app/r: {apiVersion: v1, kind: Namespace, metadata: {name: other}}",
+      allowDelete: ["Namespace"],
+    },
+    `
+    Namespace shop is no longer declared, but deleting it would delete the releases and the lock of this deployment too
+      → Declare Namespace shop again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    `,
+  );
+});
+
+test("what is in a namespace goes before it, also where no release has recorded that", () => {
+  const inside =
+    "app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra}}\n";
+  const ns = "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}\n";
+  check(
+    {
+      before: inside + ns,
+      inventory: [...inventoryFrom(inside), ...inventoryFrom(ns)],
+      declared: config("a"),
+      allowDelete: ["Namespace"],
+    },
+    `
+    create ConfigMap shop/a (app, server)
+    delete ConfigMap extra/x (app)
+    delete Namespace extra (appSetup)
+      after core:ConfigMap::extra/x: it would go along with this
+    `,
+  );
+});
+
+const dependsOn = (name: string) => `vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/${name}"`;
+
+test("what a kept object depends on is kept, step by step", () => {
+  check(
+    {
+      before:
+        config("a", `vs.axis-dev.io/keepOnDelete: k, ${dependsOn("b")}`) +
+        config("b", dependsOn("c")) +
+        config("c") +
+        config("d", dependsOn("c")),
+      declared: config("new"),
+    },
+    `
+    create ConfigMap shop/new (app, server)
+    delete ConfigMap shop/d (app)
+    keep ConfigMap shop/a (keepOnDelete: key k, revision 0)
+    keep ConfigMap shop/b (needed: ConfigMap shop/a depends on it and is kept)
+    keep ConfigMap shop/c (needed: ConfigMap shop/b depends on it and is kept)
+    `,
+  );
+});
+
+test("what a declared object depends on is not deleted behind its back", () => {
+  check(
+    { before: config("a", dependsOn("b")) + config("b"), declared: config("a", dependsOn("b")) },
+    `
+    ConfigMap shop/a depends on ConfigMap shop/b (annotation vs.axis-dev.io/dependsOn), which is no longer declared and would be deleted
+      → Declare ConfigMap shop/b again, or let ConfigMap shop/a no longer depend on it
+    `,
+  );
+  const kept = config("b", "vs.axis-dev.io/keepOnDelete: k");
+  check(
+    { before: config("a", dependsOn("b")) + kept, declared: config("a", dependsOn("b")) },
+    `
+    unchanged ConfigMap shop/a (app, comparison)
+    await ConfigMap shop/b
+    keep ConfigMap shop/b (keepOnDelete: key k, revision 0)
+    `,
+  );
+});
+
 test("a deployment ends with nothing at all only when that was asked for", () => {
   const before = ["a", "b", "c", "d", "e", "f", "g"].map((name) => config(name)).join("");
   check(

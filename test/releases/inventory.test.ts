@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
+import type { Release } from "../../src/model/release.ts";
 import { inventoryOf } from "../../src/releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
 import { release, releasesFrom } from "./release-from.ts";
@@ -30,6 +31,23 @@ test("the edges of the newest release that knows an object count", () => {
   const [a] = inventoryOf(releasesFrom("1 succeeded inventory: a\n2 failed inventory: a"));
   expect(a?.after[0]?.reason).toBe("release 2");
 });
+
+test("the edges of every release that may have made an object are obeyed", () => {
+  const [a] = releasesFrom("1 succeeded inventory: a");
+  const releases = [
+    a,
+    { ...a, revision: 2, status: "failed", inventory: withEdge(a, "new") },
+    { ...a, revision: 3, status: "pending", inventory: withEdge(a, "newer") },
+  ] as Release[];
+  const edges = (all: readonly Release[]) => inventoryOf(all)[0]?.after.map(({ on }) => on);
+  expect(edges(releases)).toEqual(["newer", "new", "core:Namespace::shop"]);
+  const [first, ...rest] = releases as [Release, ...Release[]];
+  expect(edges([...rest, { ...first, revision: 4 }])).toEqual(["core:Namespace::shop"]);
+});
+
+function withEdge(release: Release | undefined, on: string): Release["inventory"] {
+  return (release?.inventory ?? []).map((entry) => ({ ...entry, after: [{ on, reason: "" }] }));
+}
 
 const facts = {
   ...release(3, "pending"),

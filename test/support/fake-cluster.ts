@@ -123,6 +123,7 @@ export function fakeCluster(
       throw new Error("This fake knows no JSON Patch.");
     },
     replace: async (object) => ok(save(object)),
+    tryDelete: async () => ok(undefined),
     async delete(address, uid, resourceVersion) {
       const name = nameOf(toId(address));
       const failure = await note(`delete ${name}`, name);

@@ -7,7 +7,7 @@ import { chooseDeployment } from "../../src/commands/list-deployments.ts";
 import type { Target, World } from "../../src/commands/world.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
-import { acquireLock } from "../../src/io/kubernetes/lease.ts";
+import { lockDeployment } from "../../src/io/kubernetes/lock-deployment.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
 import { startCompiler } from "../../src/start-compiler.ts";
 import { openWorld } from "../../src/world.ts";
@@ -64,7 +64,7 @@ export function useDeploy(): RunDeploy {
     const target: Target = {
       cluster,
       lock: (lock) =>
-        acquireLock(cluster, { ...lock, holder: "a run in a sweep", clock: world.clock }),
+        lockDeployment(cluster, { ...lock, holder: "a run in a sweep", clock: world.clock }),
     };
     const timer = AbortSignal.timeout(longestRun);
     try {

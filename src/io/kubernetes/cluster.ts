@@ -1,12 +1,13 @@
 import type { Cluster } from "../../ports.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
 import type { Connection } from "./transport/connection.ts";
+import { forbidWrites } from "./transport/forbid-writes.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
 import { openTransport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
 import { apply } from "./verbs/apply.ts";
 import { create } from "./verbs/create.ts";
-import { deleteObject } from "./verbs/delete.ts";
+import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
 import { list } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
 import { patch } from "./verbs/patch.ts";
@@ -16,6 +17,8 @@ import { watch } from "./watch/watch.ts";
 
 /** A cluster whose connections can be closed. */
 export interface OpenCluster extends Cluster {
+  /** The same cluster by the same connections; while `forbidden` says why, nothing is written through it. */
+  guarded(forbidden: () => string | undefined): Cluster;
   /** Cuts what is under way; nothing is repeated after that. */
   close(): void;
 }
@@ -24,9 +27,18 @@ export interface OpenCluster extends Cluster {
 export function openCluster(connection: Connection, pace: Pace = defaultPace): OpenCluster {
   const transport = openTransport(connection, pace);
   const discovery = openDiscovery(transport);
-  const api: Api = { transport, discovery };
   return {
-    server: connection.server,
+    ...clusterThrough({ transport, discovery }),
+    guarded: (forbidden) =>
+      clusterThrough({ transport: forbidWrites(transport, forbidden), discovery }),
+    close: transport.close,
+  };
+}
+
+function clusterThrough(api: Api): Cluster {
+  const { transport, discovery } = api;
+  return {
+    server: transport.server,
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
     forgetKinds: discovery.forget,
@@ -37,9 +49,9 @@ export function openCluster(connection: Connection, pace: Pace = defaultPace): O
     create: (object) => create(api, object),
     replace: (object) => replace(api, object),
     delete: (...object) => deleteObject(api, ...object),
+    tryDelete: (...object) => tryDeleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>
       watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),
-    close: transport.close,
   };
 }

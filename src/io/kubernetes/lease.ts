@@ -1,9 +1,9 @@
 import { userError } from "../../errors.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Clock, Cluster, ClusterFailure, DeploymentLock } from "../../ports.ts";
+import type { Clock, Cluster, ClusterFailure } from "../../ports.ts";
 import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
-import { holdLease, isDueForRenewal } from "./lease/renewal.ts";
+import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
 export type LeaseStore = Pick<Cluster, "create" | "read" | "replace">;
 
@@ -29,20 +29,18 @@ const patience = 50;
 
 /**
  * Takes the Lease of a deployment as client-go's leader election does: at once when it is free, from another holder
- * only after watching it not being renewed for its whole duration by our own clock, since clocks differ.
+ * only after watching it not being renewed for its whole duration. What counts is how long we have slept meanwhile: clocks
+ * differ, and our own may be set while we wait.
  */
-export async function acquireLock(
-  cluster: LeaseStore,
-  request: LockRequest,
-): Promise<DeploymentLock> {
+export async function acquireLock(cluster: LeaseStore, request: LockRequest): Promise<HeldLease> {
   const { clock, signal } = request;
   let seen: Sighting | undefined;
   for (let outrun = 0; ; ) {
     signal.throwIfAborted();
     const read = await cluster.read(leaseAddress(request.deployment, request.namespace));
     if (!read.ok) throw cannotLock(read.failure, request);
-    seen = read.value === undefined ? undefined : look(read.value, seen, clock.now());
-    if (seen === undefined || mayTake(seen, clock.now())) {
+    seen = read.value === undefined ? undefined : look(read.value, seen);
+    if (seen === undefined || mayTake(seen)) {
       const lock = await take(cluster, request, read.value);
       if (lock !== undefined) return lock;
       outrun += 1;
@@ -52,32 +50,32 @@ export async function acquireLock(
     }
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
     if (!seen.told) request.onWaiting(holderOf(seen.lease));
-    seen = { ...seen, told: true };
     outrun = 0;
     await clock.sleep(lookInterval, signal);
+    seen = { ...seen, told: true, watchedMs: seen.watchedMs + lookInterval };
   }
 }
 
 /** What we have seen of somebody's Lease. */
 interface Sighting {
   readonly lease: KubeObject;
-  /** When we first saw it in this state, by our clock. */
-  readonly since: Date;
+  /** How long we have watched it in this state, in milliseconds; the time that looking itself took is not counted. */
+  readonly watchedMs: number;
   /** It has changed before our eyes under one holder: somebody renews it. */
   readonly renewed: boolean;
   readonly told: boolean;
 }
 
-function look(lease: KubeObject, before: Sighting | undefined, now: Date): Sighting {
+function look(lease: KubeObject, before: Sighting | undefined): Sighting {
   if (before === undefined || holderOf(before.lease) !== holderOf(lease)) {
-    return { lease, since: now, renewed: false, told: false };
+    return { lease, watchedMs: 0, renewed: false, told: false };
   }
   if (versionOf(before.lease) === versionOf(lease)) return before;
-  return { ...before, lease, since: now, renewed: true };
+  return { ...before, lease, watchedMs: 0, renewed: true };
 }
 
-function mayTake({ lease, since }: Sighting, now: Date): boolean {
-  return holderOf(lease) === "" || now.getTime() - since.getTime() >= durationOf(lease);
+function mayTake({ lease, watchedMs }: Sighting): boolean {
+  return holderOf(lease) === "" || watchedMs >= durationOf(lease);
 }
 
 /** Renewed lately, by what it says or by what we saw. Trusting its clock can only make us give up too early. */
@@ -95,7 +93,7 @@ async function take(
   cluster: LeaseStore,
   request: LockRequest,
   previous: KubeObject | undefined,
-): Promise<DeploymentLock | undefined> {
+): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const takenAt = clock.now();
   const wanted = heldLease(deployment, namespace, holder, takenAt, previous);

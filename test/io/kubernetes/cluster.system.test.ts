@@ -106,6 +106,19 @@ test("only the object with the given uid is deleted", async () => {
   expect((await cluster.delete(at("target"), uidOf(object))).ok).toBe(true);
 });
 
+test("a deletion that is only tried deletes nothing, also not what has a finalizer", async () => {
+  for (const name of ["tried", "tried-and-held"]) {
+    const finalizers = name === "tried" ? [] : ["example.com/nobody"];
+    const target = { ...configMap(name), metadata: { ...configMap(name).metadata, finalizers } };
+    const before = got(await cluster.create(target));
+    expect(await cluster.tryDelete(at(name), "another-uid")).toMatchObject({
+      failure: { reason: "conflict" },
+    });
+    expect((await cluster.tryDelete(at(name), uidOf(before))).ok).toBe(true);
+    expect(got(await cluster.read(at(name)))).toEqual(before);
+  }
+});
+
 test("an update of an object that was made anew meanwhile is noticed", async () => {
   got(await cluster.create(configMap("anew")));
   const stale = configMap("anew", { k: "v" }, { uid: "0d8b1e7c-0000-0000-0000-000000000000" });

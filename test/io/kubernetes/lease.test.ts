@@ -298,6 +298,62 @@ test("a lock that others have outwaited while its answer was on its way is their
   expect(store.spec("holderIdentity")).toBe("ann@laptop");
 });
 
+/** A clock that somebody sets: `by` seconds are added from then on. */
+function settable(clock: Clock): Clock & { set(by: number): void } {
+  let offset = 0;
+  return {
+    now: () => new Date(clock.now().getTime() + offset),
+    sleep: clock.sleep,
+    set: (by) => {
+      offset = by * 1000;
+    },
+  };
+}
+
+test("a lock is not taken before its time because our clock was set forward", async () => {
+  const store = leaseStore(heldByAnn);
+  const real = virtualClock();
+  const clock = settable(real);
+  const onWaiting = () => clock.set(3_600);
+  const lock = await acquireLock(store, request(clock, { onWaiting }));
+  expect(seconds(real)).toBe(30);
+  await lock.release();
+});
+
+test("a lock is renewed in time although our clock was set back during a renewal", async () => {
+  const store = leaseStore();
+  const real = virtualClock();
+  const clock = settable(real);
+  const lock = await acquireLock(slowToAnswer(store, real, 0, 5), request(clock));
+  await real.sleep(12_000);
+  clock.set(-3_600);
+  await real.sleep(14_000);
+  expect(store.spec("renewTime")).toBe("2025-12-31T23:00:25.000000Z");
+  await lock.release();
+});
+
+test("a request that hangs costs the lock although our clock was set back", async () => {
+  const store = leaseStore();
+  const real = virtualClock();
+  const clock = settable(real);
+  const hanging = { ...store, replace: () => new Promise<never>(() => undefined) };
+  const lock = await acquireLock(hanging, request(clock));
+  clock.set(-3_600);
+  await real.sleep(31_000);
+  expect(lock.lost.aborted).toBe(true);
+});
+
+test("after a long sleep of the machine the lock counts as lost before any timer runs", async () => {
+  const store = leaseStore();
+  const clock = settable(virtualClock());
+  const lock = await acquireLock(store, request(clock));
+  expect([lock.isHeld(), lock.lost.aborted]).toEqual([true, false]);
+  clock.set(19.9);
+  expect([lock.isHeld(), lock.lost.aborted]).toEqual([true, false]);
+  clock.set(20);
+  expect([lock.isHeld(), lock.lost.aborted]).toEqual([false, true]);
+});
+
 test("renewals that are answered late do not lose the lock", async () => {
   const store = leaseStore();
   const clock = virtualClock();

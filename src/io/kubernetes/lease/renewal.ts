@@ -1,6 +1,6 @@
 import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import type { Clock, Cluster, DeploymentLock } from "../../../ports.ts";
+import type { Clock, Cluster } from "../../../ports.ts";
 import { addressOf } from "../verbs/api.ts";
 import { freedLease, leaseSeconds, renewedLease, versionOf } from "./object.ts";
 
@@ -25,16 +25,35 @@ export function isDueForRenewal({ renewedAt }: Pick<Held, "renewedAt">, clock: C
   return millisecondsSince(renewedAt, clock) >= renewInterval;
 }
 
+/** A Lease that is ours until it is released or lost. */
+export interface HeldLease {
+  /** Aborts when it is lost. */
+  readonly lost: AbortSignal;
+  /** Whether it is ours at this moment: by the time, too, since a process that was stopped wakes up before its timers. */
+  isHeld(): boolean;
+  /** Gives it back, unless it is lost. */
+  release(): Promise<void>;
+}
+
 /** Keeps a Lease that was just taken until it is released, or lost to somebody else or to a cluster out of reach. */
-export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): DeploymentLock {
+export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): HeldLease {
   const lost = new AbortController();
   const released = new AbortController();
-  const renewing = keepRenewing(cluster, taken, clock, released.signal).then((last) => {
-    if (last === undefined) lost.abort(new Error("the lock of this deployment was lost"));
+  let latest = taken;
+  const lose = () => lost.abort(new Error("the lock of this deployment was lost"));
+  const onRenewed = (held: Held) => {
+    latest = held;
+  };
+  const renewing = keepRenewing(cluster, taken, clock, released.signal, onRenewed).then((last) => {
+    if (last === undefined) lose();
     return last;
   });
   return {
     lost: lost.signal,
+    isHeld: () => {
+      if (millisecondsSince(latest.renewedAt, clock) >= giveUpAfter) lose();
+      return !lost.signal.aborted;
+    },
     release: async () => {
       released.abort();
       const last = await renewing;
@@ -60,23 +79,29 @@ async function keepRenewing(
   taken: Held,
   clock: Clock,
   released: AbortSignal,
+  onRenewed: (held: Held) => void,
 ): Promise<Held | undefined> {
   let held = taken;
   let pause = untilRenewal(held, clock);
   while (await slept(clock, pause, released)) {
     const now = clock.now();
-    const left = giveUpAfter - millisecondsSince(held.renewedAt, clock);
+    const left = Math.min(giveUpAfter, giveUpAfter - millisecondsSince(held.renewedAt, clock));
     const next = await within(left, clock, () => renew(cluster, held, now));
     if (next === undefined) return undefined;
     pause = next.renewedAt === now ? untilRenewal(next, clock) : retryInterval;
     held = next;
+    onRenewed(held);
   }
   return held;
 }
 
-/** The interval counts from when a renewal was sent: its answer may have been long on its way. */
+/**
+ * The interval counts from when a renewal was sent: its answer may have been long on its way. A clock that is set back
+ * must not make it longer.
+ */
 function untilRenewal({ renewedAt }: Held, clock: Clock): number {
-  return Math.max(0, renewInterval - millisecondsSince(renewedAt, clock));
+  const left = renewInterval - millisecondsSince(renewedAt, clock);
+  return Math.min(Math.max(0, left), renewInterval);
 }
 
 function millisecondsSince(moment: Date, clock: Clock): number {

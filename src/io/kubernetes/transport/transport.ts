@@ -10,7 +10,7 @@ import { type Outcome, retry } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** One request in the terms of the Kubernetes API. */
-interface Call {
+export interface Call {
   readonly method: Method;
   /** Percent-encoded, without query. */
   readonly path: string;
@@ -21,6 +21,8 @@ interface Call {
   readonly accept?: string;
   /** Whether carrying it out twice comes to the same as once. */
   readonly repeatable: boolean;
+  /** Asked before every attempt: why it must not be sent, or not again. */
+  readonly forbidden?: () => string | undefined;
 }
 
 /** The last answer; `doubtful` when an earlier attempt may have done the work without telling. */
@@ -51,6 +53,8 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
   let contacted = false;
 
   const attempt = async (call: Call): Promise<Outcome> => {
+    const why = call.forbidden?.();
+    if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(pace.answerTimeout), closing.signal]);
       const exchanged = (credentials: Credentials) =>
@@ -131,6 +135,9 @@ function requestOf(call: Call, encoding: "gzip" | "identity") {
   };
 }
 
+/** Nothing is wrong with the cluster: we have kept the request to ourselves. */
+class NotSent extends Error {}
+
 function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   if (outcome.status >= 200 && outcome.status < 300) return { ok: true, value: outcome.text };
@@ -140,5 +147,6 @@ function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
 /** A credential that cannot be had is the user's to mend, like one that is refused. */
 function unanswered(error: unknown, connection: Connection): FailedAnswer {
   if (error instanceof UserError) return failure("unauthorized", error.message);
+  if (error instanceof NotSent) return failure("other", error.message);
   return unreachable(connection.server, error);
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../model/json.ts";
 import type { Answer, ObjectAddress } from "../../../ports.ts";
 import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
@@ -17,18 +18,37 @@ export async function deleteObject(
   const { answer, doubtful } = await transport.send({
     method: "DELETE",
     path: path.value,
-    body: {
-      apiVersion: "v1",
-      kind: "DeleteOptions",
-      propagationPolicy: "Foreground",
-      preconditions: resourceVersion === undefined ? { uid } : { uid, resourceVersion },
-    },
+    body: optionsFor(resourceVersion === undefined ? { uid } : { uid, resourceVersion }),
     repeatable: true,
   });
   if (answer.ok || answer.failure.reason === "not-found") return gone;
   // Another uid after our first attempt: ours went, and somebody has made a new one. A changed version tells nothing.
   const replaced = doubtful && answer.failure.reason === "conflict";
   return replaced && resourceVersion === undefined ? gone : answer;
+}
+
+/** Asks whether that would be allowed; nothing happens to the object. */
+export async function tryDeleteObject(
+  { transport, discovery }: Api,
+  address: ObjectAddress,
+  uid: string,
+): Promise<Answer<undefined>> {
+  const path = await objectPath(discovery, address);
+  if (!path.ok) return path;
+  const { answer } = await transport.send({
+    method: "DELETE",
+    path: path.value,
+    query: { dryRun: "All" },
+    // The server takes all options from the body where there is one, and then deletes for real whatever the query says.
+    body: { ...optionsFor({ uid }), dryRun: ["All"] },
+    repeatable: true,
+  });
+  return answer.ok ? gone : answer;
+}
+
+function optionsFor(preconditions: JsonObject): JsonObject {
+  const kind = "DeleteOptions";
+  return { apiVersion: "v1", kind, propagationPolicy: "Foreground", preconditions };
 }
 
 const gone: Answer<undefined> = { ok: true, value: undefined };

@@ -1,0 +1,52 @@
+import { textAt } from "../model/json.ts";
+import { nameOf, type ObjectId } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import { showableRefusal } from "../model/showable-refusal.ts";
+import type { Cluster, ClusterFailure } from "../ports.ts";
+import { inParallel } from "./in-parallel.ts";
+
+/**
+ * The deletions of a plan that permissions or admission would refuse (deploy.md §1.1): they come last, when everything else
+ * has changed already. Whatever else goes wrong with a dry-run says nothing about the deletion itself.
+ */
+export async function refusedDeletions(
+  cluster: Cluster,
+  plan: Plan,
+  concurrency: number,
+): Promise<readonly Problem[]> {
+  const answers = await inParallel(toBeDeleted(plan), concurrency, async (one) => {
+    const { kind, namespace, name } = one.id;
+    const address = { apiVersion: one.live.apiVersion, kind, namespace, name };
+    const answer = await cluster.tryDelete(address, textAt(one.live, "metadata", "uid") ?? "");
+    return answer.ok || !isRefusal(answer.failure) ? [] : [problemOf(one, answer.failure)];
+  });
+  return answers.flat();
+}
+
+type Doomed = Pick<Plan["deletions"][number], "id" | "live">;
+
+/** What is made anew is deleted, too. */
+function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
+  const replaced = changes.flatMap(({ id, action, live }) =>
+    action === "replace" && live !== undefined ? [{ id, live }] : [],
+  );
+  return [...replaced, ...deletions];
+}
+
+/** 403 is for permissions and webhooks, 422 for policies. */
+function isRefusal({ reason }: ClusterFailure): boolean {
+  return reason === "forbidden" || reason === "invalid";
+}
+
+function problemOf({ id, live }: Doomed, failure: ClusterFailure): Problem {
+  return {
+    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, live).message}`,
+    fix: `Allow delete on ${id.kind} of ${live.apiVersion}${place(id)} to this identity, correct what admission refuses, or declare it again`,
+    where: [],
+  };
+}
+
+function place({ namespace }: ObjectId): string {
+  return namespace === "" ? "" : ` in namespace ${namespace}`;
+}

@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { startCompiler } from "../src/start-compiler.ts";
+import { runHere } from "./cli/run-here.ts";
+import { useCluster } from "./support/cluster.ts";
+import { type Manifests, manifestsIn, type Surroundings } from "./support/manifests-in.ts";
+
+/** The Secrets that hold releases, on a real control plane (deploy.md §6). */
+const cluster = useCluster();
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+async function demoFor(onFinished: Surroundings["onFinished"]): Promise<Manifests> {
+  return manifestsIn(cluster, undefined, {
+    ...(onFinished === undefined ? {} : { onFinished }),
+    run: (folder, args, env) => runHere(folder, args, compiler, env),
+  });
+}
+
+const configMap = (name: string, more = "") =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}${more}}}`;
+
+/** `v1 succeeded`, parts as `v1.part1`. */
+async function records({ kubectl }: Manifests): Promise<readonly string[]> {
+  const status = ".metadata.labels.vs\\.axis-dev\\.io/status";
+  const columns = `custom-columns=N:.metadata.name,S:${status}`;
+  const which = ["--field-selector", "type=vs.axis-dev.io/release.v1"];
+  const found = await kubectl("get", "secrets", ...which, "--no-headers", "-o", columns);
+  const lines = found.split("\n").map((line) => line.replace(/^qvs\.demo\./, "").trim());
+  const revision = (line: string) => Number(/^v(\d+)/.exec(line)?.[1]);
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => line.replace(/\s+/, " ").replace(" <none>", ""))
+    .toSorted((a, b) => revision(a) - revision(b) || (a < b ? -1 : 1));
+}
+
+async function deployed(demo: Manifests, app: string, ...flags: readonly string[]) {
+  demo.declare({ app });
+  const { code, stderr } = await demo.qvs("deploy", "--quiet", ...flags);
+  expect(code, stderr).toBe(0);
+}
+
+test("the newest ten stay, with the newest success and those that kept objects come from", {
+  timeout: 180_000,
+}, async ({ onTestFinished }) => {
+  const demo = await demoFor(onTestFinished);
+  const kept = configMap("kept", `, annotations: {vs.axis-dev.io/keepOnDelete: k}`);
+  await deployed(demo, `${kept}\n---\n${configMap("a")}`);
+  await deployed(demo, configMap("a"));
+  await deployed(demo, configMap("a"));
+  const stuck = `{apiVersion: v1, kind: Pod, metadata: {name: stuck, annotations: {test.qvs/behaviour: never-ready}}, spec: {containers: [{name: a, image: "a:1"}]}}`;
+  demo.declare({ app: `${configMap("a")}\n---\n${stuck}` });
+  for (let run = 0; run < 12; run += 1) {
+    expect((await demo.qvs("deploy", "--quiet", "--timeout", "1s")).code).toBe(1);
+  }
+  const failed = (from: number) =>
+    Array.from({ length: 16 - from }, (_, index) => `v${from + index} failed`);
+  expect(await records(demo)).toEqual(["v1 succeeded", "v3 succeeded", ...failed(6)]);
+
+  expect(
+    (await demo.qvs("rollback", "--quiet", "--to", "previous", "--keep-releases", "2")).code,
+  ).toBe(0);
+  expect(await records(demo)).toEqual(["v1 succeeded", "v15 failed", "v16 succeeded"]);
+  expect(
+    await demo.kubectl(
+      "get",
+      "configmap,pod",
+      "-l",
+      "vs.axis-dev.io/deployment=demo",
+      "-o",
+      "name",
+    ),
+  ).toBe("configmap/a\nconfigmap/kept\n");
+});
+
+test("a record that one Secret can't hold is split, read again, and goes as a whole", {
+  timeout: 120_000,
+}, async ({ onTestFinished }) => {
+  const demo = await demoFor(onTestFinished);
+  const noise = (seed: string) =>
+    Array.from({ length: 10_500 }, (_, i) =>
+      createHash("sha256").update(`${seed} ${i}`).digest("base64"),
+    ).join("");
+  const declareLarge = (seed: string) => {
+    for (const name of ["one", "two"]) {
+      const meta = `provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "${name}"`;
+      const text = `package manifests\n\nDesignPattern: resources: app: "${name}": {${meta}, data: x: "${noise(seed + name)}"}\n`;
+      demo.write(`adapters/manifests/${name}.cue`, text);
+    }
+  };
+  declareLarge("first");
+  await deployed(demo, "");
+  expect(await records(demo)).toEqual(["v1 succeeded", "v1.part1"]);
+  const sizes = await demo.kubectl(
+    ...[
+      "get",
+      "secret",
+      "qvs.demo.v1",
+      "qvs.demo.v1.part1",
+      "-o",
+      "jsonpath={.items[*].data.content}",
+    ],
+  );
+  for (const content of sizes.split(" ")) {
+    expect(Buffer.from(content, "base64").length).toBeLessThanOrEqual(900 * 1024);
+  }
+  declareLarge("second");
+  await deployed(demo, "");
+  const back = await demo.qvs("rollback", "--quiet", "--to", "1", "--keep-releases", "1");
+  expect(back.code, back.stderr).toBe(0);
+  const one = await demo.kubectl("get", "configmap", "one", "-o", "jsonpath={.data.x}");
+  expect(one === noise("firstone")).toBe(true);
+  expect(await records(demo)).toEqual(["v3 succeeded", "v3.part1"]);
+
+  await demo.kubectl("delete", "secret", "qvs.demo.v3.part1");
+  const { code, stderr } = await demo.qvs("deploy");
+  expect({ code, stderr: stderr.slice(stderr.indexOf("Release")) }).toEqual({
+    code: 1,
+    stderr: `Release qvs.demo.v3 can't be read: 0 of its 1 parts are there
+  → Restore the Secret qvs.demo.v3, or delete it with its parts if what it deployed may be forgotten
+
+Nothing was changed.
+`,
+  });
+});
+
+test("what a newer version has recorded is refused by name, before anything is changed", async ({
+  onTestFinished,
+}) => {
+  const demo = await demoFor(onTestFinished);
+  await deployed(demo, configMap("a"));
+  const record = JSON.parse(await demo.kubectl("get", "secret", "qvs.demo.v1", "-o", "json"));
+  const unpack = (text: string) => JSON.parse(gunzipSync(Buffer.from(text, "base64")).toString());
+  const pack = (value: unknown) => gzipSync(JSON.stringify(value)).toString("base64");
+  const newer = pack({ ...unpack(record.data.content), format: 2 });
+  const patch = JSON.stringify({ data: { content: newer } });
+  await demo.kubectl("patch", "secret", "qvs.demo.v1", "--type=merge", "-p", patch);
+  demo.declare({ app: configMap("b") });
+  expect(await refusal(demo)).toBe(
+    "Release qvs.demo.v1 is written in format 2, which this version can't read",
+  );
+
+  const { resourceVersion: _, uid: __, ...metadata } = record.metadata;
+  demo.write(
+    "newer.json",
+    JSON.stringify({ ...record, metadata, type: "vs.axis-dev.io/release.v2" }),
+  );
+  await demo.kubectl("delete", "secret", "qvs.demo.v1");
+  await demo.kubectl("create", "-f", `${demo.directory}/newer.json`);
+  expect(await refusal(demo)).toBe(
+    "Release qvs.demo.v1 is written in format vs.axis-dev.io/release.v2, which this version can't read",
+  );
+  const found = await demo.kubectl(
+    "get",
+    "configmap",
+    "a",
+    "b",
+    "--ignore-not-found",
+    "-o",
+    "name",
+  );
+  expect(found).toBe("configmap/a\n");
+});
+
+async function refusal(demo: Manifests): Promise<string | undefined> {
+  const { code, stderr } = await demo.qvs("deploy", "--quiet");
+  expect(code).toBe(1);
+  expect(stderr).toContain("Nothing was changed.");
+  return stderr.split("\n").find((line) => line.startsWith("Release "));
+}
