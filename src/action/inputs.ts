@@ -2,7 +2,7 @@ import { getInput, getMultilineInput, setSecret } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import { minimatch } from "minimatch";
 import { defaultLimits } from "../apply/run.ts";
-import { parseCount, parseDuration } from "../cli/options.ts";
+import { parseCount, parseDuration, parseProtectedKinds } from "../cli/options.ts";
 import type { DeployOptions } from "../commands/under-lock.ts";
 import { UserError } from "../errors.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
@@ -59,6 +59,7 @@ export function readInputs(): Inputs {
   const concurrency = checked("concurrency", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const allowDelete = checked("allow-delete", parseProtectedKinds);
   const keepRevisions = checked("keep-revisions", (text) =>
     text === "" ? undefined : parseCount(text),
   );
@@ -83,7 +84,7 @@ export function readInputs(): Inputs {
         concurrency: concurrency ?? defaultLimits.concurrency,
       },
       policy: {
-        allowDelete: getMultilineInput("allow-delete"),
+        allowDelete: allowDelete ?? [],
         conflicts: {
           force: conflicts === "force",
           takeover: getMultilineInput("takeover"),

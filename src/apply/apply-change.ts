@@ -1,6 +1,7 @@
 import { spokenOfAs } from "../model/late-text.ts";
+import { ownersOf } from "../model/managed-fields.ts";
 import { groupOf, type KubeObject, nameOf } from "../model/object.ts";
-import type { Change, ChangeAction } from "../model/plan.ts";
+import { type Change, type ChangeAction, fieldManager } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Readiness } from "./await-ready.ts";
 import { awaitServed, definesKind } from "./await-served.ts";
@@ -25,7 +26,7 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const affected = isAffected(run.plan, change);
   const demand = (object: KubeObject) => judgeDemands(demands, object);
   const readiness = await observe(run, change.key, written, affected, demand);
-  return settle(run, change, readiness);
+  return settle(run, change, readiness, madeMeanwhile(run, change, written));
 }
 
 /** What it refers to is held back on purpose, such as a paused rollout, and was not waited for. */
@@ -97,17 +98,39 @@ async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined
   return undefined;
 }
 
-async function settle(run: Run, change: Change, readiness: Readiness): Promise<boolean> {
+/**
+ * A creation can't say that nothing may be there yet, as an update names the uid: it joins an object that somebody else
+ * has made since. Of one that we have made, the server's answer names nobody but us.
+ */
+function madeMeanwhile(
+  { plan }: Run,
+  { action, stage }: Change,
+  written: KubeObject,
+): string | undefined {
+  if (action !== "create") return undefined;
+  const own = fieldManager(plan.deployment, stage);
+  const others = ownersOf(written).flatMap(({ manager }) => (manager === own ? [] : [manager]));
+  if (others.length === 0) return undefined;
+  const names = [...new Set(others)].toSorted().join(", ");
+  return `${names} made it after the plan was made: it is shared with them now`;
+}
+
+async function settle(
+  run: Run,
+  change: Change,
+  readiness: Readiness,
+  remark: string | undefined,
+): Promise<boolean> {
   const { key, action } = change;
   switch (readiness.state) {
     case "ready":
       if (definesKind(change.desired) && action !== "unchanged") {
         await awaitServed(readiness.object, { ...run.world, signal: run.halt.signal });
       }
-      return succeed(run, change, readiness.notice);
+      return succeed(run, change, joined(remark, readiness.notice));
     case "suspended":
       if (rollsOut(change)) run.heldBack.push(nameOf(change.id));
-      return succeed(run, change, readiness.why);
+      return succeed(run, change, joined(remark, readiness.why));
     case "stopped":
       run.unfinished.add(key);
       record(run, key, outcomeOf(action), `not seen ready: ${readiness.why}`);
@@ -117,6 +140,10 @@ async function settle(run: Run, change: Change, readiness: Readiness): Promise<b
     case "timed out":
       return failWithEvidence(run, change, describeTimeout(run, readiness.why), readiness.object);
   }
+}
+
+function joined(...notices: readonly (string | undefined)[]): string | undefined {
+  return notices.filter((notice) => notice !== undefined).join("; ") || undefined;
 }
 
 function succeed(run: Run, change: Change, notice: string | undefined): true {

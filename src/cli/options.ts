@@ -3,7 +3,9 @@ import { type Command, InvalidArgumentError } from "commander";
 import { chooseDeployment, type Selection } from "../commands/list-deployments.ts";
 import type { World } from "../commands/world.ts";
 import { userError } from "../errors.ts";
+import { didYouMean } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { everything, protectedKinds } from "../model/protected-kinds.ts";
 import type { Shell } from "./shell.ts";
 
 /** Flags that every command has (spec §9). */
@@ -87,15 +89,33 @@ function collect(value: string, before: readonly string[] = []): readonly string
 export function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
   const seconds = { s: 1, m: 60, h: 3600 }[unit ?? ""];
-  if (amount === undefined || seconds === undefined) {
-    throw new InvalidArgumentError(
-      "Write a number with s, m or h behind it, for example 90s or 10m.",
-    );
-  }
-  return Number(amount) * seconds * 1000;
+  const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError(
+    "Write a number with s, m or h behind it, for example 90s or 10m.",
+  );
 }
 
 export function parseCount(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Write a number from 1 to 9999.");
+}
+
+/** Kinds for --allow-delete, one a line or separated by commas. A misspelt one would only be noticed by what is refused. */
+export function parseProtectedKinds(text: string): readonly string[] {
+  const names = splitNames(text);
+  const known = [...protectedKinds.keys(), everything];
+  const wrong = names.filter((name) => !known.includes(name));
+  if (wrong.length === 0) return names;
+  const meant = didYouMean(wrong[0] ?? "", known);
+  throw new InvalidArgumentError(
+    `There is no protected kind ${wrong.join(", ")}${meant}. Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
+  );
+}
+
+export function splitNames(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }

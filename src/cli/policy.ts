@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Stage, stages } from "../model/compilation.ts";
 import type { PlanPolicy } from "../model/plan.ts";
-import { parseCount } from "./options.ts";
+import { parseCount, parseProtectedKinds, splitNames } from "./options.ts";
 
 /** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
 export interface PolicyFlags {
@@ -18,7 +18,7 @@ export function withPolicyOptions(command: Command): Command {
     .option(
       "--allow-delete <kinds>",
       "protected kinds that may be deleted, comma-separated; everything allows an empty config",
-      splitNames,
+      parseProtectedKinds,
     )
     .addOption(
       new Option("--conflicts <policy>", "when others own a field that the manifests declare")
@@ -46,11 +46,4 @@ export function withPolicyOptions(command: Command): Command {
 export function policyOf(flags: PolicyFlags): PlanPolicy {
   const { allowDelete = [], conflicts, takeover = [], keepRevisions } = flags;
   return { allowDelete, conflicts: { force: conflicts === "force", takeover }, keepRevisions };
-}
-
-function splitNames(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
 }

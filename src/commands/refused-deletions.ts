@@ -31,7 +31,15 @@ function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
   const replaced = changes.flatMap(({ id, action, live }) =>
     action === "replace" && live !== undefined ? [{ id, live }] : [],
   );
-  return [...replaced, ...deletions];
+  return [...replaced, ...deletions].filter(({ id }) => isBuiltIn(id));
+}
+
+/**
+ * A server of somebody else's behind an APIService may not know dry-runs, and would delete before its time; which groups have such
+ * a server can't be seen by everybody. What is not asked about is refused when its turn comes.
+ */
+function isBuiltIn({ group }: ObjectId): boolean {
+  return !group.includes(".") || group.endsWith(".k8s.io");
 }
 
 /** 403 is for permissions and webhooks, 422 for policies. */

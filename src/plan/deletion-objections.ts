@@ -3,14 +3,8 @@ import { textAt } from "../model/json.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../model/object.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { protectedKinds } from "../model/protected-kinds.ts";
 import type { InventoryEntry } from "../model/release.ts";
-
-/** Kinds that take more with them than themselves, so they go only when somebody allowed it by name. */
-const preciousKinds: ReadonlySet<string> = new Set([
-  "core:PersistentVolumeClaim",
-  "core:Namespace",
-  "apiextensions.k8s.io:CustomResourceDefinition",
-]);
 
 interface Doomed {
   readonly entry: Pick<InventoryEntry, "id">;
@@ -30,7 +24,7 @@ export function objectionsTo(
   { namespace, policy }: Circumstances,
 ): readonly Problem[] {
   const { id } = doomed.entry;
-  if (!preciousKinds.has(kindOf(id))) return [];
+  if (protectedKinds.get(id.kind) !== id.group) return [];
   const inside = staying.filter((other) => goesWith(other.id, doomed));
   if (inside.length > 0)
     return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted())];
@@ -56,15 +50,11 @@ export function isHolder(id: ObjectId): boolean {
 }
 
 function isNamespace(id: ObjectId): boolean {
-  return kindOf(id) === "core:Namespace";
+  return id.kind === "Namespace" && id.group === "";
 }
 
 function isDefinition(id: ObjectId): boolean {
-  return kindOf(id) === "apiextensions.k8s.io:CustomResourceDefinition";
-}
-
-function kindOf({ group, kind }: ObjectId): string {
-  return `${group === "" ? "core" : group}:${kind}`;
+  return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
 }
 
 function takesAlong(id: ObjectId, what: readonly string[]): Problem {

@@ -1,9 +1,7 @@
 import { nameOf } from "../model/object.ts";
 import type { Deletion } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-
-/** The word among the kinds of --allow-delete that lets a deployment end with nothing at all. */
-const everything = "everything";
+import { everything } from "../model/protected-kinds.ts";
 
 /** As many objects as a reader needs to recognise what would go. */
 const namedObjects = 5;

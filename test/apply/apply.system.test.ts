@@ -257,6 +257,17 @@ spec:
     expect(gone.result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
   });
 
+  it("an object that somebody else made since the plan is shared, and that is said", async () => {
+    const namespace = await control.namespace();
+    const plan = await planOf(namespace, configMap("first"));
+    await control.kubectl("create", "cm", "first", "-n", namespace, "--from-literal=x=y");
+    const { result } = await apply(plan);
+    expect(result.results[0]).toMatchObject({
+      outcome: "created",
+      detail: "kubectl-create made it after the plan was made: it is shared with them now",
+    });
+  });
+
   it("a custom resource right after its definition", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
