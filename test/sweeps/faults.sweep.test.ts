@@ -324,3 +324,14 @@ test("an answer that does not come is asked for again", { timeout: limit }, () =
       }),
   ),
 );
+
+/** Longer than half of a lease, shorter than the time-out of an answer: nothing fails, and the lock stays ours. */
+test("an answer that takes 20 s is waited for", { timeout: limit }, () =>
+  sweep("Stalls within the time-out", 6, (asked) =>
+    everywhere(asked, [stall(20_000)])
+      .filter(({ position }) => everything || position % 4 === 0)
+      .map(({ fault, position }) => {
+        return { fault, position, rule: once(fault, position), mustComplete: true };
+      }),
+  ),
+);
