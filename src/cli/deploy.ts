@@ -89,7 +89,7 @@ function withApplyFlags(command: Command): Command {
     .option("--adopt", "take over a deployment that came from another config or repository")
     .option(
       "--keep-releases <number>",
-      "of the newest releases, to go back to (default 10)",
+      "keep so many releases to go back to (default: 10)",
       parseCount,
     )
     .option("--wait-for-lock", "wait while another run is deploying this", true)

@@ -92,7 +92,7 @@ export function parseDuration(text: string): number {
   const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
   if (milliseconds > 0) return milliseconds;
   throw new InvalidArgumentError(
-    "Write a number with s, m or h behind it, for example 90s or 10m.",
+    "Write a number above 0 with s, m or h behind it, for example 90s or 10m.",
   );
 }
 
