@@ -19,7 +19,7 @@ import type { Graph } from "./graph.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { planAdoption } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
-import { objectAnew } from "./replacement.ts";
+import { asMadeAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
@@ -42,6 +42,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource } = desired;
+  const { object, late } = action === "replace" ? asMadeAnew(desired) : desired;
   return {
     change: {
       key,
@@ -49,7 +50,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: toSend(action, desired),
+      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
       live,
       predicted,
       certainty,
@@ -57,7 +58,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
       ...(action === "update" ? keptIn(desired) : {}),
       ...(action === "update" ? stepsBefore(key, input) : {}),
-      ...(desired.late === undefined ? {} : { late: desired.late }),
+      ...(late === undefined ? {} : { late }),
     },
     problems: problems ?? [],
   };
@@ -93,17 +94,6 @@ function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObjec
 function assertSettled({ key, references, late }: DesiredObject) {
   if (references !== undefined && late === undefined) {
     throw new Error(`settleLateTexts was not called for ${key}`);
-  }
-}
-
-function toSend(action: ChangeAction, desired: DesiredObject): KubeObject {
-  switch (action) {
-    case "update":
-      return pinned(desired.object, desired.ignoring?.resourceVersion);
-    case "replace":
-      return objectAnew(desired);
-    default:
-      return desired.object;
   }
 }
 

@@ -43,7 +43,7 @@ interface Ignoring {
   /** What stays as it is, in the manifest's own terms. */
   readonly paths: readonly (readonly PathStep[])[];
   /** What is sent where the object is made anew: all that is to stay goes along, as nobody owns it then. */
-  readonly anew: KubeObject | undefined;
+  readonly anew: Pick<DesiredObject, "object" | "late">;
 }
 
 /** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */

@@ -32,23 +32,37 @@ export function settleLateTexts(
     return key;
   };
   return objects.map((desired) => {
-    const { references = [] } = desired;
+    const { references = [], ignoring } = desired;
     if (references.length === 0) return desired;
-    const placed = placesOf(desired.object, references).map(({ path, text, base64 }) => {
-      const pieces = text.pieces.map((piece) => {
-        if (typeof piece === "string") return piece;
-        const { stage, resource, ...rest } = piece;
-        return { ...rest, on: keyOf(`${stage}/${resource}`) };
-      });
-      return { path, pieces, base64 };
-    });
-    const late = placed.map((text) => lateText(text, live));
-    const object = placed.reduce(
-      (whole, text) => withValueAt(whole, text.path, presentValue(text, live)),
-      desired.object,
-    );
-    return { ...desired, object, late };
+    // What is to stay has its places to itself, and an object that is made anew may keep more of it.
+    const settle = (object: KubeObject) => settled(object, references, keyOf, live);
+    return {
+      ...desired,
+      ...settle(desired.object),
+      ...(ignoring && { ignoring: { ...ignoring, anew: settle(ignoring.anew.object) } }),
+    };
   });
+}
+
+function settled(
+  object: KubeObject,
+  references: readonly UnsettledText[],
+  keyOf: (resource: string) => string,
+  live: LiveObjects,
+): { readonly object: KubeObject; readonly late: readonly LateText[] } {
+  const placed = placesOf(object, references).map(({ path, text, base64 }) => {
+    const pieces = text.pieces.map((piece) => {
+      if (typeof piece === "string") return piece;
+      const { stage, resource, ...rest } = piece;
+      return { ...rest, on: keyOf(`${stage}/${resource}`) };
+    });
+    return { path, pieces, base64 };
+  });
+  const whole = placed.reduce(
+    (part, text) => withValueAt(part, text.path, presentValue(text, live)),
+    object,
+  );
+  return { object: whole, late: placed.map((text) => lateText(text, live)) };
 }
 
 /** The object as a release records it: with its references, so that a rollback resolves them anew. */

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import { isObject } from "../../src/model/json.ts";
+import { at, isObject, type Json, type JsonObject, listAt } from "../../src/model/json.ts";
+import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { toReleased } from "../../src/plan/desired.ts";
+import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
+import { objectsToReplace } from "../../src/plan/replacement.ts";
 import { manifestsOf } from "../../src/releases/select.ts";
 import { diffChange } from "../../src/report/live-diff.ts";
 import { release } from "../releases/release-from.ts";
@@ -108,6 +111,53 @@ test("what is ignored is not resolved, and what stands behind it is found in its
   ]);
   expect(late?.map(({ path }) => path)).toEqual([["metadata", "annotations", "b"]]);
 });
+
+test("an object that is made anew has its references beside what others own and is to stay", () => {
+  const deployment = (url: string) =>
+    `app/settings: {apiVersion: apps/v1, kind: Deployment, metadata: {name: settings, annotations: {vs.axis-dev.io/replace: "true", vs.axis-dev.io/ignore-changes: spec.replicas, url: "${url}"}}, spec: {replicas: 2}, dependsOn: [web]}\n`;
+  const applied = [...appliedFrom(web + deployment("10.0.0.1"))].map(
+    ([key, object]) => [key, object.kind === "Deployment" ? scaledTo(5, object) : object] as const,
+  );
+  const live = new Map([...applied, ...serviceWith({ ip: "10.0.0.2" })]);
+  const declared = ignoreChanges(
+    "shop-test",
+    declare(web + deployment("$(ref.web.status.ip)")),
+    live,
+  );
+  if (!declared.ok) throw new Error(problemText(declared.problems));
+  const objects = settleLateTexts(declared.value.objects, live);
+  const immutable = { reason: "FieldValueInvalid", field: "spec", message: "field is immutable" };
+  const failure = { reason: "invalid", status: 422, message: "", causes: [immutable] };
+  const refused = new Map(objects.map(({ key }) => [key, { ok: false, failure } as const]));
+  const replaced = objectsToReplace(objects, live, refused);
+  expect(
+    replaced.map(({ object, late }) => [
+      at(object, "spec", "replicas"),
+      at(object, "metadata", "annotations", "url"),
+      late?.map(({ path }) => path),
+    ]),
+  ).toEqual([[5, "10.0.0.2", [["metadata", "annotations", "url"]]]]);
+});
+
+/** As an autoscaler leaves it: the number is not ours any more. */
+function scaledTo(replicas: number, object: KubeObject): KubeObject {
+  const scale = {
+    manager: "kube-controller-manager",
+    operation: "Update",
+    subresource: "scale",
+    fieldsV1: { "f:spec": { "f:replicas": {} } },
+  };
+  const managedFields = [
+    ...listAt(object, "metadata", "managedFields").map((entry) => withoutSpec(entry)),
+    scale,
+  ];
+  return { ...object, spec: { replicas }, metadata: { ...object.metadata, managedFields } };
+}
+
+function withoutSpec(entry: Json): Json {
+  const { "f:spec": _spec, ...fieldsV1 } = at(entry, "fieldsV1") as JsonObject;
+  return { ...(entry as JsonObject), fieldsV1 };
+}
 
 test("a Secret's value is never shown, wherever it is put", () => {
   const fields = [
