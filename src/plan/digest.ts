@@ -17,7 +17,7 @@ export function canonicalOperations(
   const operations: Json = [
     ...changes
       .filter((change) => change.action !== "unchanged")
-      .map(({ action, key, stage, desired, live, adopts, forces, renews, late }) => ({
+      .map(({ action, key, stage, desired, live, adopts, forces, clears, renews, late }) => ({
         action,
         key,
         stage,
@@ -25,6 +25,7 @@ export function canonicalOperations(
           ? {}
           : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
         ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
+        ...(clears === undefined ? {} : { clears: clears.removes }),
         ...(renews === undefined ? {} : { renews: [...renews] }),
         object:
           desired.kind === "Secret"
