@@ -1,5 +1,6 @@
 import { textAt } from "../model/json.ts";
-import { nameOf, type ObjectId } from "../model/object.ts";
+import { spokenOfAs } from "../model/late-text.ts";
+import { type KubeObject, nameOf, type ObjectId } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
@@ -24,14 +25,26 @@ export async function refusedDeletions(
   return answers.flat();
 }
 
-type Doomed = Pick<Plan["deletions"][number], "id" | "live">;
+interface Doomed {
+  readonly id: ObjectId;
+  readonly live: KubeObject;
+  /** The live object as it may be spoken of. */
+  readonly showable: KubeObject;
+  /** What to do instead of deleting it. */
+  readonly instead: string;
+}
 
 /** What is made anew is deleted, too. */
 function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
-  const replaced = changes.flatMap(({ id, action, live }) =>
-    action === "replace" && live !== undefined ? [{ id, live }] : [],
-  );
-  return [...replaced, ...deletions].filter(({ id }) => isBuiltIn(id));
+  const replaced = changes.flatMap(({ id, action, live, late }) => {
+    if (action !== "replace" || live === undefined) return [];
+    const instead = "give the new object another name";
+    return [{ id, live, showable: spokenOfAs(live, late), instead }];
+  });
+  const undeclared = deletions.map(({ id, live }) => {
+    return { id, live, showable: live, instead: "declare it again" };
+  });
+  return [...replaced, ...undeclared].filter(({ id }) => isBuiltIn(id));
 }
 
 /**
@@ -47,10 +60,10 @@ function isRefusal({ reason }: ClusterFailure): boolean {
   return reason === "forbidden" || reason === "invalid";
 }
 
-function problemOf({ id, live }: Doomed, failure: ClusterFailure): Problem {
+function problemOf({ id, live, showable, instead }: Doomed, failure: ClusterFailure): Problem {
   return {
-    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, live).message}`,
-    fix: `Allow delete on ${id.kind} of ${live.apiVersion}${place(id)} to this identity, correct what admission refuses, or declare it again`,
+    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, showable).message}`,
+    fix: `Allow delete on ${id.kind} of ${live.apiVersion}${place(id)} to this identity, correct what admission refuses, or ${instead}`,
     where: [],
   };
 }
