@@ -20,7 +20,7 @@ export async function refusedDeletions(
     const { kind, namespace, name } = one.id;
     const address = { apiVersion: one.live.apiVersion, kind, namespace, name };
     const answer = await cluster.tryDelete(address, textAt(one.live, "metadata", "uid") ?? "");
-    return answer.ok || !isRefusal(answer.failure) ? [] : [problemOf(one, answer.failure)];
+    return answer.ok || !isRefusal(answer.failure, one) ? [] : [problemOf(one, answer.failure)];
   });
   return answers.flat();
 }
@@ -28,6 +28,8 @@ export async function refusedDeletions(
 interface Doomed {
   readonly id: ObjectId;
   readonly live: KubeObject;
+  /** Others go before it. */
+  readonly isLater: boolean;
   /** The live object as it may be spoken of. */
   readonly showable: KubeObject;
   /** What to do instead of deleting it. */
@@ -39,10 +41,11 @@ function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
   const replaced = changes.flatMap(({ id, action, live, late }) => {
     if (action !== "replace" || live === undefined) return [];
     const instead = "give the new object another name";
-    return [{ id, live, showable: spokenOfAs(live, late), instead }];
+    return [{ id, live, isLater: false, showable: spokenOfAs(live, late), instead }];
   });
-  const undeclared = deletions.map(({ id, live }) => {
-    return { id, live, showable: live, instead: "declare it again" };
+  const undeclared = deletions.map(({ id, live, after }) => {
+    const isLater = after.length > 0;
+    return { id, live, isLater, showable: live, instead: "declare it again" };
   });
   return [...replaced, ...undeclared].filter(({ id }) => isBuiltIn(id));
 }
@@ -55,9 +58,13 @@ function isBuiltIn({ group }: ObjectId): boolean {
   return !group.includes(".") || group.endsWith(".k8s.io");
 }
 
-/** 403 is for permissions and webhooks, 422 for policies. */
-function isRefusal({ reason }: ClusterFailure): boolean {
-  return reason === "forbidden" || reason === "invalid";
+/**
+ * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
+ * Namespace, so before those are gone its word is not final.
+ */
+function isRefusal({ reason, message }: ClusterFailure, { isLater }: Doomed): boolean {
+  if (reason !== "forbidden" && reason !== "invalid") return false;
+  return !(isLater && message.startsWith("admission webhook "));
 }
 
 function problemOf({ id, live, showable, instead }: Doomed, failure: ClusterFailure): Problem {
