@@ -17,7 +17,7 @@ import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { planAdoption } from "./planned-adoption.ts";
+import { planAdoption, planAdoptionUnasked } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
 import { asMadeAnew } from "./replacement.ts";
 
@@ -126,9 +126,10 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
       return { action: "replace", predicted, certainty: { by: "server" } };
     }
     const renews = input.foreseen.renews.get(desired.key);
-    if (renews !== undefined) {
+    if (renews !== undefined && live !== undefined) {
       const reason = `the owners of its fields are recorded in ${renews.join(", ")} and are rewritten first`;
-      return { action, certainty: unchecked(reason) };
+      const adopts = planAdoptionUnasked(input.deployment, desired, live);
+      return { action, certainty: unchecked(reason), adopts };
     }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };
