@@ -94,7 +94,7 @@ async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
-  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change.late)));
+  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change)));
   return undefined;
 }
 

@@ -38,10 +38,11 @@ interface Doomed {
 
 /** What is made anew is deleted, too. */
 function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
-  const replaced = changes.flatMap(({ id, action, live, late }) => {
+  const replaced = changes.flatMap((change) => {
+    const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
     const instead = "give the new object another name";
-    return [{ id, live, isLater: false, showable: spokenOfAs(live, late), instead }];
+    return [{ id, live, isLater: false, showable: spokenOfAs(live, change), instead }];
   });
   const undeclared = deletions.map(({ id, live, after }) => {
     const isLater = after.length > 0;

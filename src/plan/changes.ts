@@ -59,6 +59,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(action === "update" ? keptIn(desired) : {}),
       ...(action === "update" ? stepsBefore(key, input) : {}),
       ...(late === undefined ? {} : { late }),
+      ...(desired.keptSecrets === undefined ? {} : { keptSecrets: desired.keptSecrets }),
     },
     problems: problems ?? [],
   };

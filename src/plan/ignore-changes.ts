@@ -110,7 +110,7 @@ function keepAll(
     object: {
       ...desired,
       object: withOwnMetadata(object, desired.object),
-      ignoring: { resourceVersion, paths: kept, anew },
+      ignoring: { declared: desired.object, resourceVersion, paths: kept, anew },
     },
     notices: [...ofPaths, ...ofHandOvers],
   };

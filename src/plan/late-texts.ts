@@ -2,6 +2,7 @@ import { toBase64 } from "../model/base64.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import {
   assemble,
+  holdsSecrets,
   knownLater,
   type LateText,
   type LiveReference,
@@ -35,22 +36,30 @@ export function settleLateTexts(
     const { references = [], ignoring } = desired;
     if (references.length === 0) return desired;
     // What is to stay has its places to itself, and an object that is made anew may keep more of it.
-    const settle = (object: KubeObject) => settled(object, references, keyOf, live);
+    const settle = (object: KubeObject) =>
+      settled(placedIn(object, references, keyOf), object, live);
+    if (ignoring === undefined) return { ...desired, ...settle(desired.object) };
+    const sent = new Set(placesOf(desired.object, references).map(({ text }) => text));
+    const left = references.filter((text) => !sent.has(text));
+    const unsent = placedIn(ignoring.declared, left, keyOf);
+    const keptSecrets = unsent
+      .filter((text) => holdsSecrets([text]))
+      .map((text) => ({ path: text.path, hides: valuesToHide(text, live) }));
     return {
       ...desired,
       ...settle(desired.object),
-      ...(ignoring && { ignoring: { ...ignoring, anew: settle(ignoring.anew.object) } }),
+      ...(keptSecrets.length === 0 ? {} : { keptSecrets }),
+      ignoring: { ...ignoring, anew: settle(ignoring.anew.object) },
     };
   });
 }
 
-function settled(
+function placedIn(
   object: KubeObject,
   references: readonly UnsettledText[],
   keyOf: (resource: string) => string,
-  live: LiveObjects,
-): { readonly object: KubeObject; readonly late: readonly LateText[] } {
-  const placed = placesOf(object, references).map(({ path, text, base64 }) => {
+): readonly Placed[] {
+  return placesOf(object, references).map(({ path, text, base64 }) => {
     const pieces = text.pieces.map((piece) => {
       if (typeof piece === "string") return piece;
       const { stage, resource, ...rest } = piece;
@@ -58,6 +67,13 @@ function settled(
     });
     return { path, pieces, base64 };
   });
+}
+
+function settled(
+  placed: readonly Placed[],
+  object: KubeObject,
+  live: LiveObjects,
+): { readonly object: KubeObject; readonly late: readonly LateText[] } {
   const whole = placed.reduce(
     (part, text) => withValueAt(part, text.path, presentValue(text, live)),
     object,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../src/model/json.ts";
+import { spokenOfAs } from "../../src/model/late-text.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
@@ -179,6 +180,24 @@ test("a Secret's value is never shown, wherever it is put", () => {
   );
   const plan = planOf({ before, declared });
   expect(plan.ok && plan.value.digest).not.toContain(":s3cret");
+});
+
+test("a Secret's value in an ignored place is not shown, and not part of the digest", () => {
+  const ignoring = (list: string, other: string) =>
+    `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, annotations: {vs.axis-dev.io/ignore-changes: data.list}}, data: {list: [${list}], zoo: ${other}}, dependsOn: [web]}\n`;
+  const before = secret("s3cret") + ignoring("{key: forgotten}, {key: x-s3cret}", "a");
+  const declared = secret("s3cret") + ignoring('{key: "$(ref.web.stringData.password)"}', "b");
+  const change = changeOf({ before, declared }, "settings");
+  expect(diffChange(change)?.lines).toEqual([
+    "@@ data @@",
+    "   - key: (hidden)",
+    "   - key: (hidden)",
+    "-zoo: a",
+    "+zoo: b",
+  ]);
+  const plan = planOf({ before, declared });
+  expect(plan.ok && plan.value.digest).toContain('"list":[{"key":"(kept)"},{"key":"(kept)"}]');
+  expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
 });
 
 test("a refusal that quotes a Secret's value is told in other words", () => {
