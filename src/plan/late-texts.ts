@@ -40,15 +40,11 @@ export function settleLateTexts(
       settled(placedIn(object, references, keyOf), object, live);
     if (ignoring === undefined) return { ...desired, ...settle(desired.object) };
     const sent = new Set(placesOf(desired.object, references).map(({ text }) => text));
-    const left = references.filter((text) => !sent.has(text));
-    const unsent = placedIn(ignoring.declared, left, keyOf);
-    const keptSecrets = unsent
-      .filter((text) => holdsSecrets([text]))
-      .map((text) => ({ path: text.path, hides: valuesToHide(text, live) }));
+    const unsent = references.filter((text) => !sent.has(text));
     return {
       ...desired,
       ...settle(desired.object),
-      ...(keptSecrets.length === 0 ? {} : { keptSecrets }),
+      ...keptSecretsAmong(placedIn(ignoring.declared, unsent, keyOf), live),
       ignoring: { ...ignoring, anew: settle(ignoring.anew.object) },
     };
   });
@@ -79,6 +75,16 @@ function settled(
     object,
   );
   return { object: whole, late: placed.map((text) => lateText(text, live)) };
+}
+
+function keptSecretsAmong(
+  unsent: readonly Placed[],
+  live: LiveObjects,
+): Pick<DesiredObject, "keptSecrets"> {
+  const keptSecrets = unsent
+    .filter((text) => holdsSecrets([text]))
+    .map((text) => ({ path: text.path, hides: valuesToHide(text, live) }));
+  return keptSecrets.length === 0 ? {} : { keptSecrets };
 }
 
 /** The object as a release records it: with its references, so that a rollback resolves them anew. */
