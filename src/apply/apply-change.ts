@@ -8,8 +8,8 @@ import { awaitServed, definesKind } from "./await-served.ts";
 import { type Explanation, explainFailure } from "./explain-failure.ts";
 import { fail, failWithEvidence } from "./fail.ts";
 import { addressOf } from "./identity.ts";
-import { isAffected } from "./is-affected.ts";
 import { judgeDemands, missingValue, withLiveValues } from "./live-references.ts";
+import { markAffected } from "./mark-affected.ts";
 import { describeTimeout, observe } from "./observe.ts";
 import { removeOld } from "./remove-old.ts";
 import { type Run, record } from "./run.ts";
@@ -23,7 +23,7 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
-  const affected = isAffected(run.plan, change);
+  const affected = markAffected(run, change);
   const demand = (object: KubeObject) => judgeDemands(demands, object);
   const readiness = await observe(run, change.key, written, affected, demand);
   return settle(run, change, readiness, madeMeanwhile(run, change, written));
@@ -94,24 +94,27 @@ async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined
   });
   if (answer.ok) return answer.value;
   // Said before the place goes to the next in line, which must not be sent any more.
-  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change.late)));
+  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change)));
   return undefined;
 }
 
 /**
  * A creation can't say that nothing may be there yet, as an update names the uid: it joins an object that somebody else
- * has made since. Of one that we have made, the server's answer names nobody but us.
+ * has made since. Of one that we have made, the server's answer names nobody but us, or, where an earlier answer got lost,
+ * controllers that have written its status.
  */
 function madeMeanwhile(
   { plan }: Run,
   { action, stage }: Change,
   written: KubeObject,
 ): string | undefined {
-  if (action !== "create") return undefined;
+  if (action !== "create" && action !== "replace") return undefined;
   const own = fieldManager(plan.deployment, stage);
-  const others = ownersOf(written).flatMap(({ manager }) => (manager === own ? [] : [manager]));
-  if (others.length === 0) return undefined;
-  const names = [...new Set(others)].toSorted().join(", ");
+  const makers = ownersOf(written).filter(
+    ({ manager, subresource }) => manager !== own && subresource === "",
+  );
+  if (makers.length === 0) return undefined;
+  const names = [...new Set(makers.map(({ manager }) => manager))].toSorted().join(", ");
   return `${names} made it after the plan was made: it is shared with them now`;
 }
 

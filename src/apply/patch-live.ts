@@ -3,7 +3,7 @@ import { type KubeObject, withMetadata } from "../model/object.ts";
 import { type Change, fieldManager } from "../model/plan.ts";
 import type { Answer } from "../ports.ts";
 import { changedSincePlan } from "./changed-since-plan.ts";
-import { addressOf } from "./identity.ts";
+import { addressOf, uidOf } from "./identity.ts";
 import { sameButStatus } from "./same-but-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
@@ -34,11 +34,14 @@ export async function patchLive(
     if (answer.failure.reason !== "conflict" || isLast) return answer;
     const fresh = await context.cluster.read(addressOf(live));
     if (!fresh.ok) return fresh;
-    // An answer may have got lost: then the patch is done already, and only what it does has changed.
-    if (fresh.value === undefined) return changedSincePlan(change);
-    if (wanted(fresh.value) !== "done" && !sameButStatus(fresh.value, planned)) {
+    if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
       return changedSincePlan(change);
     }
+    // An answer may have got lost: the patch is done already, and what else has changed can't be told. The version that was
+    // planned stays, so that what is to stay as it is gets its values of now when the server refuses that version.
+    if (wanted(fresh.value) === "done")
+      return { ok: true, value: { ...change, live: fresh.value } };
+    if (!sameButStatus(fresh.value, planned)) return changedSincePlan(change);
     live = fresh.value;
   }
 }

@@ -49,6 +49,8 @@ export interface Run {
   readonly seen: Map<string, KubeObject>;
   /** Keys of what was written but not seen ready, or not seen gone, when the run ended. */
   readonly unfinished: Set<string>;
+  /** Keys of what this run has changed, and of what depends on that. */
+  readonly affected: Set<string>;
   /** Names of rollouts that are held back on purpose: their old Pods live on. */
   readonly heldBack: string[];
 }
@@ -69,6 +71,7 @@ export function startRun(plan: Plan, world: World, limits: Limits): Run {
     failures: new Map(),
     seen: new Map(),
     unfinished: new Set(),
+    affected: new Set(),
     heldBack: [],
   };
 }

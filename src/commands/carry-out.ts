@@ -27,7 +27,7 @@ export async function carryOut(
   const { cluster } = lock;
   const progress = world.progress(deployment);
   progress.report({ type: "preparing", step: "planning" });
-  const planned = await planWanted(world, { ...context, target: { cluster } }, wanted, "needed");
+  const planned = await planWanted(world, { cluster, deployment, options }, wanted, "needed");
   const { plan, recorded } = planned;
   progress.report(plannedEvent(plan));
   world.signal.throwIfAborted();

@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { toReleased } from "../plan/desired.ts";
 import { problemsOfNamesake } from "../plan/namesake.ts";
+import type { Cluster } from "../ports.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -15,7 +16,7 @@ import { refusedDeletions } from "./refused-deletions.ts";
 import { releaseSource } from "./release-source.ts";
 import { type RecordedReleases, readReleases } from "./release-store.ts";
 import type { DeployOptions } from "./under-lock.ts";
-import type { Target, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
 export interface Wanted {
@@ -34,7 +35,7 @@ export interface WantedPlan {
 }
 
 export interface PlanContext {
-  readonly target: Pick<Target, "cluster">;
+  readonly cluster: Cluster;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
 }
@@ -45,21 +46,21 @@ export interface PlanContext {
  */
 export async function planWanted(
   world: World,
-  { target, deployment, options }: PlanContext,
+  { cluster, deployment, options }: PlanContext,
   { manifests }: Wanted,
   dryRuns: "all" | "needed",
 ): Promise<WantedPlan> {
-  const { cluster } = target;
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
   const { releases } = recorded.value;
+  const inventory = inventoryOf(releases);
   const source = await releaseSource(world, deployment);
   const other = options.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
   if (other !== undefined) throw new UserError([other]);
   const gathered = await gatherPlan(cluster, {
     deployment,
     manifests,
-    inventory: inventoryOf(releases),
+    inventory,
     history: historyOf(releases),
     policy: options.policy,
     purpose: "deploy",
@@ -71,11 +72,11 @@ export async function planWanted(
   });
   if (!gathered.ok) throw new UserError(gathered.problems);
   const { plan, declared } = gathered.value;
-  const inventory = inventoryOf(releases);
-  const namesakes = options.adopt ? [] : problemsOfNamesake(plan.changes, inventory, deployment);
-  if (namesakes.length > 0) throw new UserError(namesakes);
-  const refused = await refusedDeletions(cluster, plan, options.limits.concurrency);
-  if (refused.length > 0) throw new UserError(refused);
+  const problems = [
+    ...(options.adopt ? [] : problemsOfNamesake(plan.changes, inventory, deployment)),
+    ...(await refusedDeletions(cluster, plan, options.limits.concurrency)),
+  ];
+  if (problems.length > 0) throw new UserError(problems);
   const otherPlan = problemOfOtherPlan(plan, options.expected);
   if (otherPlan !== undefined) throw new UserError([otherPlan]);
   const expanded = toReleased(declared);

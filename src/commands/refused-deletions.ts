@@ -1,5 +1,6 @@
 import { textAt } from "../model/json.ts";
-import { nameOf, type ObjectId } from "../model/object.ts";
+import { spokenOfAs } from "../model/late-text.ts";
+import { type KubeObject, nameOf, type ObjectId } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
@@ -19,19 +20,35 @@ export async function refusedDeletions(
     const { kind, namespace, name } = one.id;
     const address = { apiVersion: one.live.apiVersion, kind, namespace, name };
     const answer = await cluster.tryDelete(address, textAt(one.live, "metadata", "uid") ?? "");
-    return answer.ok || !isRefusal(answer.failure) ? [] : [problemOf(one, answer.failure)];
+    return answer.ok || !isRefusal(answer.failure, one) ? [] : [problemOf(one, answer.failure)];
   });
   return answers.flat();
 }
 
-type Doomed = Pick<Plan["deletions"][number], "id" | "live">;
+interface Doomed {
+  readonly id: ObjectId;
+  readonly live: KubeObject;
+  /** Others go before it. */
+  readonly isLater: boolean;
+  /** The live object as it may be spoken of. */
+  readonly showable: KubeObject;
+  /** What to do instead of deleting it. */
+  readonly instead: string;
+}
 
 /** What is made anew is deleted, too. */
 function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
-  const replaced = changes.flatMap(({ id, action, live }) =>
-    action === "replace" && live !== undefined ? [{ id, live }] : [],
-  );
-  return [...replaced, ...deletions].filter(({ id }) => isBuiltIn(id));
+  const replaced = changes.flatMap((change) => {
+    const { id, action, live } = change;
+    if (action !== "replace" || live === undefined) return [];
+    const instead = "give the new object another name";
+    return [{ id, live, isLater: false, showable: spokenOfAs(live, change), instead }];
+  });
+  const undeclared = deletions.map(({ id, live, after }) => {
+    const isLater = after.length > 0;
+    return { id, live, isLater, showable: live, instead: "declare it again" };
+  });
+  return [...replaced, ...undeclared].filter(({ id }) => isBuiltIn(id));
 }
 
 /**
@@ -42,15 +59,19 @@ function isBuiltIn({ group }: ObjectId): boolean {
   return !group.includes(".") || group.endsWith(".k8s.io");
 }
 
-/** 403 is for permissions and webhooks, 422 for policies. */
-function isRefusal({ reason }: ClusterFailure): boolean {
-  return reason === "forbidden" || reason === "invalid";
+/**
+ * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
+ * Namespace, so before those are gone its word is not final.
+ */
+function isRefusal({ reason, message }: ClusterFailure, { isLater }: Doomed): boolean {
+  if (reason !== "forbidden" && reason !== "invalid") return false;
+  return !(isLater && message.startsWith("admission webhook "));
 }
 
-function problemOf({ id, live }: Doomed, failure: ClusterFailure): Problem {
+function problemOf({ id, live, showable, instead }: Doomed, failure: ClusterFailure): Problem {
   return {
-    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, live).message}`,
-    fix: `Allow delete on ${id.kind} of ${live.apiVersion}${place(id)} to this identity, correct what admission refuses, or declare it again`,
+    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, showable).message}`,
+    fix: `Allow delete on ${id.kind} of ${live.apiVersion}${place(id)} to this identity, correct what admission refuses, or ${instead}`,
     where: [],
   };
 }

@@ -22,7 +22,12 @@ export async function rehearse(
   options: DeployOptions,
 ): Promise<Plan> {
   const { target, wanted } = await prepare(world, deployment, what);
-  const { plan } = await planWanted(world, { target, deployment, options }, wanted, "all");
+  const { plan } = await planWanted(
+    world,
+    { cluster: target.cluster, deployment, options },
+    wanted,
+    "all",
+  );
   return plan;
 }
 

@@ -64,6 +64,17 @@ function pruneChild(
   return { value: byDefault, removed: [place.replace(/^\./, "")] };
 }
 
+/** As much of a set as there is in `value`. */
+export function fieldsPresent(set: JsonObject, value: Json): JsonObject {
+  return Object.fromEntries(
+    childrenOf(set).flatMap((child) => {
+      const [part, below] = [partOf(value, child), set[child]];
+      if (part === undefined || !isObject(below)) return [];
+      return [[child, fieldsPresent(below, part)]];
+    }),
+  );
+}
+
 function partOf(value: Json, child: string): Json | undefined {
   if (child.startsWith("f:")) {
     const name = child.slice(2);

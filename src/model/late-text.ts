@@ -33,16 +33,43 @@ export interface LiveReference {
 export const knownLater = "(known after deploy)";
 
 /** Whether a Secret's value goes into the object, besides those that a Secret shows by its kind. */
-export function holdsSecrets(late: readonly LateText[] | undefined): boolean {
+export function holdsSecrets(late: readonly Pick<LateText, "pieces">[] | undefined): boolean {
   return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));
+}
+
+/**
+ * Where a Secret's value may be live although none is put there: what is ignored stays as it is, and what is declared there is
+ * not resolved.
+ */
+export interface KeptSecret {
+  /** In the manifest; a live list may have its items in another order. */
+  readonly path: Steps;
+  /** As in `LateText`. */
+  readonly hides: readonly string[];
+}
+
+/** What tells where an object holds values of Secrets, besides those that a Secret shows by its kind. */
+export interface SecretHolder {
+  readonly late?: readonly LateText[] | undefined;
+  readonly keptSecrets?: readonly KeptSecret[] | undefined;
 }
 
 /** How an object is spoken of: what holds values of Secrets like a Secret. */
 export function spokenOfAs<T extends JsonObject>(
   object: T,
-  late: readonly LateText[] | undefined,
+  { late, keptSecrets = [] }: SecretHolder,
 ): T {
-  return holdsSecrets(late) ? { ...object, kind: "Secret" } : object;
+  return holdsSecrets(late) || keptSecrets.length > 0 ? { ...object, kind: "Secret" } : object;
+}
+
+/** A short value would hide half of the object if it counted within other texts too. */
+const shortest = 4;
+
+/** Whether a value that may not be shown is in this one; lists and maps hold none themselves. */
+export function holdsOneOf(secrets: readonly string[], value: Json): boolean {
+  if (isList(value) || isObject(value) || value === null) return false;
+  const text = String(value);
+  return secrets.some((each) => text === each || (each.length >= shortest && text.includes(each)));
 }
 
 export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[] {

@@ -2,7 +2,7 @@ import type { Clearing } from "./clearing.ts";
 import type { Stage } from "./compilation.ts";
 import type { PathStep } from "./ignore-paths.ts";
 import type { JsonObject } from "./json.ts";
-import type { LateText } from "./late-text.ts";
+import type { KeptSecret, LateText } from "./late-text.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problem.ts";
 import type { HighestRevision } from "./release.ts";
@@ -60,6 +60,7 @@ export interface Change {
   readonly renews?: readonly string[] | undefined;
   /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
   readonly late?: readonly LateText[] | undefined;
+  readonly keptSecrets?: readonly KeptSecret[] | undefined;
 }
 
 export interface PlannedAdoption {

@@ -17,9 +17,9 @@ import type { DesiredObject } from "./desired.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import type { Graph } from "./graph.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { planAdoption } from "./planned-adoption.ts";
+import { planAdoption, planAdoptionUnasked } from "./planned-adoption.ts";
 import type { DryRunFailure } from "./prediction.ts";
-import { objectAnew } from "./replacement.ts";
+import { asMadeAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
@@ -42,6 +42,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
   const verdict = judge(desired, live, input);
   const { action, predicted, certainty, problems } = verdict;
   const { key, id, stage, resource } = desired;
+  const { object, late } = action === "replace" ? asMadeAnew(desired) : desired;
   return {
     change: {
       key,
@@ -49,7 +50,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       stage,
       resource,
       action,
-      desired: toSend(action, desired),
+      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
       live,
       predicted,
       certainty,
@@ -57,7 +58,8 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
       ...(action === "update" ? keptIn(desired) : {}),
       ...(action === "update" ? stepsBefore(key, input) : {}),
-      ...(desired.late === undefined ? {} : { late: desired.late }),
+      ...(late === undefined ? {} : { late }),
+      ...(desired.keptSecrets === undefined ? {} : { keptSecrets: desired.keptSecrets }),
     },
     problems: problems ?? [],
   };
@@ -96,17 +98,6 @@ function assertSettled({ key, references, late }: DesiredObject) {
   }
 }
 
-function toSend(action: ChangeAction, desired: DesiredObject): KubeObject {
-  switch (action) {
-    case "update":
-      return pinned(desired.object, desired.ignoring?.resourceVersion);
-    case "replace":
-      return objectAnew(desired);
-    default:
-      return desired.object;
-  }
-}
-
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   if (resourceVersion === undefined) return object;
   return withMetadata(object, { resourceVersion });
@@ -136,9 +127,10 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
       return { action: "replace", predicted, certainty: { by: "server" } };
     }
     const renews = input.foreseen.renews.get(desired.key);
-    if (renews !== undefined) {
+    if (renews !== undefined && live !== undefined) {
       const reason = `the owners of its fields are recorded in ${renews.join(", ")} and are rewritten first`;
-      return { action, certainty: unchecked(reason) };
+      const adopts = planAdoptionUnasked(input.deployment, desired, live);
+      return { action, certainty: unchecked(reason), adopts };
     }
     const reason = whyNoAnswer(desired, prediction.failure, input);
     if (reason !== undefined) return { action, certainty: unchecked(reason) };

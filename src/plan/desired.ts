@@ -1,7 +1,7 @@
 import type { Manifest, Stage } from "../model/compilation.ts";
 import type { PathStep } from "../model/ignore-paths.ts";
 import { at, isObject, listAt, textAt } from "../model/json.ts";
-import type { LateText } from "../model/late-text.ts";
+import type { KeptSecret, LateText } from "../model/late-text.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
 import {
   declaredAt,
@@ -35,15 +35,19 @@ export interface DesiredObject {
   readonly references?: readonly UnsettledText[] | undefined;
   /** Set by `settleLateTexts` where there are such references. */
   readonly late?: readonly LateText[] | undefined;
+  /** Set with `late`, where what is ignored may hold a Secret's value. */
+  readonly keptSecrets?: readonly KeptSecret[] | undefined;
 }
 
 interface Ignoring {
+  /** The whole manifest, with what is not sent. */
+  readonly declared: KubeObject;
   /** Set when live values go along: the update must not happen if they have changed since they were read. */
   readonly resourceVersion: string | undefined;
   /** What stays as it is, in the manifest's own terms. */
   readonly paths: readonly (readonly PathStep[])[];
   /** What is sent where the object is made anew: all that is to stay goes along, as nobody owns it then. */
-  readonly anew: KubeObject | undefined;
+  readonly anew: Pick<DesiredObject, "object" | "late">;
 }
 
 /** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */

@@ -1,5 +1,12 @@
-import { isObject, type Json, type JsonObject } from "../model/json.ts";
-import { type LateText, withValueAt, writtenText } from "../model/late-text.ts";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import {
+  holdsOneOf,
+  type KeptSecret,
+  type LateText,
+  type Steps,
+  withValueAt,
+  writtenText,
+} from "../model/late-text.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Deletion } from "../model/plan.ts";
 import { sameJson } from "../model/same-json.ts";
@@ -17,20 +24,35 @@ export function canonicalOperations(
   const operations: Json = [
     ...changes
       .filter((change) => change.action !== "unchanged")
-      .map(({ action, key, stage, desired, live, adopts, forces, renews, late }) => ({
-        action,
-        key,
-        stage,
-        ...(adopts === undefined
-          ? {}
-          : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
-        ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
-        ...(renews === undefined ? {} : { renews: [...renews] }),
-        object:
-          desired.kind === "Secret"
-            ? withoutValues(unpinned(desired), live)
-            : asWritten(unpinned(desired), late),
-      })),
+      .map(
+        ({
+          action,
+          key,
+          stage,
+          desired,
+          live,
+          adopts,
+          forces,
+          clears,
+          renews,
+          late,
+          keptSecrets,
+        }) => ({
+          action,
+          key,
+          stage,
+          ...(adopts === undefined
+            ? {}
+            : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
+          ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
+          ...(clears === undefined ? {} : { clears: clears.removes }),
+          ...(renews === undefined ? {} : { renews: [...renews] }),
+          object:
+            desired.kind === "Secret"
+              ? withoutValues(unpinned(desired), live)
+              : asWritten(withoutKept(unpinned(desired), keptSecrets), late),
+        }),
+      ),
     ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
   ];
   return canonicalText({ format: 1, deployment, operations });
@@ -42,6 +64,22 @@ function asWritten(object: JsonObject, late: readonly LateText[] = []): JsonObje
     (whole, { path, pieces }) => withValueAt(whole, path, writtenText(pieces)),
     object,
   );
+}
+
+/** What stays as it is belongs to the cluster, too, and may be a Secret's. */
+function withoutKept(object: JsonObject, kept: readonly KeptSecret[] = []): JsonObject {
+  const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
+  const texts = kept.flatMap(({ hides }) => hides);
+  const walk = (value: Json, path: Steps): Json => {
+    if (places.has(JSON.stringify(path)) || holdsOneOf(texts, value)) return "(kept)";
+    if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
+    return isObject(value) ? walkFields(value, path) : value;
+  };
+  const walkFields = (fields: JsonObject, path: Steps): JsonObject =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, inner]) => [name, walk(inner, [...path, name])]),
+    );
+  return kept.length === 0 ? object : walkFields(object, []);
 }
 
 function unpinned(desired: KubeObject): JsonObject {

@@ -35,9 +35,9 @@ export function problemsOfDryRun(
 /** A refusal as it may be shown. An object that holds values of Secrets is treated like one. */
 export function showable(
   failure: DryRunFailure,
-  { object, late }: Pick<DesiredObject, "object" | "late">,
+  desired: Pick<DesiredObject, "object" | "late" | "keptSecrets">,
 ): DryRunFailure {
-  return showableRefusal(failure, spokenOfAs(object, late));
+  return showableRefusal(failure, spokenOfAs(desired.object, desired));
 }
 
 type Cause = DryRunFailure["causes"][number];
@@ -55,7 +55,7 @@ function conflictProblem(
   cause: Cause,
   ignoring: string,
 ): Problem {
-  const { path, values } = contestedField(spokenOfAs(desired.object, desired.late), live, cause);
+  const { path, values } = contestedField(spokenOfAs(desired.object, desired), live, cause);
   const owner = describeOwner(cause.message, live);
   return {
     what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,

@@ -105,16 +105,12 @@ function keepAll(
     return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
-  // A reference is resolved where it stands in what is applied, so there it may not stand elsewhere.
-  const anew =
-    desired.references === undefined
-      ? keepAllLive(desired.object, placeToMakeAnew(live), kept)
-      : undefined;
+  const anew = { object: keepAllLive(desired.object, placeToMakeAnew(live), kept) };
   return {
     object: {
       ...desired,
       object: withOwnMetadata(object, desired.object),
-      ignoring: { resourceVersion, paths: kept, anew },
+      ignoring: { declared: desired.object, resourceVersion, paths: kept, anew },
     },
     notices: [...ofPaths, ...ofHandOvers],
   };

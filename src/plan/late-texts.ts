@@ -2,6 +2,7 @@ import { toBase64 } from "../model/base64.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import {
   assemble,
+  holdsSecrets,
   knownLater,
   type LateText,
   type LiveReference,
@@ -32,23 +33,58 @@ export function settleLateTexts(
     return key;
   };
   return objects.map((desired) => {
-    const { references = [] } = desired;
+    const { references = [], ignoring } = desired;
     if (references.length === 0) return desired;
-    const placed = placesOf(desired.object, references).map(({ path, text, base64 }) => {
-      const pieces = text.pieces.map((piece) => {
-        if (typeof piece === "string") return piece;
-        const { stage, resource, ...rest } = piece;
-        return { ...rest, on: keyOf(`${stage}/${resource}`) };
-      });
-      return { path, pieces, base64 };
-    });
-    const late = placed.map((text) => lateText(text, live));
-    const object = placed.reduce(
-      (whole, text) => withValueAt(whole, text.path, presentValue(text, live)),
-      desired.object,
-    );
-    return { ...desired, object, late };
+    // What is to stay has its places to itself, and an object that is made anew may keep more of it.
+    const settle = (object: KubeObject) =>
+      settled(placedIn(object, references, keyOf), object, live);
+    if (ignoring === undefined) return { ...desired, ...settle(desired.object) };
+    const sent = new Set(placesOf(desired.object, references).map(({ text }) => text));
+    const unsent = references.filter((text) => !sent.has(text));
+    return {
+      ...desired,
+      ...settle(desired.object),
+      ...keptSecretsAmong(placedIn(ignoring.declared, unsent, keyOf), live),
+      ignoring: { ...ignoring, anew: settle(ignoring.anew.object) },
+    };
   });
+}
+
+function placedIn(
+  object: KubeObject,
+  references: readonly UnsettledText[],
+  keyOf: (resource: string) => string,
+): readonly Placed[] {
+  return placesOf(object, references).map(({ path, text, base64 }) => {
+    const pieces = text.pieces.map((piece) => {
+      if (typeof piece === "string") return piece;
+      const { stage, resource, ...rest } = piece;
+      return { ...rest, on: keyOf(`${stage}/${resource}`) };
+    });
+    return { path, pieces, base64 };
+  });
+}
+
+function settled(
+  placed: readonly Placed[],
+  object: KubeObject,
+  live: LiveObjects,
+): { readonly object: KubeObject; readonly late: readonly LateText[] } {
+  const whole = placed.reduce(
+    (part, text) => withValueAt(part, text.path, presentValue(text, live)),
+    object,
+  );
+  return { object: whole, late: placed.map((text) => lateText(text, live)) };
+}
+
+function keptSecretsAmong(
+  unsent: readonly Placed[],
+  live: LiveObjects,
+): Pick<DesiredObject, "keptSecrets"> {
+  const keptSecrets = unsent
+    .filter((text) => holdsSecrets([text]))
+    .map((text) => ({ path: text.path, hides: valuesToHide(text, live) }));
+  return keptSecrets.length === 0 ? {} : { keptSecrets };
 }
 
 /** The object as a release records it: with its references, so that a rollback resolves them anew. */

@@ -66,8 +66,9 @@ function takeoverNotices({ id, adopts }: Change, isFirst: boolean): readonly Pro
   ];
 }
 
-function forced({ id, live, desired, late }: Change, conflict: FieldConflict): Problem {
-  const { path, values } = contestedField(spokenOfAs(desired, late), live, conflict);
+function forced(change: Change, conflict: FieldConflict): Problem {
+  const { id, live, desired } = change;
+  const { path, values } = contestedField(spokenOfAs(desired, change), live, conflict);
   return {
     what: `${nameOf(id)}: ${path} is taken from "${conflict.manager}" by force${values}`,
     fix: "See that it does not write the field again, or the two will undo each other's changes",

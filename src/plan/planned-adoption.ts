@@ -1,6 +1,6 @@
 import { type Adoption, adoptionOf, withoutLastApplied } from "../model/adoption.ts";
 import type { Stage } from "../model/compilation.ts";
-import { type Pruned, pruneFields } from "../model/field-sets.ts";
+import { fieldsPresent, type Pruned, pruneFields } from "../model/field-sets.ts";
 import { appliedBy } from "../model/managed-fields.ts";
 import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlannedAdoption } from "../model/plan.ts";
@@ -37,6 +37,20 @@ export function planAdoption(
     adopts: { managers, fields, removes: removed },
     predicted: withOwners(value as KubeObject, left),
   };
+}
+
+/** The same where the server can't be asked: of what is taken over, what is declared stays. */
+export function planAdoptionUnasked(
+  deployment: string,
+  { stage, object }: DesiredObject,
+  live: KubeObject,
+): PlannedAdoption | undefined {
+  const adoption = adoptionOf(live, deployment, stage);
+  if (adoption === undefined) return undefined;
+  const { managers, fields, others } = adoption;
+  const kept = [fieldsPresent(fields, object), ...others];
+  const pruning = { dropped: fields, kept, defaults: undefined };
+  return { managers, fields, removes: pruneFields(withoutLastApplied(live), pruning).removed };
 }
 
 /** A live object, and what is left of it when it is taken over and what nobody declares any more is gone. */

@@ -54,13 +54,12 @@ export function objectsToReplace(
     const { reason, causes } = prediction.failure;
     const onlyImmutable = reason === "invalid" && causes.length > 0 && causes.every(isImmutable);
     const isWanted = asksToBeReplaced(desired.object) && isReplaceable(desired.object, existing);
-    return onlyImmutable && isWanted
-      ? [underFreeName({ ...desired, object: objectAnew(desired) })]
-      : [];
+    return onlyImmutable && isWanted ? [underFreeName({ ...desired, ...asMadeAnew(desired) })] : [];
   });
 }
 
 /** What is sent when the object is made anew. */
-export function objectAnew({ object, ignoring }: DesiredObject): KubeObject {
-  return ignoring?.anew ?? object;
+export function asMadeAnew(desired: DesiredObject): Pick<DesiredObject, "object" | "late"> {
+  const { object, late } = desired.ignoring?.anew ?? desired;
+  return { object, late };
 }

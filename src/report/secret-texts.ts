@@ -1,5 +1,12 @@
 import { isList, isObject, type Json } from "../model/json.ts";
-import { holdsSecrets, type LateText, type Steps, valueAt } from "../model/late-text.ts";
+import {
+  holdsOneOf,
+  holdsSecrets,
+  type KeptSecret,
+  type LateText,
+  type Steps,
+  valueAt,
+} from "../model/late-text.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { sameJson } from "../model/same-json.ts";
@@ -9,9 +16,12 @@ import { sameJson } from "../model/same-json.ts";
  * every text that holds such a value, since a list may have got other items meanwhile.
  */
 export function withoutSecretTexts(change: Change): Change {
-  const { live, predicted, desired, late = [] } = change;
-  const secret = late.filter((text) => holdsSecrets([text]));
-  if (secret.length === 0) return change;
+  const { live, predicted, desired, late = [], keptSecrets = [] } = change;
+  const secret = {
+    placed: late.filter((text) => holdsSecrets([text])),
+    kept: keptSecrets,
+  };
+  if (secret.placed.length + secret.kept.length === 0) return change;
   const after = (object: KubeObject) =>
     hide(object, secret, (path, value) => toWord(path, value, live));
   return {
@@ -30,11 +40,18 @@ function toWord(path: Steps, value: Json, live: KubeObject | undefined): string 
 
 type ToWord = (path: Steps, value: Json) => string;
 
-function hide(object: KubeObject, secret: readonly LateText[], word: ToWord): KubeObject {
-  const places = new Set(secret.map(({ path }) => JSON.stringify(path)));
-  const texts = secret.flatMap(({ hides }) => hides);
+interface Secrets {
+  readonly placed: readonly LateText[];
+  readonly kept: readonly KeptSecret[];
+}
+
+function hide(object: KubeObject, { placed, kept }: Secrets, word: ToWord): KubeObject {
+  const places = new Set(placed.map(({ path }) => JSON.stringify(path)));
+  const anyItems = new Set(kept.map(({ path }) => ofAnyItem(path)));
+  const texts = [...placed, ...kept].flatMap(({ hides }) => hides);
   const walk = (value: Json, path: Steps): Json => {
-    if (places.has(JSON.stringify(path)) || holdsOneOf(texts, value)) return word(path, value);
+    const isSecret = places.has(JSON.stringify(path)) || anyItems.has(ofAnyItem(path));
+    if (isSecret || holdsOneOf(texts, value)) return word(path, value);
     if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -44,11 +61,6 @@ function hide(object: KubeObject, secret: readonly LateText[], word: ToWord): Ku
   return walk(object, []) as KubeObject;
 }
 
-/** A short value would hide half of the object if it counted within other texts too. */
-const shortest = 4;
-
-function holdsOneOf(secrets: readonly string[], value: Json): boolean {
-  if (isList(value) || isObject(value) || value === null) return false;
-  const text = String(value);
-  return secrets.some((each) => text === each || (each.length >= shortest && text.includes(each)));
+function ofAnyItem(path: Steps): string {
+  return JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 }

@@ -162,6 +162,41 @@ describe("the order of writes", () => {
     },
   );
 
+  it.each([
+    ["create", "qvs-shop-app", "", "created"],
+    ["create", "kube-controller-manager", "status", "created"],
+    [
+      "create",
+      "flux",
+      "",
+      "created (flux made it after the plan was made: it is shared with them now)",
+    ],
+    [
+      "replace",
+      "flux",
+      "",
+      "replaced (flux made it after the plan was made: it is shared with them now)",
+    ],
+  ])(
+    "%s, and %s is named as owner (subresource %j): %s",
+    async (action, manager, subresource, told) => {
+      const cluster = fakeCluster();
+      const plan = planFrom(cluster, `app ${action} ConfigMap a`);
+      const owner = { manager, subresource, operation: "Update", fieldsV1: {} };
+      const joining: FakeCluster = {
+        ...cluster,
+        async apply(object, options) {
+          const managedFields = [owner];
+          return cluster.apply(
+            { ...object, metadata: { ...object.metadata, managedFields } },
+            options,
+          );
+        },
+      };
+      expect(outcomes(await apply(joining, plan))).toBe(`core:ConfigMap::shop/a: ${told}`);
+    },
+  );
+
   it("more objects than places are all written, never more at once than there are places", async () => {
     const cluster = fakeCluster();
     let most = 0;

@@ -42,6 +42,8 @@ function send(cluster: FakeCluster, change: Change, kindIsNew = false) {
 
 const modified = refused("conflict", 409, "the object has been modified");
 
+const recreate = { type: "Recreate" };
+
 function withVersion(change: Change): Change {
   const resourceVersion = textAt(change.live, "metadata", "resourceVersion") ?? "";
   const metadata = { ...change.desired.metadata, resourceVersion };
@@ -107,6 +109,33 @@ describe("one upsert", () => {
     const answer = await send(cluster, only(planFrom(cluster, "app update ConfigMap a")));
     expect(answer.ok).toBe(false);
     expect(objects).toHaveLength(1);
+  });
+
+  it.each([
+    ["by the version that was planned where the patch before it is done already", "1", ["1"]],
+    ["not at all where another object has taken its place meanwhile", "another", []],
+  ])("is sent %s", async (_, uid, uidsSent) => {
+    const { cluster, objects } = recording();
+    const update = withVersion(only(planFrom(cluster, "app update Deployment web")));
+    const { desired } = update;
+    const live = { ...(update.live ?? desired), spec: { replicas: 9, strategy: recreate } };
+    const clears = { path: ["spec", "strategy"], value: recreate, removes: "rollingUpdate" };
+    const patching: FakeCluster = {
+      ...cluster,
+      patch: async () => {
+        cluster.put({ ...live, metadata: { ...live.metadata, uid } });
+        return modified;
+      },
+    };
+    const change = {
+      ...update,
+      live: { ...live, spec: {}, metadata: { ...live.metadata, uid: "1" } },
+    };
+    await send(patching, { ...change, clears });
+    expect(objects.map(({ metadata }) => metadata.uid)).toEqual(uidsSent);
+    for (const { metadata } of objects) {
+      expect(metadata.resourceVersion).toBe(desired.metadata.resourceVersion);
+    }
   });
 
   it("of a kind that this run defines is repeated until the server knows the kind", async () => {

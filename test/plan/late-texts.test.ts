@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
-import { isObject } from "../../src/model/json.ts";
+import { at, isObject, type Json, type JsonObject, listAt } from "../../src/model/json.ts";
+import { spokenOfAs } from "../../src/model/late-text.ts";
+import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { toReleased } from "../../src/plan/desired.ts";
+import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
+import { objectsToReplace } from "../../src/plan/replacement.ts";
 import { manifestsOf } from "../../src/releases/select.ts";
 import { diffChange } from "../../src/report/live-diff.ts";
 import { release } from "../releases/release-from.ts";
@@ -109,6 +113,53 @@ test("what is ignored is not resolved, and what stands behind it is found in its
   expect(late?.map(({ path }) => path)).toEqual([["metadata", "annotations", "b"]]);
 });
 
+test("an object that is made anew has its references beside what others own and is to stay", () => {
+  const deployment = (url: string) =>
+    `app/settings: {apiVersion: apps/v1, kind: Deployment, metadata: {name: settings, annotations: {vs.axis-dev.io/replace: "true", vs.axis-dev.io/ignore-changes: spec.replicas, url: "${url}"}}, spec: {replicas: 2}, dependsOn: [web]}\n`;
+  const applied = [...appliedFrom(web + deployment("10.0.0.1"))].map(
+    ([key, object]) => [key, object.kind === "Deployment" ? scaledTo(5, object) : object] as const,
+  );
+  const live = new Map([...applied, ...serviceWith({ ip: "10.0.0.2" })]);
+  const declared = ignoreChanges(
+    "shop-test",
+    declare(web + deployment("$(ref.web.status.ip)")),
+    live,
+  );
+  if (!declared.ok) throw new Error(problemText(declared.problems));
+  const objects = settleLateTexts(declared.value.objects, live);
+  const immutable = { reason: "FieldValueInvalid", field: "spec", message: "field is immutable" };
+  const failure = { reason: "invalid", status: 422, message: "", causes: [immutable] };
+  const refused = new Map(objects.map(({ key }) => [key, { ok: false, failure } as const]));
+  const replaced = objectsToReplace(objects, live, refused);
+  expect(
+    replaced.map(({ object, late }) => [
+      at(object, "spec", "replicas"),
+      at(object, "metadata", "annotations", "url"),
+      late?.map(({ path }) => path),
+    ]),
+  ).toEqual([[5, "10.0.0.2", [["metadata", "annotations", "url"]]]]);
+});
+
+/** As an autoscaler leaves it: the number is not ours any more. */
+function scaledTo(replicas: number, object: KubeObject): KubeObject {
+  const scale = {
+    manager: "kube-controller-manager",
+    operation: "Update",
+    subresource: "scale",
+    fieldsV1: { "f:spec": { "f:replicas": {} } },
+  };
+  const managedFields = [
+    ...listAt(object, "metadata", "managedFields").map((entry) => withoutSpec(entry)),
+    scale,
+  ];
+  return { ...object, spec: { replicas }, metadata: { ...object.metadata, managedFields } };
+}
+
+function withoutSpec(entry: Json): Json {
+  const { "f:spec": _spec, ...fieldsV1 } = at(entry, "fieldsV1") as JsonObject;
+  return { ...(entry as JsonObject), fieldsV1 };
+}
+
 test("a Secret's value is never shown, wherever it is put", () => {
   const fields = [
     'url: "x:$(ref.web.stringData.password)"',
@@ -129,6 +180,24 @@ test("a Secret's value is never shown, wherever it is put", () => {
   );
   const plan = planOf({ before, declared });
   expect(plan.ok && plan.value.digest).not.toContain(":s3cret");
+});
+
+test("a Secret's value in an ignored place is not shown, and not part of the digest", () => {
+  const ignoring = (list: string, other: string) =>
+    `app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings, annotations: {vs.axis-dev.io/ignore-changes: data.list}}, data: {list: [${list}], zoo: ${other}}, dependsOn: [web]}\n`;
+  const before = secret("s3cret") + ignoring("{key: forgotten}, {key: x-s3cret}", "a");
+  const declared = secret("s3cret") + ignoring('{key: "$(ref.web.stringData.password)"}', "b");
+  const change = changeOf({ before, declared }, "settings");
+  expect(diffChange(change)?.lines).toEqual([
+    "@@ data @@",
+    "   - key: (hidden)",
+    "   - key: (hidden)",
+    "-zoo: a",
+    "+zoo: b",
+  ]);
+  const plan = planOf({ before, declared });
+  expect(plan.ok && plan.value.digest).toContain('"list":[{"key":"(kept)"},{"key":"(kept)"}]');
+  expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
 });
 
 test("a refusal that quotes a Secret's value is told in other words", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LiveObjects } from "../../src/model/release.ts";
+import { canonicalOperations } from "../../src/plan/digest.ts";
 import type { DryRunFailure } from "../../src/plan/prediction.ts";
 import { declare, text } from "./declare.ts";
 import { applied, appliedFrom, liveFrom } from "./live.ts";
@@ -696,4 +697,18 @@ test("the digest follows what will be done, not what is live, and holds no Secre
     ]),
   );
   expect(digest({ ...one, live: noisy })).toBe(digest(one));
+});
+
+test("the digest tells that a default of the server's goes first", () => {
+  const plan = planOf({ before: config("a", "x: old"), declared: config("a", "x: new") });
+  const changes = plan.ok ? plan.value.changes : [];
+  const clears = { path: ["spec", "strategy"], value: {}, removes: "spec.strategy.rollingUpdate" };
+  const digest = (extra: object) =>
+    canonicalOperations(
+      "shop-test",
+      changes.map((change) => ({ ...change, ...extra })),
+      [],
+    );
+  expect(digest({ clears })).toContain('"clears":"spec.strategy.rollingUpdate"');
+  expect(digest({})).not.toContain("clears");
 });
