@@ -139,8 +139,16 @@ stringData: {password: ${password}}
     screens.push(stdout, stderr);
     expect(await get(demo, "configmap", "settings", ".data.url")).toBe(`db://me:${password}@db`);
   }
-  expect(screens.join("\n")).not.toContain("hunter2");
   await demo.writes();
   await deployed(demo);
   expect(await demo.writes()).toEqual([]);
+
+  // Nothing in the manifest tells any more that what goes came from a Secret.
+  demo.declare({ app: all(login("hunter2-new"), settings('url: "db://nobody@db"')) });
+  for (const args of [["diff"], ["diff", "--format", "json"], ["deploy"]]) {
+    const { stdout, stderr } = await demo.qvs(args[0] ?? "", ...args.slice(1));
+    screens.push(stdout, stderr);
+  }
+  expect(screens.join("\n")).toContain("db://nobody@db");
+  expect(screens.join("\n")).not.toContain("hunter2");
 });

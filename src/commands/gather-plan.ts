@@ -8,6 +8,7 @@ import { objectsToDryRun } from "../plan/cluster-reads.ts";
 import { namespacesOfKept } from "../plan/deletions.ts";
 import { type DesiredObject, declareObjects, kindsToDiscover } from "../plan/desired.ts";
 import { linkObjects } from "../plan/edges.ts";
+import { rememberSecrets } from "../plan/former-secrets.ts";
 import { ignoreChanges } from "../plan/ignore-changes.ts";
 import { settleLateTexts } from "../plan/late-texts.ts";
 import { chooseStage } from "../plan/only-stage.ts";
@@ -69,7 +70,7 @@ async function decide(
   );
   if (!wanted.ok) return wanted;
   const { objects: kept, notices } = wanted.value;
-  const all = settleLateTexts(kept, live);
+  const all = rememberSecrets(settleLateTexts(kept, live), live, request.history);
   const edges = linkObjects(all, (key) => live.has(key));
   if (!edges.ok) return edges;
   const chosen = chooseStage(request.onlyStage, { deployment, objects: all }, edges.value, live);

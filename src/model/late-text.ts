@@ -52,14 +52,17 @@ export interface KeptSecret {
 export interface SecretHolder {
   readonly late?: readonly LateText[] | undefined;
   readonly keptSecrets?: readonly KeptSecret[] | undefined;
+  /** Texts of the live object that references of earlier releases put there. */
+  readonly formerSecrets?: readonly string[] | undefined;
 }
 
 /** How an object is spoken of: what holds values of Secrets like a Secret. */
 export function spokenOfAs<T extends JsonObject>(
   object: T,
-  { late, keptSecrets = [] }: SecretHolder,
+  { late, keptSecrets = [], formerSecrets = [] }: SecretHolder,
 ): T {
-  return holdsSecrets(late) || keptSecrets.length > 0 ? { ...object, kind: "Secret" } : object;
+  const isHolder = holdsSecrets(late) || keptSecrets.length + formerSecrets.length > 0;
+  return isHolder ? { ...object, kind: "Secret" } : object;
 }
 
 /** A short value would hide half of the object if it counted within other texts too. */
@@ -118,6 +121,13 @@ export function withValueAt<T extends Json>(whole: T, path: Steps, value: Json):
   const inner = withValueAt(valueAt(whole, [step]) ?? null, rest, value);
   if (isList(whole)) return whole.map((item, i) => (i === step ? inner : item)) as Json as T;
   return { ...(whole as object), [step]: inner } as Json as T;
+}
+
+/** All texts, numbers and truth values within a value, as text. */
+export function leavesOf(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(leavesOf);
+  if (isObject(value)) return Object.values(value).flatMap(leavesOf);
+  return value === null ? [] : [String(value)];
 }
 
 /** A value within a text; whoever reads references refuses lists and maps there. */

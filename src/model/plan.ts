@@ -61,6 +61,8 @@ export interface Change {
   /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
   readonly late?: readonly LateText[] | undefined;
   readonly keptSecrets?: readonly KeptSecret[] | undefined;
+  /** Texts of `live` that came from Secrets by references of earlier releases. */
+  readonly formerSecrets?: readonly string[] | undefined;
 }
 
 export interface PlannedAdoption {

@@ -48,6 +48,16 @@ export interface History {
   readonly lastDeclared: ReadonlyMap<string, number>;
   /** The newest release of all; 0 without any. */
   readonly newest: number;
+  /** Where releases put values of Secrets into other objects, by the key of the object. */
+  readonly secretPlaces: ReadonlyMap<string, readonly Place[]>;
+}
+
+/** Fields by name; list items by their own name where they have one, since others may have put items before them. */
+export type Place = readonly (string | ItemPlace)[];
+
+interface ItemPlace {
+  readonly index: number;
+  readonly name: string | undefined;
 }
 
 export interface InputConfig {

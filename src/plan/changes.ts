@@ -60,6 +60,7 @@ export function planChange(desired: DesiredObject, input: PlanInput): PlannedCha
       ...(action === "update" ? stepsBefore(key, input) : {}),
       ...(late === undefined ? {} : { late }),
       ...(desired.keptSecrets === undefined ? {} : { keptSecrets: desired.keptSecrets }),
+      ...(desired.formerSecrets === undefined ? {} : { formerSecrets: desired.formerSecrets }),
     },
     problems: problems ?? [],
   };

@@ -37,6 +37,8 @@ export interface DesiredObject {
   readonly late?: readonly LateText[] | undefined;
   /** Set with `late`, where what is ignored may hold a Secret's value. */
   readonly keptSecrets?: readonly KeptSecret[] | undefined;
+  /** Set by `rememberSecrets`. */
+  readonly formerSecrets?: readonly string[] | undefined;
 }
 
 interface Ignoring {

@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../model/annotations.ts";
 import { parseIgnoredPaths } from "../model/ignore-paths.ts";
-import { spokenOfAs } from "../model/late-text.ts";
+import { type SecretHolder, spokenOfAs } from "../model/late-text.ts";
 import { ownersOf } from "../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../model/object.ts";
 import { declaredAt, type Problem } from "../model/problem.ts";
@@ -35,7 +35,7 @@ export function problemsOfDryRun(
 /** A refusal as it may be shown. An object that holds values of Secrets is treated like one. */
 export function showable(
   failure: DryRunFailure,
-  desired: Pick<DesiredObject, "object" | "late" | "keptSecrets">,
+  desired: Pick<DesiredObject, "object"> & SecretHolder,
 ): DryRunFailure {
   return showableRefusal(failure, spokenOfAs(desired.object, desired));
 }

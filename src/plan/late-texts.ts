@@ -6,6 +6,7 @@ import {
   knownLater,
   type LateText,
   type LiveReference,
+  leavesOf,
   liveValueAt,
   referencesAmong,
   type Steps,
@@ -139,12 +140,6 @@ function valuesToHide({ pieces }: Placed, live: LiveObjects): readonly string[] 
 
 function decoded(value: Json | undefined): Json | undefined {
   return typeof value === "string" ? Buffer.from(value, "base64").toString() : undefined;
-}
-
-function leavesOf(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(leavesOf);
-  if (isObject(value)) return Object.values(value).flatMap(leavesOf);
-  return value === null ? [] : [String(value)];
 }
 
 interface Place {

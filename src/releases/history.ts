@@ -2,8 +2,9 @@ import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations
 import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { HighestRevision, History, ObjectResult, Release } from "../model/release.ts";
+import { secretPlacesIn } from "./secret-places.ts";
 
-/** What the records of a deployment tell about its kept objects. */
+/** What the records of a deployment tell about its objects, besides the inventory. */
 export function historyOf(releases: readonly Release[]): History {
   const lastDeclared = new Map<string, number>();
   for (const { revision, expandedConfig } of releases.toSorted((a, b) => a.revision - b.revision)) {
@@ -16,6 +17,7 @@ export function historyOf(releases: readonly Release[]): History {
     revisions: highestOf(releases.flatMap(({ revisions = [] }) => revisions)),
     lastDeclared,
     newest: Math.max(0, ...releases.map(({ revision }) => revision)),
+    secretPlaces: secretPlacesIn(releases),
   };
 }
 

@@ -16,12 +16,13 @@ import { sameJson } from "../model/same-json.ts";
  * every text that holds such a value, since a list may have got other items meanwhile.
  */
 export function withoutSecretTexts(change: Change): Change {
-  const { live, predicted, desired, late = [], keptSecrets = [] } = change;
+  const { live, predicted, desired, late = [], keptSecrets = [], formerSecrets = [] } = change;
   const secret = {
     placed: late.filter((text) => holdsSecrets([text])),
     kept: keptSecrets,
+    former: formerSecrets,
   };
-  if (secret.placed.length + secret.kept.length === 0) return change;
+  if (Object.values(secret).every((found) => found.length === 0)) return change;
   const after = (object: KubeObject) =>
     hide(object, secret, (path, value) => toWord(path, value, live));
   return {
@@ -43,12 +44,13 @@ type ToWord = (path: Steps, value: Json) => string;
 interface Secrets {
   readonly placed: readonly LateText[];
   readonly kept: readonly KeptSecret[];
+  readonly former: readonly string[];
 }
 
-function hide(object: KubeObject, { placed, kept }: Secrets, word: ToWord): KubeObject {
+function hide(object: KubeObject, { placed, kept, former }: Secrets, word: ToWord): KubeObject {
   const places = new Set(placed.map(({ path }) => JSON.stringify(path)));
   const anyItems = new Set(kept.map(({ path }) => ofAnyItem(path)));
-  const texts = [...placed, ...kept].flatMap(({ hides }) => hides);
+  const texts = [...[...placed, ...kept].flatMap(({ hides }) => hides), ...former];
   const walk = (value: Json, path: Steps): Json => {
     const isSecret = places.has(JSON.stringify(path)) || anyItems.has(ofAnyItem(path));
     if (isSecret || holdsOneOf(texts, value)) return word(path, value);

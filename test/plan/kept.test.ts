@@ -4,6 +4,7 @@ import type { Json } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { LiveObjects } from "../../src/model/release.ts";
 import type { PodUsers } from "../../src/plan/kept.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { text } from "./declare.ts";
 import { appliedFrom, liveFrom } from "./live.ts";
 import { planOf, planText, type Situation } from "./plan-text.ts";
@@ -44,7 +45,7 @@ function check(situation: Omit<Situation, "before"> & { before?: string }, expec
 
 test("what is kept is listed with its key and number, since when, and who names it", () => {
   const history = {
-    revisions: [],
+    ...historyOf([]),
     lastDeclared: new Map([
       ["core:ConfigMap::shop/a", 2],
       ["core:ConfigMap::shop/b", 5],

@@ -8,6 +8,7 @@ import { toReleased } from "../../src/plan/desired.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
 import { objectsToReplace } from "../../src/plan/replacement.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { manifestsOf } from "../../src/releases/select.ts";
 import { diffChange } from "../../src/report/live-diff.ts";
 import { release } from "../releases/release-from.ts";
@@ -197,6 +198,22 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
   ]);
   const plan = planOf({ before, declared });
   expect(plan.ok && plan.value.digest).toContain('"list":[{"key":"(kept)"},{"key":"(kept)"}]');
+  expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
+});
+
+test.each([
+  ["another text is there now", settings("url: there"), "- url: (hidden)\n+ url: there"],
+  ["nothing is there now", settings(), "- url: (hidden)"],
+])("a Secret's value that an earlier release put there is not shown: %s", (_, now, shown) => {
+  const recorded = declare(secret("s3cret") + settings('url: "x:$(ref.web.stringData.password)"'));
+  const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(recorded) }];
+  const situation = {
+    before: secret("s3cret") + settings('url: "x:s3cret"', "zoo: a"),
+    declared: secret("s3cret") + now,
+    history: historyOf(releases),
+  };
+  expect(preview(situation)).toBe(`update (server)\n${shown}`);
+  const change = changeOf(situation, "settings");
   expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
 });
 

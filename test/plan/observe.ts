@@ -13,6 +13,7 @@ import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
 import type { Answer, Cluster } from "../../src/ports.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { manifestsFrom } from "./declare.ts";
 
 export interface Observed {
@@ -71,7 +72,7 @@ export async function planAgainst(
     live,
     foreseen: nothingForeseen(predictions),
     inventory,
-    history: { revisions: [], lastDeclared: new Map(), newest: 0 },
+    history: historyOf([]),
     users: new Map(),
     policy: { allowDelete: ["everything"], conflicts: { force: false, takeover: [] } },
     purpose: "deploy",

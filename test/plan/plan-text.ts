@@ -6,6 +6,7 @@ import type { Result } from "../../src/model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { linkObjects } from "../../src/plan/edges.ts";
+import { rememberSecrets } from "../../src/plan/former-secrets.ts";
 import { ignoreChanges } from "../../src/plan/ignore-changes.ts";
 import type { PodUsers } from "../../src/plan/kept.ts";
 import { settleLateTexts } from "../../src/plan/late-texts.ts";
@@ -13,6 +14,7 @@ import { chooseStage } from "../../src/plan/only-stage.ts";
 import { planDeployment } from "../../src/plan/plan.ts";
 import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
 import { numberRevisions } from "../../src/plan/revisions.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { whyRetired } from "../../src/report/why-retired.ts";
 import { declare, placement, problemText } from "./declare.ts";
@@ -37,7 +39,7 @@ export interface Situation {
   readonly onlyStage?: Stage;
 }
 
-const noHistory: History = { revisions: [], lastDeclared: new Map(), newest: 0 };
+const noHistory = historyOf([]);
 
 /** Goes through the steps of a deployment as the command does, up to the plan. */
 export function planOf(situation: Situation): Result<Plan> {
@@ -56,7 +58,8 @@ export function planOf(situation: Situation): Result<Plan> {
   );
   if (!ignored.ok) return ignored;
   const { notices } = ignored.value;
-  const all = settleLateTexts(ignored.value.objects, live);
+  const settled = settleLateTexts(ignored.value.objects, live);
+  const all = rememberSecrets(settled, live, history);
   const { deployment, namespace } = placement;
   const chosen = chooseStage(situation.onlyStage, { deployment, objects: all }, edges.value, live);
   if (!chosen.ok) return chosen;

@@ -1,0 +1,60 @@
+import { isList, isObject, type Json, textAt } from "../model/json.ts";
+import { idOf, isKubeObject, keyOf } from "../model/object.ts";
+import { referencePieces, resolveReference } from "../model/reference-text.ts";
+import type { Place, Release, ReleasedManifest } from "../model/release.ts";
+
+/**
+ * Where releases put values of Secrets into other objects, by the key of the object: such a value is live there until the
+ * object is applied again, also where no manifest speaks of a Secret any more.
+ */
+export function secretPlacesIn(
+  releases: readonly Release[],
+): ReadonlyMap<string, readonly Place[]> {
+  const found = new Map<string, readonly Place[]>();
+  for (const { expandedConfig } of releases) {
+    const kinds = new Map(
+      expandedConfig.map(({ resource, object }) => [resource, textAt(object, "kind") ?? ""]),
+    );
+    for (const manifest of expandedConfig) {
+      const { object } = manifest;
+      const places = secretPlacesOf(manifest, kinds);
+      if (places.length === 0 || !isKubeObject(object)) continue;
+      const key = keyOf(idOf(object));
+      found.set(key, [...(found.get(key) ?? []), ...places]);
+    }
+  }
+  return found;
+}
+
+function secretPlacesOf(
+  { references, object }: ReleasedManifest,
+  kinds: ReadonlyMap<string, string>,
+): readonly Place[] {
+  if (references !== true) return [];
+  return textsIn(object, []).flatMap(({ place, text }) =>
+    speaksOfSecret(text, kinds) ? [place] : [],
+  );
+}
+
+/** A record names resources with all their groups. What is not in it may be anything, and so a Secret. */
+function speaksOfSecret(text: string, kinds: ReadonlyMap<string, string>): boolean {
+  return referencePieces(text, false).some((piece) => {
+    if (piece.type === "text") return false;
+    const id = resolveReference(piece.inner, "", kinds.keys())?.id;
+    return id === undefined || kinds.get(id) === "Secret";
+  });
+}
+
+function textsIn(
+  value: Json,
+  place: Place,
+): readonly { readonly place: Place; readonly text: string }[] {
+  if (typeof value === "string") return [{ place, text: value }];
+  if (isList(value)) {
+    return value.flatMap((item, index) =>
+      textsIn(item, [...place, { index, name: textAt(item, "name") }]),
+    );
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...place, name]));
+}
