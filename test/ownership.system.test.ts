@@ -74,6 +74,21 @@ test("what kubectl applied becomes ours, and what is not declared goes, as the p
   expect(await demo.writes()).toEqual([]);
 });
 
+test("what is from before owners were recorded becomes ours, too", async () => {
+  const demo = await manifestsIn(cluster);
+  await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
+  const nobody = '{"metadata":{"managedFields":[{}]}}';
+  await demo.kubectl("patch", "configmap", "settings", "--type=merge", "-p", nobody);
+  demo.declare({ app: settings("a: '3'") });
+  const { stdout } = await demo.qvs("diff");
+  expect(stdout).toMatch(/-\s+a: "1"/);
+  await deployed(demo);
+  expect(await data(demo)).toMatchObject({ a: "3" });
+  await deployed(demo);
+  expect(await data(demo)).toEqual({ a: "3" });
+  expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-app/Apply");
+});
+
 test("an object that moves to the other stage takes its fields along", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: settings("a: '1'", "b: '2'") });

@@ -34,7 +34,7 @@ export function contestsToSettle(
       (conflict) => !isSettledByAdoption(conflict, existing, deployment, desired),
     );
     const may = (conflict: FieldConflict) =>
-      policy.force || policy.takeover.includes(conflict.manager);
+      policy.force || policy.takeover.includes(conflict.manager) || isNobodys(conflict, existing);
     return conflicts.length > 0 && open.every(may) ? [{ desired, forces: open }] : [];
   });
 }
@@ -51,4 +51,12 @@ function isSettledByAdoption(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );
   return subresource === "" && adopted.includes(manager) && entries.length === 1;
+}
+
+/**
+ * Where an object has no record of owners, as one from before there were any, the server makes one up for all of its fields at the
+ * first apply. The next deployment finds that record and takes the rest over.
+ */
+function isNobodys({ manager }: FieldConflict, live: KubeObject): boolean {
+  return manager === "before-first-apply" && ownersOf(live).length === 0;
 }
