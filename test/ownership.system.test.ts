@@ -84,8 +84,9 @@ test("what is from before owners were recorded becomes ours, too", async () => {
   expect(stdout).toMatch(/-\s+a: "1"/);
   await deployed(demo);
   expect(await data(demo)).toMatchObject({ a: "3" });
+  demo.declare({ app: settings("a: '4'") });
   await deployed(demo);
-  expect(await data(demo)).toEqual({ a: "3" });
+  expect(await data(demo)).toEqual({ a: "4" });
   expect(await managers(demo, "configmap", "settings")).toBe("qvs-demo-app/Apply");
 });
 

@@ -55,7 +55,7 @@ function isSettledByAdoption(
 
 /**
  * Where an object has no record of owners, as one from before there were any, the server makes one up for all of its fields at the
- * first apply. The next deployment finds that record and takes the rest over.
+ * first apply. The next change finds that record and takes the rest over.
  */
 function isNobodys({ manager }: FieldConflict, live: KubeObject): boolean {
   return manager === "before-first-apply" && ownersOf(live).length === 0;
