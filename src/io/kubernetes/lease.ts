@@ -93,6 +93,7 @@ async function take(
   cluster: LeaseStore,
   request: LockRequest,
   previous: KubeObject | undefined,
+  patience = mostLateAnswers,
 ): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const takenAt = clock.now();
@@ -104,12 +105,23 @@ async function take(
     if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock);
     // The answer was long on its way: others may have outwaited us meanwhile. Only another write can tell.
     request.signal.throwIfAborted();
-    return take(cluster, request, answer.value);
+    if (patience === 0) throw tooSlow(request);
+    return take(cluster, request, answer.value, patience - 1);
   }
   const outrun = ["already-exists", "conflict"].includes(answer.failure.reason);
   const vanished = previous !== undefined && answer.failure.reason === "not-found";
   if (outrun || vanished) return undefined;
   throw cannotLock(answer.failure, request);
+}
+
+/** Answers in a row that come when the lease would be due for renewal. */
+const mostLateAnswers = 5;
+
+function tooSlow({ deployment }: LockRequest): Error {
+  return userError(
+    `Deployment "${deployment}" cannot be locked: the cluster takes longer to answer than a lock may go without a renewal`,
+    "See what keeps the API server, or the network in between, so busy; then run again",
+  );
 }
 
 function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest): Error {

@@ -278,6 +278,15 @@ function slowToAnswer(
   };
 }
 
+test("a cluster that always answers too late for a lock is told of, not asked for ever", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const late = slowToAnswer(store, clock, ...Array.from({ length: 20 }, () => 12));
+  await expect(acquireLock(late, request(clock))).rejects.toThrow(
+    "takes longer to answer than a lock may go without a renewal",
+  );
+});
+
 test("a lock whose answer was long on its way is confirmed before it counts", async () => {
   const store = leaseStore();
   const clock = virtualClock();
