@@ -86,7 +86,10 @@ function withApplyFlags(command: Command): Command {
         "the same with that JSON, to be told what differs",
       ).conflicts("expectDigest"),
     )
-    .option("--adopt", "take over a deployment that came from another config or repository")
+    .option(
+      "--adopt",
+      "take over a deployment that came from another config or repository, or from another namespace",
+    )
     .option(
       "--keep-releases <number>",
       "keep so many releases to go back to (default: 10)",

@@ -4,7 +4,7 @@ import type { Answer, ApplyOptions, ObjectAddress } from "../../../ports.ts";
 import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
-/** A JSON Patch (RFC 6902). It says which version of the object it is for, so that it can't be done twice. */
+/** A JSON Patch (RFC 6902). One that is no dry-run says which version of the object it is for, so that it can't be done twice. */
 export async function patch(
   { transport, discovery }: Api,
   address: ObjectAddress,
