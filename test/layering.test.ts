@@ -21,9 +21,30 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
     rule: "noRestrictedGlobals",
   },
   { file: "src/preflight/a.ts", source: 'import "../ports.ts";', rule: "noRestrictedImports" },
+  { file: "src/plan/order/a.ts", source: 'import "../../ports.ts";', rule: "noRestrictedImports" },
   {
-    file: "src/apply/status/a.ts",
+    file: "src/plan/order/b.ts",
+    source: 'import "../../commands/diff.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/plan/order/c.ts",
+    source: "export const now = Date.now();",
+    rule: "noRestrictedGlobals",
+  },
+  {
+    file: "src/apply/upsert/a.ts",
     source: 'import "../../io/kubernetes/cluster.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/apply/upsert/b.ts",
+    source: 'import "../../plan/plan.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/apply/readiness/status/a.ts",
+    source: 'import "../../../io/kubernetes/cluster.ts";',
     rule: "noRestrictedImports",
   },
   {

@@ -1,5 +1,5 @@
-import { describeEvidence, withoutLogs } from "../apply/describe-evidence.ts";
-import type { Evidence } from "../apply/evidence.ts";
+import { describeEvidence, withoutLogs } from "../apply/failure/describe-evidence.ts";
+import type { Evidence } from "../apply/failure/evidence.ts";
 import type { Failure } from "../apply/result.ts";
 import type { DeploymentOutcome } from "../commands/deploy-changed.ts";
 import { describeProblem } from "../errors.ts";

@@ -1,12 +1,12 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
-import { applyChange } from "./apply-change.ts";
-import { applyDeletion, keep } from "./apply-deletion.ts";
-import { awaitOutsider } from "./await-outsider.ts";
 import { conclude } from "./conclude.ts";
+import { applyDeletion, keep } from "./deletion/apply-deletion.ts";
+import { awaitOutsider } from "./readiness/await-outsider.ts";
 import type { ApplyResult } from "./result.ts";
 import { type Limits, type Run, startRun, type World } from "./run.ts";
 import { runGraph } from "./run-graph.ts";
+import { applyChange } from "./upsert/apply-change.ts";
 
 /**
  * Does what the plan says, in its order, and nothing else (deploy.md §1): upserts stage by stage, then deletions the

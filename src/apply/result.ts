@@ -1,5 +1,5 @@
 import type { ObjectResult } from "../model/release.ts";
-import type { Evidence } from "./evidence.ts";
+import type { Evidence } from "./failure/evidence.ts";
 
 /** What came of a plan, as plain data. */
 export interface ApplyResult {

@@ -2,13 +2,13 @@ import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Clock, Cluster, Progress } from "../ports.ts";
-import { kindsDefinedBy } from "./await-served.ts";
+import { createUsage, type Usage } from "./deletion/usage.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { createHalt, type Halt } from "./halt.ts";
-import { type Demands, demandsOf } from "./live-references.ts";
+import { kindsDefinedBy } from "./readiness/await-served.ts";
+import { createWatches, type Watches } from "./readiness/watches.ts";
 import type { Failure } from "./result.ts";
-import { createUsage, type Usage } from "./usage.ts";
-import { createWatches, type Watches } from "./watches.ts";
+import { type Demands, demandsOf } from "./upsert/live-references.ts";
 
 /** What applying a plan may touch. */
 export interface World {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { describeFailures } from "../apply/describe-failures.ts";
+import { describeFailures } from "../apply/failure/describe-failures.ts";
 import { defaultLimits } from "../apply/run.ts";
 import type { DeployOutcome } from "../commands/carry-out.ts";
 import { deploy } from "../commands/deploy.ts";

@@ -1,9 +1,9 @@
 import type { Compilation, Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { ok, type Result } from "../model/problem.ts";
-import { declareObjects } from "../plan/desired.ts";
-import { linkObjects } from "../plan/edges.ts";
-import { orderObjects } from "../plan/order.ts";
+import { declareObjects } from "../plan/declared/desired.ts";
+import { linkObjects } from "../plan/order/edges.ts";
+import { orderObjects } from "../plan/order/order.ts";
 
 /** Built-in kinds without a namespace; of others nothing is known before a cluster is asked. */
 const clusterScoped = new Set([

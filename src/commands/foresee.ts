@@ -4,14 +4,18 @@ import type { KubeObject } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { renewalPatch } from "../model/renewal.ts";
-import { blockedByDefaults, withCleared, withoutCleared } from "../plan/blocking-defaults.ts";
-import { contestsToSettle } from "../plan/contest.ts";
-import type { DesiredObject } from "../plan/desired.ts";
-import { type OutdatedOwners, outdatedOwners } from "../plan/outdated-owners.ts";
-import { type Losing, objectsThatLose } from "../plan/planned-adoption.ts";
+import {
+  blockedByDefaults,
+  withCleared,
+  withoutCleared,
+} from "../plan/changes/blocking-defaults.ts";
+import { objectsToReplace } from "../plan/changes/replacement.ts";
+import { underFreeName } from "../plan/changes/under-free-name.ts";
+import type { DesiredObject } from "../plan/declared/desired.ts";
+import { contestsToSettle } from "../plan/ownership/contest.ts";
+import { type OutdatedOwners, outdatedOwners } from "../plan/ownership/outdated-owners.ts";
+import { type Losing, objectsThatLose } from "../plan/ownership/planned-adoption.ts";
 import type { Foreseen, Prediction, Predictions } from "../plan/prediction.ts";
-import { objectsToReplace } from "../plan/replacement.ts";
-import { underFreeName } from "../plan/under-free-name.ts";
 import type { Cluster } from "../ports.ts";
 import { inParallel } from "./in-parallel.ts";
 

@@ -3,7 +3,7 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
-import { problemsOfNamesake } from "../plan/namesake.ts";
+import { problemsOfNamesake } from "../plan/deletions/namesake.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";

@@ -2,8 +2,8 @@ import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/ob
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { type LiveList, listsToRead } from "../plan/cluster-reads.ts";
-import type { DesiredObject } from "../plan/desired.ts";
-import { undeclaredDependencies } from "../plan/explicit-edges.ts";
+import type { DesiredObject } from "../plan/declared/desired.ts";
+import { undeclaredDependencies } from "../plan/order/explicit-edges.ts";
 import type { Answer, Cluster } from "../ports.ts";
 import { clusterProblem } from "./cluster-problem.ts";
 import { inParallel } from "./in-parallel.ts";

@@ -1,7 +1,7 @@
+import { readPodTemplates } from "../apply/deletion/pod-makers.ts";
 import { createGate } from "../apply/gate.ts";
-import { readPodTemplates } from "../apply/pod-makers.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { PodUsers } from "../plan/kept.ts";
+import type { PodUsers } from "../plan/deletions/kept.ts";
 import type { Cluster } from "../ports.ts";
 
 /**

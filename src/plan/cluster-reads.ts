@@ -1,10 +1,10 @@
 import { groupOf, type KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
-import { compareWithLive } from "./compare.ts";
-import type { DesiredObject } from "./desired.ts";
-import type { Graph } from "./graph.ts";
-import { selfEvidentKeys } from "./self-evident.ts";
+import { compareWithLive } from "./changes/compare.ts";
+import { selfEvidentKeys } from "./changes/self-evident.ts";
+import type { DesiredObject } from "./declared/desired.ts";
+import type { Graph } from "./order/graph.ts";
 
 /** One LIST: all objects of a kind in a namespace, or of a cluster-scoped kind. */
 export interface LiveList {

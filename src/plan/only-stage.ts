@@ -4,8 +4,8 @@ import { nameOf } from "../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./cluster-reads.ts";
-import type { DesiredObject } from "./desired.ts";
-import type { Graph } from "./graph.ts";
+import type { DesiredObject } from "./declared/desired.ts";
+import type { Graph } from "./order/graph.ts";
 
 /** One stage of a deployment that is deployed without the other. */
 export interface OnlyStage {

@@ -1,10 +1,10 @@
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
-import type { DesiredObject } from "./desired.ts";
-import type { Graph } from "./graph.ts";
-import type { PodUsers } from "./kept.ts";
+import type { DesiredObject } from "./declared/desired.ts";
+import type { PodUsers } from "./deletions/kept.ts";
 import type { OnlyStage } from "./only-stage.ts";
+import type { Graph } from "./order/graph.ts";
 import type { Foreseen } from "./prediction.ts";
 
 /** Everything that was gathered for one plan. */

@@ -2,16 +2,16 @@ import { idOf, nameOf } from "../model/object.ts";
 import type { AwaitedObject, Change, KeptObject, Plan } from "../model/plan.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { planChange } from "./changes.ts";
-import { planDeletions } from "./deletions.ts";
+import { planChange } from "./changes/changes.ts";
+import { revisionsSoFar } from "./declared/revisions.ts";
+import { planDeletions } from "./deletions/deletions.ts";
+import { problemsOfEmptiness } from "./deletions/emptiness.ts";
+import type { PodUsers } from "./deletions/kept.ts";
+import { problemsOfNeeded } from "./deletions/needed.ts";
 import { canonicalOperations } from "./digest.ts";
-import { problemsOfEmptiness } from "./emptiness.ts";
-import type { PodUsers } from "./kept.ts";
-import { problemsOfNeeded } from "./needed.ts";
-import { orderObjects } from "./order.ts";
-import { ownershipNotices, ownershipProblems } from "./ownership.ts";
+import { orderObjects } from "./order/order.ts";
+import { ownershipNotices, ownershipProblems } from "./ownership/ownership.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { revisionsSoFar } from "./revisions.ts";
 
 /** Decides what a deployment does, or returns everything that stands in its way, before anything has changed. */
 export function planDeployment(input: PlanInput): Result<Plan> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { applyPlan } from "../../src/apply/apply.ts";
-import { describeFailures } from "../../src/apply/describe-failures.ts";
+import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";

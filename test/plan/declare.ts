@@ -2,8 +2,8 @@ import { parse } from "yaml";
 import type { Manifest, Stage } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Problem, Result } from "../../src/model/problem.ts";
-import { type DesiredObject, declareObjects } from "../../src/plan/desired.ts";
-import type { Placement } from "../../src/plan/normalize.ts";
+import { type DesiredObject, declareObjects } from "../../src/plan/declared/desired.ts";
+import type { Placement } from "../../src/plan/declared/normalize.ts";
 
 /** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
 const clusterScoped =

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import { fieldManager } from "../../src/model/plan.ts";
 import type { LiveObjects } from "../../src/model/release.ts";
-import type { DesiredObject } from "../../src/plan/desired.ts";
+import type { DesiredObject } from "../../src/plan/declared/desired.ts";
 import { declare, placement } from "./declare.ts";
 
 /** Live objects by key from a YAML list, as they are. */

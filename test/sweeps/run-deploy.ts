@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { describeFailures } from "../../src/apply/describe-failures.ts";
+import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import { exitCode, reportFailure } from "../../src/cli/failure.ts";
 import type { DeployOutcome } from "../../src/commands/carry-out.ts";
 import { deploy } from "../../src/commands/deploy.ts";

@@ -1,0 +1,76 @@
+import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Answer, Cluster } from "../../ports.ts";
+import type { Gate } from "../gate.ts";
+
+type Kind = readonly [apiVersion: string, kind: string];
+
+/** Pods come first: they are what would break. */
+const kinds: readonly Kind[] = [
+  ["v1", "Pod"],
+  ["apps/v1", "Deployment"],
+  ["apps/v1", "StatefulSet"],
+  ["apps/v1", "DaemonSet"],
+  ["apps/v1", "ReplicaSet"],
+  ["batch/v1", "Job"],
+  ["batch/v1", "CronJob"],
+];
+
+/** The Pods of a namespace that run or will run, and everything there that makes more of them by itself. */
+export async function readPodMakers(
+  cluster: Cluster,
+  gate: Gate,
+  namespace: string,
+): Promise<Answer<readonly KubeObject[]>> {
+  const makers = await readPodTemplates(cluster, gate, namespace);
+  return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
+}
+
+/** The same with the ReplicaSets that are only history: somebody may go back to one of them. */
+export async function readPodTemplates(
+  cluster: Cluster,
+  gate: Gate,
+  namespace: string,
+): Promise<Answer<readonly KubeObject[]>> {
+  const rollout = await gate(() => rolloutKind(cluster));
+  if (!rollout.ok) return rollout;
+  const lists = await Promise.all(
+    [...kinds, ...rollout.value].map(([apiVersion, kind]) =>
+      gate(() => cluster.list(apiVersion, kind, namespace)),
+    ),
+  );
+  const refused = lists.find((list) => !list.ok);
+  if (refused !== undefined) return refused;
+  const objects = lists.flatMap((list) => (list.ok ? list.value.items : []));
+  return { ok: true, value: objects.filter(isActive) };
+}
+
+/** Rollouts come with an extension, which most clusters do not have. */
+async function rolloutKind(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
+  const answer = await cluster.preferredKind("argoproj.io", "Rollout");
+  if (answer.ok) return { ok: true, value: [[`argoproj.io/${answer.value.version}`, "Rollout"]] };
+  return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
+}
+
+/** Old ReplicaSets make no Pod until a rollout is undone. */
+function isNotHistory(object: KubeObject): boolean {
+  return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
+}
+
+/** Finished Pods and Jobs stay as reports: none of them starts a container again. */
+function isActive(object: KubeObject): boolean {
+  if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
+  switch (object.kind) {
+    case "Pod":
+      return !["Succeeded", "Failed"].includes(textAt(object, "status", "phase") ?? "");
+    case "Job":
+      return !listAt(object, "status", "conditions").some(saysFinished);
+    default:
+      return true;
+  }
+}
+
+function saysFinished(condition: Json): boolean {
+  const type = textAt(condition, "type") ?? "";
+  return ["Complete", "Failed"].includes(type) && textAt(condition, "status") === "True";
+}

@@ -1,0 +1,63 @@
+import type { ObjectResult } from "../../model/release.ts";
+import { describeHalt } from "../halt.ts";
+import type { ApplyResult, Failure } from "../result.ts";
+import { describeEvidence } from "./describe-evidence.ts";
+
+/** For a person whose deployment failed: the cause, the evidence, what was and was not done, what to do. */
+export function describeFailures(result: ApplyResult): string {
+  if (result.succeeded) return "";
+  return [
+    ...causes(result),
+    ...result.failures.flatMap(({ evidence, name }) =>
+      evidence === undefined
+        ? []
+        : titled(`What the cluster says about ${name}`, describeEvidence(evidence)),
+    ),
+    ...titled("Where things are now", [...countsOf(result), ...result.stillServing]),
+    ...titled("What to do", cures(result)),
+  ].join("\n");
+}
+
+function causes(result: ApplyResult): readonly string[] {
+  const failed = result.failures.map((f) => `${f.name}${originOf(f)} failed: ${f.what}`);
+  return result.stopped === undefined
+    ? failed
+    : [...failed, `${sentence(describeHalt(result.stopped))}`];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function originOf(failure: Failure): string {
+  return failure.resource === undefined ? "" : ` (resource ${failure.resource})`;
+}
+
+/** `2 updated, 1 failed, 4 not attempted`, in the order in which things happen. */
+function countsOf({ results }: ApplyResult): readonly string[] {
+  const counts = outcomes.flatMap((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${outcome}`];
+  });
+  return counts.length === 0 ? [] : [counts.join(", ")];
+}
+
+const outcomes = [
+  "created",
+  "updated",
+  "replaced",
+  "unchanged",
+  "deleted",
+  "kept",
+  "failed",
+  "not attempted",
+] as const satisfies readonly ObjectResult["outcome"][];
+
+function cures(result: ApplyResult): readonly string[] {
+  const fixes = result.failures.map((f) => `${f.name}: ${f.fix}`);
+  return fixes.length > 0 ? fixes : ["run again: it continues from what the cluster holds"];
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
+}

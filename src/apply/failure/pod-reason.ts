@@ -1,0 +1,77 @@
+import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { groupOf, idOf, type KubeObject, label } from "../../model/object.ts";
+import { podWaitingText } from "../readiness/status/pod.ts";
+import type { Watches } from "../readiness/watches.ts";
+
+/** Why the Pods of a workload do not start, kept up to date. */
+export interface PodReason {
+  reason(): string | undefined;
+  stop(): void;
+}
+
+/** Follows the Pods of a workload; of anything else there is never a reason. */
+export function followPods(
+  watches: Watches,
+  workload: KubeObject,
+  onChange: () => void,
+): PodReason {
+  const labels = podLabels(workload);
+  if (labels === undefined) return { reason: () => undefined, stop: () => undefined };
+  const { namespace } = idOf(workload);
+  const place = { apiVersion: "v1", kind: "Pod", namespace };
+  const pods = watches.follow(place, (name) => {
+    // The Pods of hundreds of workloads come by here, and none but ours is worth another look.
+    const pod = name === undefined ? undefined : pods.sighting(name);
+    if (name === undefined || pod === undefined) return;
+    if (pod.present && isSelected(pod.object, labels)) ours.set(name, pod.object);
+    else if (!ours.delete(name)) return;
+    onChange();
+  });
+  const there = pods.present().filter((pod) => isSelected(pod, labels));
+  const ours = new Map(there.map((pod) => [idOf(pod).name, pod]));
+  return { reason: () => newestReason([...ours.values()]), stop: pods.stop };
+}
+
+function isSelected(pod: KubeObject, labels: JsonObject): boolean {
+  return Object.entries(labels).every(([name, value]) => label(pod, name) === value);
+}
+
+const workloads: ReadonlySet<string> = new Set([
+  "apps/DaemonSet",
+  "apps/Deployment",
+  "apps/ReplicaSet",
+  "apps/StatefulSet",
+  "argoproj.io/Rollout",
+  "batch/Job",
+]);
+
+/** The labels that select the Pods of a workload; undefined where there are none to go by. */
+export function podLabels(workload: KubeObject): JsonObject | undefined {
+  if (!workloads.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
+  const labels = at(workload, "spec", "selector", "matchLabels");
+  return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
+}
+
+/** During a rollout the old Pods are fine: the newest one that has a complaint tells what is wrong. */
+function newestReason(pods: readonly KubeObject[]): string | undefined {
+  const complaints = pods.flatMap((pod) => {
+    const text = podWaitingText(pod);
+    return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
+  });
+  const newest = complaints.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
+  return newest === undefined ? undefined : `Pod ${newest.name}: ${inShort(newest.text)}`;
+}
+
+/** Why preempting others would not help either is for the evidence, which has the scheduler's whole sentence. */
+function inShort(text: string): string {
+  return text.replace(/[.,]? (?:no new claims to deallocate, )?preemption: .*$/s, "");
+}
+
+function bornAt(pod: KubeObject): string {
+  return textAt(pod, "metadata", "creationTimestamp") ?? "";
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,26 @@
+import type { AwaitedObject } from "../../model/plan.ts";
+import { failWithEvidence } from "../failure/fail.ts";
+import type { Run } from "../run.ts";
+import { describeTimeout, observe } from "./observe.ts";
+
+/** Waits for an object that belongs to somebody else but that some change depends on. It is never written. */
+export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject): Promise<boolean> {
+  if (run.halt.signal.aborted) return false;
+  const readiness = await observe(run, key, live, false);
+  switch (readiness.state) {
+    case "ready":
+    case "suspended":
+      return true;
+    case "stopped":
+      return false;
+    case "failed":
+      return failWithEvidence(run, { key, id }, readiness.why, readiness.object);
+    case "timed out":
+      return failWithEvidence(
+        run,
+        { key, id },
+        describeTimeout(run, readiness.why),
+        readiness.object,
+      );
+  }
+}

@@ -1,0 +1,25 @@
+import { type JsonObject, numberAt } from "../../../model/json.ts";
+import { type Condition, condition } from "./conditions.ts";
+import type { Facts } from "./status.ts";
+
+/**
+ * Whether a controller said this before the change. Deployments and Rollouts that have exceeded their deadline are still
+ * said to have, at the new generation, until the first Pod of the change moves (tried: one replica, an image that can't be
+ * pulled, and back to the one before). A controller does not say again what it has said, so it counts once a whole
+ * deadline has gone by since the change.
+ */
+export function isFromBefore(
+  object: JsonObject,
+  found: Condition,
+  { now, before }: Facts,
+): boolean {
+  const known = before && condition(before.object, found.type);
+  if (before === undefined || known === undefined) return false;
+  const same = known.reason === found.reason && known.since === found.since;
+  return same && now.getTime() - before.at.getTime() < deadlineMs(object);
+}
+
+/** The API server's default where the spec leaves it open, which is that of Rollouts, too. */
+function deadlineMs(object: JsonObject): number {
+  return (numberAt(object, "spec", "progressDeadlineSeconds") ?? 600) * 1000;
+}

@@ -1,0 +1,52 @@
+import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import { oneLine } from "./one-line.ts";
+
+/** What a Pod says of one of its containers. */
+export interface ContainerState {
+  readonly name: string;
+  readonly image: string;
+  readonly running: boolean;
+  /** Reason of the waiting state, e.g. ImagePullBackOff; empty when it is not waiting. */
+  readonly waitingFor: string;
+  readonly message: string;
+  /** Of the run that ended last; undefined while none has. */
+  readonly exitCode: number | undefined;
+  /** E.g. OOMKilled, Error. */
+  readonly exitReason: string;
+  readonly restarts: number;
+}
+
+/** Init containers first, as they run. */
+export function containersOf(pod: KubeObject): readonly ContainerState[] {
+  const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"];
+  return lists.flatMap((list) => listAt(pod, "status", list).map(readContainer));
+}
+
+/** `container web: CrashLoopBackOff: back-off 10s …, exit code 1 (Error), 4 restarts`. */
+export function containerText(container: ContainerState): string {
+  const parts = [[container.waitingFor, container.message].filter((t) => t !== "").join(": ")];
+  if (container.exitCode !== undefined) {
+    const reason = container.exitReason === "" ? "" : ` (${container.exitReason})`;
+    parts.push(`exit code ${container.exitCode}${reason}`);
+  }
+  if (container.restarts > 0) parts.push(`${container.restarts} restarts`);
+  return `container ${container.name}: ${parts.filter((part) => part !== "").join(", ")}`;
+}
+
+function readContainer(status: Json): ContainerState {
+  const ended = ["state", "lastState"].find(
+    (s) => numberAt(status, s, "terminated", "exitCode") !== undefined,
+  );
+  const end = ended === undefined ? [] : [ended, "terminated"];
+  return {
+    name: textAt(status, "name") ?? "",
+    image: textAt(status, "image") ?? "",
+    running: textAt(status, "state", "running", "startedAt") !== undefined,
+    waitingFor: textAt(status, "state", "waiting", "reason") ?? "",
+    message: oneLine(textAt(status, "state", "waiting", "message") ?? ""),
+    exitCode: ended === undefined ? undefined : numberAt(status, ...end, "exitCode"),
+    exitReason: ended === undefined ? "" : (textAt(status, ...end, "reason") ?? ""),
+    restarts: numberAt(status, "restartCount") ?? 0,
+  };
+}

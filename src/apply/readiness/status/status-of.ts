@@ -1,0 +1,71 @@
+import { textAt } from "../../../model/json.ts";
+import { groupOf, type KubeObject } from "../../../model/object.ts";
+import { condition, explain, speaksOfNewestSpec } from "./conditions.ts";
+import { customResourceDefinitionStatus } from "./custom-resource-definition.ts";
+import { daemonSetStatus } from "./daemon-set.ts";
+import { deploymentStatus } from "./deployment.ts";
+import { isCompletedJob, jobStatus } from "./job.ts";
+import { namespaceStatus } from "./namespace.ts";
+import { isObserved } from "./observed.ts";
+import { persistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
+import { podStatus } from "./pod.ts";
+import { ifItHasACondition, onceItHasACondition, waitingForNews } from "./ready-condition.ts";
+import { replicaSetStatus } from "./replica-set.ts";
+import { rolloutStatus } from "./rollout.ts";
+import { serviceStatus } from "./service.ts";
+import { statefulSetStatus } from "./stateful-set.ts";
+import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
+
+/** Whether an object is ready, by its kind (deploy.md §3). Kinds that nothing is known about are judged by their conditions. */
+export function statusOf(object: KubeObject, facts: Facts): Status {
+  if (isCompletedJob(object)) return ready();
+  if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
+    return failed("it is being deleted");
+  }
+  const rule = table[`${groupOf(object.apiVersion)}/${object.kind}`] ?? ifItHasACondition;
+  if (rule === exists) return ready();
+  if (isObserved(object) === false) return waiting("its controller has not seen the change yet");
+  const stalled = condition(object, "Stalled");
+  if (stalled?.status === "True") {
+    return speaksOfNewestSpec(object, stalled) ? failed(explain(stalled)) : waitingForNews(stalled);
+  }
+  return rule(object, facts);
+}
+
+type Rule = (object: KubeObject, facts: Facts) => Status;
+
+/**
+ * A PodDisruptionBudget over Pods without a scalable owner never gets its observedGeneration, and an autoscaler
+ * without metrics never gets its conditions: neither stops what it guards from working, so both only have to exist.
+ */
+function exists(): Status {
+  return ready();
+}
+
+const table: Readonly<Record<string, Rule>> = {
+  "/Namespace": namespaceStatus,
+  "/PersistentVolumeClaim": persistentVolumeClaimStatus,
+  "/Pod": podStatus,
+  "/Service": serviceStatus,
+  "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinitionStatus,
+  "apps/DaemonSet": daemonSetStatus,
+  "apps/Deployment": deploymentStatus,
+  "apps/ReplicaSet": replicaSetStatus,
+  "apps/StatefulSet": statefulSetStatus,
+  "argoproj.io/Rollout": rolloutStatus,
+  "autoscaling/HorizontalPodAutoscaler": exists,
+  "batch/Job": jobStatus,
+  "cert-manager.io/Certificate": onceItHasACondition,
+  "cert-manager.io/CertificateRequest": onceItHasACondition,
+  "cert-manager.io/ClusterIssuer": onceItHasACondition,
+  "cert-manager.io/Issuer": onceItHasACondition,
+  "external-secrets.io/ClusterExternalSecret": onceItHasACondition,
+  "external-secrets.io/ClusterSecretStore": onceItHasACondition,
+  "external-secrets.io/ExternalSecret": onceItHasACondition,
+  "external-secrets.io/PushSecret": onceItHasACondition,
+  "external-secrets.io/SecretStore": onceItHasACondition,
+  "helm.toolkit.fluxcd.io/HelmRelease": onceItHasACondition,
+  "kustomize.toolkit.fluxcd.io/Kustomization": onceItHasACondition,
+  "policy/PodDisruptionBudget": exists,
+  "serving.knative.dev/Service": onceItHasACondition,
+};

@@ -1,0 +1,49 @@
+import { areAmong, conflictsIn } from "../../model/field-conflicts.ts";
+import { textAt } from "../../model/json.ts";
+import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { type Change, fieldManager } from "../../model/plan.ts";
+import type { Answer } from "../../ports.ts";
+import { addressOf } from "../identity.ts";
+import { changedSincePlan } from "./changed-since-plan.ts";
+import { sameButStatus } from "./same-but-status.ts";
+import type { UpsertContext } from "./upsert.ts";
+
+const retries = 10;
+
+/**
+ * Applies an object whose conflicts the user allowed to be settled by force: exactly those that were reported. The server
+ * forces everything or nothing, so it is asked without force first, and forced only at that very version of the object.
+ */
+export async function forceApply(
+  object: KubeObject,
+  change: Change,
+  context: UpsertContext,
+): Promise<Answer<KubeObject>> {
+  const options = {
+    fieldManager: fieldManager(context.deployment, change.stage),
+    dryRun: false,
+    force: false,
+  };
+  for (let attempt = 0; ; attempt += 1) {
+    const fresh = await context.cluster.read(addressOf(object));
+    if (!fresh.ok) return fresh;
+    if (fresh.value === undefined || change.live === undefined) return changedSincePlan(change);
+    if (!sameButStatus(fresh.value, change.live)) return changedSincePlan(change);
+    const pinned = atVersionOf(object, fresh.value);
+    const first = await context.cluster.apply(pinned, options);
+    if (first.ok) return first;
+    const conflicts = conflictsIn(first.failure.causes);
+    if (conflicts.length > 0 && !areAmong(conflicts, change.forces ?? [])) return first;
+    const answer =
+      conflicts.length === 0
+        ? first
+        : await context.cluster.apply(pinned, { ...options, force: true });
+    if (answer.ok || attempt >= retries || context.signal.aborted) return answer;
+    if (answer.failure.reason !== "conflict") return answer;
+  }
+}
+
+function atVersionOf(object: KubeObject, live: KubeObject): KubeObject {
+  const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
+  return withMetadata(object, { resourceVersion });
+}

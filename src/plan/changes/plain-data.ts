@@ -1,0 +1,121 @@
+import { canonicalBase64 } from "../../model/base64.ts";
+import { isObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+
+type MapFields = ReadonlyMap<string, (text: string) => boolean>;
+
+/** Fields of the plain kinds, and what the values of each may be. The server adds no default to them. */
+const contents: ReadonlyMap<string, MapFields> = new Map([
+  [
+    "ConfigMap",
+    new Map([
+      ["data", isText],
+      ["binaryData", isBase64],
+    ]),
+  ],
+  ["Secret", new Map([["data", isBase64]])],
+  ["ServiceAccount", new Map()],
+]);
+
+const flags: ReadonlyMap<string, string> = new Map([
+  ["ConfigMap", "immutable"],
+  ["Secret", "immutable"],
+  ["ServiceAccount", "automountServiceAccountToken"],
+]);
+
+const metadataMaps: MapFields = new Map([
+  ["labels", isLabelValue],
+  ["annotations", isText],
+]);
+
+/** Well within every limit of the server: 1 MiB of data, 256 KiB of annotations. */
+const largestBytes = 256 * 1024;
+
+/**
+ * Whether a ConfigMap, Secret or ServiceAccount is certainly valid, by less than the server allows (`ValidateConfigMap`,
+ * `ValidateSecret`, `ValidateServiceAccount`, `ValidateObjectMeta`). Names have been checked before. An empty map is not certain: the server
+ * drops it, so sending it may change nothing.
+ */
+export function isValidPlainData(object: KubeObject): boolean {
+  const { apiVersion, kind, metadata, type: _type, ...rest } = object;
+  const fields = apiVersion === "v1" ? contents.get(kind) : undefined;
+  const { [flags.get(kind) ?? ""]: flag, ...maps } = rest;
+  if (fields === undefined || secretType(object) !== plainType(kind)) return false;
+  const names = Object.values(maps).flatMap((map) => (isObject(map) ? Object.keys(map) : []));
+  return (
+    (flag === undefined || typeof flag === "boolean") &&
+    Object.entries(maps).every(([name, map]) => isMap(map, isDataKey, fields.get(name))) &&
+    new Set(names).size === names.length &&
+    isValidMetadata(metadata) &&
+    new TextEncoder().encode(JSON.stringify(object)).length <= largestBytes
+  );
+}
+
+/** Other types demand certain keys, and no type can be changed. undefined for what has none. */
+export function secretType({ kind, type }: KubeObject): Json | undefined {
+  return kind === "Secret" ? (type ?? "Opaque") : type;
+}
+
+function plainType(kind: string): string | undefined {
+  return kind === "Secret" ? "Opaque" : undefined;
+}
+
+/** Labels and annotations only, beside what identifies the object. */
+export function isValidMetadata({
+  name: _name,
+  namespace: _namespace,
+  ...maps
+}: JsonObject): boolean {
+  return Object.entries(maps).every(([name, map]) =>
+    isMap(map, isQualifiedName, metadataMaps.get(name)),
+  );
+}
+
+/** A filled map of labels, as of a selector. */
+export function isLabelMap(map: Json | undefined): boolean {
+  return isMap(map, isQualifiedName, isLabelValue);
+}
+
+/** A filled map of texts in a field that exists. */
+function isMap(
+  map: Json | undefined,
+  isKey: (key: string) => boolean,
+  isValue: ((text: string) => boolean) | undefined,
+): boolean {
+  if (isValue === undefined || !isObject(map)) return false;
+  const entries = Object.entries(map);
+  const isEntry = ([key, value]: [string, Json]) =>
+    isKey(key) && typeof value === "string" && isValue(value);
+  return entries.length > 0 && entries.every(isEntry);
+}
+
+function isText(): boolean {
+  return true;
+}
+
+function isBase64(text: string): boolean {
+  return canonicalBase64(text) === text;
+}
+
+/** `IsConfigMapKey`: a file name that leads nowhere else. */
+function isDataKey(key: string): boolean {
+  return /^[-._a-zA-Z0-9]{1,253}$/.test(key) && !key.startsWith("..") && key !== ".";
+}
+
+/** `IsQualifiedName`: a name, with or without a DNS subdomain before it. */
+function isQualifiedName(key: string): boolean {
+  const [name = "", prefix, ...others] = key.split("/").reverse();
+  return others.length === 0 && isLabelValue(name) && name !== "" && isPrefix(prefix);
+}
+
+function isPrefix(prefix: string | undefined): boolean {
+  if (prefix === undefined) return true;
+  return (
+    prefix.length <= 253 &&
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(prefix)
+  );
+}
+
+function isLabelValue(text: string): boolean {
+  return text.length <= 63 && /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(text);
+}

@@ -1,0 +1,74 @@
+import { isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { podSpecOf } from "../../model/pod-spec.ts";
+
+/** By which fields the server tells the items of a list apart (`x-kubernetes-list-map-keys`). */
+const podLists: ListKeys = {
+  containers: ["name"],
+  initContainers: ["name"],
+  ephemeralContainers: ["name"],
+  volumes: ["name"],
+  imagePullSecrets: ["name"],
+};
+const containerLists: ListKeys = {
+  env: ["name"],
+  ports: ["containerPort", "protocol"],
+  volumeMounts: ["mountPath"],
+  volumeDevices: ["devicePath"],
+};
+const serviceLists: ListKeys = { ports: ["port", "protocol"] };
+
+type ListKeys = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * List items that the server could not tell apart, as text: `spec.template.spec.containers[0].env has "PORT" twice`.
+ * Server-Side Apply would merge them or leave one behind for ever, so they are refused by name.
+ */
+export function duplicateItems(object: KubeObject): readonly string[] {
+  if (object.apiVersion === "v1" && object.kind === "Service") {
+    const spec = object.spec;
+    return isObject(spec) ? duplicatesIn(spec, "spec", serviceLists) : [];
+  }
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
+  const path = pod.path.join(".");
+  return [...duplicatesIn(pod.spec, path, podLists), ...inContainers(pod.spec, path)];
+}
+
+function inContainers(spec: JsonObject, path: string): readonly string[] {
+  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
+    listAt(spec, list).flatMap((container, index) =>
+      isObject(container)
+        ? duplicatesIn(container, `${path}.${list}[${index}]`, containerLists)
+        : [],
+    ),
+  );
+}
+
+function duplicatesIn(parent: JsonObject, path: string, lists: ListKeys): readonly string[] {
+  return Object.entries(lists).flatMap(([list, keys]) => {
+    const items = parent[list];
+    if (!isList(items)) return [];
+    return repeated(items.map((item) => keyText(item, keys))).map(
+      (key) => `${path}.${list} has ${key} more than once`,
+    );
+  });
+}
+
+function keyText(item: Json, keys: readonly string[]): string | undefined {
+  if (!isObject(item)) return undefined;
+  const values = keys.map((key) => item[key]);
+  if (values.some((value) => value === undefined)) return undefined;
+  return values.map((value) => JSON.stringify(value)).join("/");
+}
+
+function repeated(texts: readonly (string | undefined)[]): readonly string[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const text of texts) {
+    if (text === undefined) continue;
+    if (seen.has(text)) twice.add(text);
+    seen.add(text);
+  }
+  return [...twice].sort();
+}

@@ -1,0 +1,58 @@
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { podSpecOf } from "../../model/pod-spec.ts";
+
+/**
+ * `protocol: TCP` written out in every port of a Service or container. It is part of the key by which the server
+ * merges ports, and without it a second apply of the same manifest would not find its own item again.
+ */
+export function withPortProtocols(object: KubeObject): KubeObject {
+  if (object.apiVersion === "v1" && object.kind === "Service") {
+    return { ...object, ...changed(object, "spec", (spec) => withProtocols(spec)) };
+  }
+  const pod = podSpecOf(object);
+  return pod === undefined ? object : (inPlace(object, pod.path, inContainers) as KubeObject);
+}
+
+function inContainers(spec: JsonObject): JsonObject {
+  return {
+    ...spec,
+    ...withPorts(spec, "initContainers"),
+    ...withPorts(spec, "containers"),
+    ...withPorts(spec, "ephemeralContainers"),
+  };
+}
+
+function withPorts(spec: JsonObject, list: string): JsonObject {
+  const containers = spec[list];
+  if (!isList(containers)) return {};
+  return { [list]: containers.map((c) => (isObject(c) ? withProtocols(c) : c)) };
+}
+
+function withProtocols(parent: JsonObject): JsonObject {
+  const ports = parent.ports;
+  return isList(ports) ? { ...parent, ports: ports.map(withProtocol) } : parent;
+}
+
+function withProtocol(port: Json): Json {
+  return isObject(port) && port.protocol === undefined ? { ...port, protocol: "TCP" } : port;
+}
+
+function inPlace(
+  value: JsonObject,
+  path: readonly string[],
+  change: (value: JsonObject) => JsonObject,
+): JsonObject {
+  const [field, ...rest] = path;
+  if (field === undefined) return change(value);
+  return { ...value, ...changed(value, field, (inner) => inPlace(inner, rest, change)) };
+}
+
+function changed(
+  parent: JsonObject,
+  field: string,
+  change: (value: JsonObject) => JsonObject,
+): JsonObject {
+  const value = parent[field];
+  return isObject(value) ? { [field]: change(value) } : {};
+}

@@ -1,0 +1,229 @@
+import type { Manifest } from "../../model/compilation.ts";
+import { parsePath } from "../../model/ignore-paths.ts";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import { referencesAmong, type Steps, valueAt, writtenText } from "../../model/late-text.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { referencePieces, resolveReference } from "../../model/reference-text.ts";
+
+/** A manifest whose references are settled, but for the texts that `references` describes. */
+export interface ResolvedManifest extends Manifest {
+  readonly references: readonly UnsettledText[];
+}
+
+/** A text that can't be put together yet, or must not be shown. `token` stands in its place in the manifest. */
+export interface UnsettledText {
+  readonly token: string;
+  readonly pieces: readonly (string | ResourceReference)[];
+}
+
+/** A field of another resource of the deployment. */
+interface ResourceReference {
+  readonly stage: Manifest["stage"];
+  readonly resource: string;
+  readonly path: Steps;
+  /** `web.status.ip`: the resource id with all its groups, and the path. */
+  readonly text: string;
+  /** What the other manifest says; undefined for what only the cluster makes. */
+  readonly declared: Json | undefined;
+  /** The value belongs to a Secret. */
+  readonly secret: boolean;
+}
+
+/**
+ * The manifests with every `$(ref.ID.PATH)` and `${id.path}` replaced (spec §2) by what the other resource declares at
+ * that path, which is what the cluster will hold once it is deployed. What only the cluster makes, such as an address
+ * in `status`, is left for later, and so are the values of Secrets, which nobody may see. A reference to what is no
+ * Kubernetes resource of this deployment is a problem, since the text itself must never be sent.
+ */
+export function resolveReferences(
+  manifests: readonly Manifest[],
+): Result<readonly ResolvedManifest[]> {
+  const problems: Problem[] = [];
+  const budget = { left: mostReferences };
+  const resolved = manifests.map((manifest) => {
+    if (manifest.settled === true) return { ...manifest, references: [] };
+    const find = finderFor(manifest, manifests, budget);
+    const unknown = new Set<string>();
+    const references: UnsettledText[] = [];
+    const pulumi = isPulumi(manifest);
+    const replacing = { find, pulumi, unknown, references };
+    const object = replaceIn(manifest.object, replacing) as JsonObject;
+    problems.push(...[...unknown].toSorted().map((text) => unknownValue(manifest, text)));
+    problems.push(...steeringProblems(manifest, object, references));
+    return { ...manifest, object, references };
+  });
+  return problems.length > 0 ? failed(problems) : ok(resolved);
+}
+
+/** What a reference stands for, where there is something that it can stand for. */
+type Found = ResourceReference | "unknown";
+type Find = (inner: string, depth?: number) => Found;
+
+/** A chain of references longer than this is one that comes back to itself. */
+const longestChain = 8;
+
+/** Lists of references to lists of references could otherwise grow beyond any memory. */
+const mostReferences = 10_000;
+
+function finderFor(manifest: Manifest, all: readonly Manifest[], budget: { left: number }): Find {
+  const find: Find = (inner, depth = 0) => {
+    const reference = resolveReference(inner, manifest.id, manifest.dependsOn);
+    const same = all.filter((other) => other.id === reference?.id);
+    const target = same.find((other) => other.stage === manifest.stage) ?? same[0];
+    const path = stepsOf(reference?.path ?? "");
+    if (reference === undefined || target === undefined || path === undefined) return "unknown";
+    budget.left -= 1;
+    if (depth > longestChain || budget.left < 0) return "unknown";
+    const text = `${reference.id}${reference.path}`;
+    const secret = isSecretValue(target, path);
+    const found = { stage: target.stage, resource: target.id, path, text, secret };
+    const live =
+      isReadable(text) && target !== manifest ? { ...found, declared: undefined } : "unknown";
+    const value = declaredValueAt(target.object, path);
+    if (value === undefined) return live;
+    const inTarget = finderFor(target, all, budget);
+    const replacing = {
+      find: (further: string) => inTarget(further, depth + 1),
+      pulumi: isPulumi(target),
+      unknown: new Set<string>(),
+      references: [] as UnsettledText[],
+    };
+    const declared = target.settled === true ? value : replaceIn(value, replacing);
+    if (replacing.unknown.size > 0) return "unknown";
+    const later = replacing.references.flatMap(({ pieces }) => referencesAmong(pieces));
+    if (later.length === 0) return { ...found, declared };
+    if (live === "unknown") return live;
+    // The other object will hold the value by the time that it is needed.
+    return { ...live, secret: secret || later.some((each) => each.secret) };
+  };
+  return find;
+}
+
+function stepsOf(path: string): Steps | undefined {
+  const steps = (parsePath(path) ?? []).map((step) => {
+    if (step.type === "every") return undefined;
+    return step.type === "field" ? step.name : step.index;
+  });
+  return steps.length === 0 || steps.includes(undefined) ? undefined : (steps as Steps);
+}
+
+/** A release records a reference as `$(ref.TEXT)`, and must be able to read it again. */
+function isReadable(text: string): boolean {
+  return !/[()]/.test(text);
+}
+
+/** Everything but what identifies the Secret: kubectl repeats all of it in an annotation. */
+function isSecretValue({ object }: Manifest, [first, second]: Steps): boolean {
+  if (object.kind !== "Secret") return false;
+  return first !== "metadata" || second === undefined || second === "annotations";
+}
+
+/** Adapters sometimes write a `status`, but it is never sent: the cluster makes its own. */
+function declaredValueAt(object: JsonObject, path: Steps): Json | undefined {
+  return path[0] === "status" ? undefined : valueAt(object, path);
+}
+
+interface Replacing {
+  readonly find: Find;
+  readonly pulumi: boolean;
+  /** Gathers what has no value. */
+  readonly unknown: Set<string>;
+  /** Gathers what is left for later. */
+  readonly references: UnsettledText[];
+}
+
+function isPulumi({ pulumi }: Manifest): boolean {
+  return pulumi === true;
+}
+
+function replaceIn(value: Json, replacing: Replacing): Json {
+  if (typeof value === "string") return replaceInText(value, replacing);
+  if (isList(value)) return value.map((item) => replaceIn(item, replacing));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value);
+  // `fn::invoke` and its like are computed by Pulumi; nobody else can.
+  const [called] = replacing.pulumi ? fields.filter(([name]) => name.startsWith("fn::")) : [];
+  if (called !== undefined) replacing.unknown.add(called[0]);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, replaceIn(inner, replacing)]));
+}
+
+/** A reference that is the whole text keeps the type of its value; inside text only scalars make sense. */
+function replaceInText(text: string, { find, pulumi, unknown, references }: Replacing): Json {
+  const pieces = referencePieces(text, pulumi);
+  const found = pieces.map((piece) => {
+    if (piece.type === "text") return piece.text;
+    const reference = find(piece.inner);
+    if (reference !== "unknown" && (pieces.length === 1 || !isComposed(reference.declared)))
+      return reference;
+    unknown.add(piece.written);
+    return piece.written;
+  });
+  if (referencesAmong(found).some(({ declared, secret }) => declared === undefined || secret)) {
+    const token = tokenOf(references.length);
+    references.push({ token, pieces: found });
+    return token;
+  }
+  const values = found.map((piece) => (typeof piece === "string" ? piece : piece.declared));
+  return values.length === 1 ? (values[0] as Json) : values.join("");
+}
+
+/** In characters for private use, so that it is neither Base64 nor anything that somebody writes. */
+function tokenOf(index: number): string {
+  return `\uE000${index}\uE001`;
+}
+
+function isComposed(value: Json | undefined): boolean {
+  return isList(value) || isObject(value) || value === null;
+}
+
+/** What an object is, and what is to be done with it, must be known before anything is done. */
+function steeringProblems(
+  manifest: Manifest,
+  object: JsonObject,
+  references: readonly UnsettledText[],
+): readonly Problem[] {
+  const annotations = valueAt(object, ["metadata", "annotations"]);
+  const steering = Object.keys(isObject(annotations) ? annotations : {})
+    .filter((name) => name.startsWith("vs.axis-dev.io/"))
+    .map((name) => ["metadata", "annotations", name]);
+  const places = [
+    ["apiVersion"],
+    ["kind"],
+    ["metadata", "name"],
+    ["metadata", "namespace"],
+    ...steering,
+  ];
+  return places.flatMap((place) => {
+    const written = references.find(({ token }) => token === textAt(object, ...place));
+    return written === undefined ? [] : [steeringProblem(manifest, place, written)];
+  });
+}
+
+function steeringProblem(
+  manifest: Manifest,
+  place: readonly string[],
+  { pieces }: UnsettledText,
+): Problem {
+  const { stage, id } = manifest;
+  return {
+    what: `Resource ${stage}/${id}: ${place.join(".")} is ${writtenText(pieces)}, which is a Secret's value or known only after deploy`,
+    fix: "Declare it, or give it by a parameter: what an object is and what is done with it must be known before",
+    where: declaredAt(manifest),
+  };
+}
+
+function unknownValue(manifest: Manifest, text: string): Problem {
+  const { stage, id } = manifest;
+  if (text.startsWith("fn::")) {
+    return {
+      what: `Resource ${stage}/${id} calls ${text}, which only Pulumi can do`,
+      fix: "Write the value itself, or give it by a parameter",
+      where: declaredAt(manifest),
+    };
+  }
+  return {
+    what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,
+    fix: "Refer to a field of a Kubernetes resource, or give the value by a parameter: values that another provider makes aren't supported yet",
+    where: declaredAt(manifest),
+  };
+}

@@ -1,0 +1,120 @@
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Keeping, Retirement } from "../../model/plan.ts";
+import { namesForPods, podReferences } from "../../model/pod-references.ts";
+import { podSpecOf } from "../../model/pod-spec.ts";
+import { foreignness, liveRevision } from "../../model/protection.ts";
+import type { History, InventoryEntry } from "../../model/release.ts";
+import type { DesiredObject } from "../declared/desired.ts";
+import { revisionNumber, seriesOf } from "../declared/revisions.ts";
+
+/** Live Pods and objects with Pod templates, by namespace; a text says why those of a namespace can't be seen. */
+export type PodUsers = ReadonlyMap<string, readonly KubeObject[] | string>;
+
+/** A live object of the inventory that is not declared any more and that its keepOnDelete key protects. */
+export interface KeptCandidate {
+  readonly key: string;
+  readonly entry: InventoryEntry;
+  readonly live: KubeObject;
+}
+
+/** What is known of a kept object, for the reader and for deciding whether it may go. */
+export function keepingOf(
+  { key, entry, live }: KeptCandidate,
+  history: History,
+  users: PodUsers,
+): Keeping {
+  const declared = history.lastDeclared.get(key);
+  const since = declared === undefined || declared >= history.newest ? undefined : declared + 1;
+  return {
+    key: annotation(live, keepOnDeleteAnnotation) ?? entry.keepOnDelete ?? "",
+    revision: liveRevision(live),
+    since,
+    users: usersOf(live, users.get(entry.id.namespace)),
+  };
+}
+
+/** `key app-config, revision 1, since release 3, used by ReplicaSet shop/web-1`. */
+export function describeKeeping({ key, revision, since, users }: Keeping): string {
+  return [
+    `key ${key}`,
+    `revision ${revision}`,
+    ...(since === undefined ? [] : [`since release ${since}`]),
+    ...(users === undefined ? [] : [describeUsers(users)]),
+  ].join(", ");
+}
+
+/**
+ * The kept objects that may go since only the newest `keep` of each kind, namespace and key are to stay (deploy.md §4):
+ * those that we made with that key, and that no live Pod or Pod template names. What is declared counts but never goes.
+ */
+export function retirements(
+  candidates: readonly (KeptCandidate & { readonly keeping: Keeping })[],
+  desired: readonly Pick<DesiredObject, "id" | "key" | "object">[],
+  deployment: string,
+  keep: number | undefined,
+): ReadonlyMap<string, Retirement> {
+  if (keep === undefined) return new Map();
+  const ours = candidates.filter((candidate) => isOurs(candidate, deployment));
+  const all = [
+    ...desired.map(({ id, key, object }) => ({ series: seriesOf(id, object), key, object })),
+    ...ours.map(({ entry, key, live }) => ({
+      series: seriesOf(entry.id, live),
+      key,
+      object: live,
+    })),
+  ].filter(({ series }) => series !== undefined);
+  const tooOld = new Set(
+    [...Map.groupBy(all, ({ series }) => series).values()].flatMap((series) =>
+      series
+        .toSorted(
+          (a, b) => revisionNumber(b.object) - revisionNumber(a.object) || (a.key < b.key ? 1 : -1),
+        )
+        .slice(keep)
+        .map(({ key }) => key),
+    ),
+  );
+  return new Map(
+    ours
+      .filter(({ key, keeping }) => tooOld.has(key) && keeping.users?.length === 0)
+      .map(({ key, keeping }) => [key, { key: keeping.key, revision: keeping.revision }]),
+  );
+}
+
+/** A key that somebody put on it by hand, or changed, is a wish of that person's. */
+function isOurs({ entry, live }: KeptCandidate, deployment: string): boolean {
+  return (
+    annotation(live, keepOnDeleteAnnotation) === entry.keepOnDelete &&
+    foreignness(live, deployment) === undefined
+  );
+}
+
+/** Pods name objects of other namespaces, such as a PriorityClass, in ways that nobody lists completely. */
+function usersOf(
+  live: KubeObject,
+  found: readonly KubeObject[] | string | undefined,
+): readonly string[] | undefined {
+  if (found === undefined || typeof found === "string") return undefined;
+  const names = namesForPods(live);
+  const users = found.filter((user) => {
+    const spec = podSpecOf(user)?.spec;
+    const references = spec === undefined ? [] : podReferences(spec);
+    return references.some(({ kind, name }) =>
+      names.some((named) => named.kind === kind && named.name === name),
+    );
+  });
+  return users.toSorted(podsLast).map((user) => nameOf(idOf(user)));
+}
+
+/** What makes Pods says more than each of the Pods. */
+function podsLast(a: KubeObject, b: KubeObject): number {
+  return Number(a.kind === "Pod") - Number(b.kind === "Pod");
+}
+
+const shown = 3;
+
+function describeUsers(users: readonly string[]): string {
+  if (users.length === 0) return "used by no Pod or Pod template";
+  const more = users.length > shown ? ` and ${users.length - shown} more` : "";
+  return `used by ${users.slice(0, shown).join(", ")}${more}`;
+}

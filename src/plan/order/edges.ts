@@ -1,0 +1,52 @@
+import { nameOf } from "../../model/object.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import type { DesiredObject } from "../declared/desired.ts";
+import { explicitLinks } from "./explicit-edges.ts";
+import { buildGraph, type Graph, type Link } from "./graph.ts";
+import { implicitLinks } from "./implicit-edges.ts";
+import { orderObjects } from "./order.ts";
+
+/**
+ * Who waits for whom, and why (deploy.md §1.4). What somebody wrote is kept and must make sense; what follows from the
+ * objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
+ */
+export function linkObjects(
+  objects: readonly DesiredObject[],
+  isLive: (key: string) => boolean,
+): Result<Graph> {
+  const explicit = explicitLinks(objects, isLive);
+  const stageOf = new Map(objects.map((object) => [object.key, object.stage]));
+  const isBackward = ({ from, on }: Link) =>
+    stageOf.get(from) === "appSetup" && stageOf.get(on) === "app";
+  const implicit = implicitLinks(objects);
+  const graph = buildGraph(
+    explicit.links,
+    implicit.filter((link) => !isBackward(link)),
+  );
+  const order = orderObjects(objects, graph);
+  const problems = [
+    ...explicit.problems,
+    ...explicit.links.filter(isBackward).map((link) => backwardProblem(link, objects)),
+    ...implicit
+      .filter((link) => isBackward(link) && isIndispensable(link, objects) && !isLive(link.on))
+      .map((link) => backwardProblem(link, objects)),
+    ...(order.ok ? [] : order.problems),
+  ];
+  return problems.length > 0 ? failed(problems) : ok(graph);
+}
+
+/** Without its Namespace or its CRD an object can't be created at all. */
+function isIndispensable({ on }: Link, objects: readonly DesiredObject[]): boolean {
+  const kind = objects.find((object) => object.key === on)?.id.kind;
+  return kind === "Namespace" || kind === "CustomResourceDefinition";
+}
+
+function backwardProblem({ from, on, reason }: Link, objects: readonly DesiredObject[]): Problem {
+  const [waiting, awaited] = [from, on].map((key) => objects.find((object) => object.key === key));
+  if (waiting === undefined || awaited === undefined) throw new Error(`no object ${from} or ${on}`);
+  return {
+    what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app (${reason}), but all of appSetup comes first`,
+    fix: `Move the resource ${awaited.resource} to appSetup, or ${waiting.resource} to app`,
+    where: declaredAt(waiting, awaited),
+  };
+}

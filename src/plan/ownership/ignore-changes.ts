@@ -1,0 +1,198 @@
+import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { closest } from "../../model/closest.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/ignore-paths.ts";
+import { isList, isObject, type Json, textAt } from "../../model/json.ts";
+import {
+  existingPlace,
+  type Findings,
+  keepAllLive,
+  keepLive,
+  nothingFound,
+  placeToMakeAnew,
+} from "../../model/keep-live.ts";
+import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import { withOwnMetadata } from "../../model/own-metadata.ts";
+import {
+  declaredAt,
+  failed,
+  ok,
+  type Problem,
+  problemsOf,
+  type Result,
+} from "../../model/problem.ts";
+import type { LiveObjects } from "../../model/release.ts";
+import { sameJson } from "../../model/same-json.ts";
+import type { DesiredObject } from "../declared/desired.ts";
+import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
+
+export interface WithIgnored {
+  readonly objects: readonly DesiredObject[];
+  /** Paths that match nothing, or that keep more than they name. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * The objects as they are to be sent when the paths of their `ignore-changes` annotations keep what is live
+ * (deploy.md §2). An object that does not exist yet is sent in full.
+ */
+export function ignoreChanges(
+  deployment: string,
+  objects: readonly DesiredObject[],
+  live: LiveObjects,
+): Result<WithIgnored> {
+  const declared = objects.map(({ object }) => object);
+  const autoscalerOf = autoscalersOf(deployment, declared, [...live.values()]);
+  const results = objects.map((desired) => {
+    const existing = live.get(desired.key);
+    const handOvers =
+      existing === undefined
+        ? []
+        : handOversOf(
+            existing,
+            autoscalerOf(desired.key),
+            existingPlace(existing, deployment, desired.stage).others,
+          );
+    return ignoreIn(desired, existing, handOvers, deployment);
+  });
+  const problems = results.flatMap(problemsOf);
+  if (problems.length > 0) return failed(problems);
+  const values = results.flatMap((result) => (result.ok ? [result.value] : []));
+  return ok({
+    objects: values.map(({ object }) => object),
+    notices: values.flatMap(({ notices }) => notices),
+  });
+}
+
+interface Ignored {
+  readonly object: DesiredObject;
+  readonly notices: readonly Problem[];
+}
+
+function ignoreIn(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  handOvers: readonly HandOver[],
+  deployment: string,
+): Result<Ignored> {
+  const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
+  const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
+  const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
+  if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
+  if (live === undefined || paths.length + handOvers.length === 0) {
+    return ok({ object: desired, notices: [] });
+  }
+  return ok(keepAll(desired, live, { paths, handOvers }, deployment));
+}
+
+interface ToKeep {
+  readonly paths: readonly IgnoredPath[];
+  readonly handOvers: readonly HandOver[];
+}
+
+function keepAll(
+  desired: DesiredObject,
+  live: KubeObject,
+  { paths, handOvers }: ToKeep,
+  deployment: string,
+): Ignored {
+  const existing = existingPlace(live, deployment, desired.stage);
+  let object = desired.object;
+  let sendsLive = false;
+  const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
+  const keep = (path: IgnoredPath): Findings => {
+    const found = nothingFound();
+    object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
+    sendsLive ||= found.sendsLive;
+    return found;
+  };
+  const ofPaths = paths.flatMap((path) => noticesOf(desired, path, keep(path)));
+  const ofHandOvers = handOvers.flatMap((handOver) => {
+    const before = object;
+    keep(handOver.path);
+    return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
+  });
+  const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
+  const anew = { object: keepAllLive(desired.object, placeToMakeAnew(live), kept) };
+  return {
+    object: {
+      ...desired,
+      object: withOwnMetadata(object, desired.object),
+      ignoring: { declared: desired.object, resourceVersion, paths: kept, anew },
+    },
+    notices: [...ofPaths, ...ofHandOvers],
+  };
+}
+
+/** The texts of a Secret are sent with its data. */
+function asSent(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
+  const [first, ...rest] = path.steps ?? [];
+  const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
+  return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
+}
+
+/** What says which object this is can't be left to anybody. */
+function isIdentity({ steps = [] }: IgnoredPath): boolean {
+  const [first, second] = steps.map((step) => (step.type === "field" ? step.name : ""));
+  if (first === "apiVersion" || first === "kind") return true;
+  return (
+    first === "metadata" && (second === undefined || second === "name" || second === "namespace")
+  );
+}
+
+function malformed(desired: DesiredObject, { text }: IgnoredPath): Problem {
+  const { id } = desired;
+  return {
+    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is no path that can be ignored`,
+    fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
+    where: declaredAt(desired),
+  };
+}
+
+function noticesOf(
+  desired: DesiredObject,
+  { text }: IgnoredPath,
+  found: Findings,
+): readonly Problem[] {
+  const { id, object } = desired;
+  if (!found.matched) {
+    const meant = closest(text, pathsOf(object, ""));
+    return [
+      {
+        what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
+        fix:
+          meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
+        where: declaredAt(desired),
+      },
+    ];
+  }
+  if (!found.atomic) return [];
+  return [
+    {
+      what: `${nameOf(id)}: ${text} lies in a list or map that the server only replaces as a whole, so all of it stays as it is`,
+      fix: "Name the whole list or map in the annotation, so that a reader expects it",
+      where: declaredAt(desired),
+    },
+  ];
+}
+
+function leftAlone({ id }: DesiredObject, { path, to }: HandOver): Problem {
+  return {
+    what: `${nameOf(id)}: ${path.text} is left to ${to}: what is live stays`,
+    fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
+    where: [],
+  };
+}
+
+function pathsOf(value: Json | undefined, path: string): readonly string[] {
+  const below = isList(value)
+    ? value.flatMap((item, index) => pathsOf(item, `${path}[${index}]`))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, join(path, name)))
+      : [];
+  return path === "" ? below : [path, ...below];
+}
+
+function join(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}["${name}"]`;
+  return path === "" ? name : `${path}.${name}`;
+}

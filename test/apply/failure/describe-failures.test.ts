@@ -1,0 +1,265 @@
+import { expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { cureFor } from "../../../src/apply/failure/cure.ts";
+import { describeEvidence } from "../../../src/apply/failure/describe-evidence.ts";
+import { describeFailures } from "../../../src/apply/failure/describe-failures.ts";
+import { gatherEvidence } from "../../../src/apply/failure/evidence.ts";
+import type { Json } from "../../../src/model/json.ts";
+import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
+import { fakeCluster } from "../../support/fake-cluster.ts";
+
+/** A rollout whose newest ReplicaSet crashes while the older one still serves. */
+const objects = parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, uid: d}
+spec: {replicas: 2, selector: {matchLabels: {app: web}}}
+status: {conditions: [{type: Available, status: "True"}, {type: Progressing, status: "False",
+  reason: ProgressDeadlineExceeded, message: too slow}]}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-old, namespace: shop, uid: old, labels: {app: web}, ownerReferences: [{uid: d}],
+  annotations: {deployment.kubernetes.io/revision: "9"}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-new, namespace: shop, uid: new, labels: {app: web}, ownerReferences: [{uid: d}],
+  annotations: {deployment.kubernetes.io/revision: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-old-1, namespace: shop, uid: p1, labels: {app: web}, ownerReferences: [{uid: old}]}
+status: {phase: Running, conditions: [{type: Ready, status: "False", reason: NotThisOne}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-new-1, namespace: shop, uid: p2, labels: {app: web}, ownerReferences: [{uid: new}]}
+status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable,
+  message: 0/3 nodes are available}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web-new-2, namespace: shop, uid: p3, labels: {app: web}, ownerReferences: [{uid: new}]}
+status: {phase: Running, containerStatuses: [{name: web, image: "shop/web:2", restartCount: 4,
+  state: {waiting: {reason: CrashLoopBackOff, message: back-off 1m20s}},
+  lastState: {terminated: {exitCode: 2, reason: Error}}}]}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e1, namespace: shop}
+type: Warning
+reason: BackOff
+message: Back-off restarting failed container
+count: 12
+lastTimestamp: "2026-01-01T10:00:00Z"
+involvedObject: {kind: Pod, namespace: shop, name: web-new-2, uid: p3}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e2, namespace: shop}
+type: Warning
+reason: FailedScheduling
+message: 0/3 nodes are available
+lastTimestamp: "2026-01-01T10:01:00Z"
+involvedObject: {kind: Pod, namespace: shop, name: web-new-1, uid: p2}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e3, namespace: shop}
+type: Warning
+reason: Unrelated
+message: about something else
+lastTimestamp: "2026-01-01T10:02:00Z"
+involvedObject: {kind: Pod, namespace: shop, name: other, uid: p9}
+`);
+
+function parse(yaml: string): readonly KubeObject[] {
+  const documents: Json[] = parseAllDocuments(yaml).map((document) => document.toJS());
+  return documents.filter(isKubeObject);
+}
+
+it("a failed rollout is told as cause, evidence, what was done, and what to do", async () => {
+  const [deployment] = objects;
+  if (deployment === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(objects), deployment);
+  const what = "ProgressDeadlineExceeded: too slow (0/2 ready)";
+  const failure = {
+    key: "apps:Deployment::shop/web",
+    name: "Deployment shop/web",
+    resource: "web",
+    what,
+    fix: cureFor(evidence, what),
+    evidence,
+  };
+  const text = describeFailures({
+    succeeded: false,
+    results: [
+      { key: "a", outcome: "updated", detail: "" },
+      { key: "b", outcome: "failed", detail: "" },
+      { key: "c", outcome: "not attempted", detail: "" },
+      { key: "d", outcome: "not attempted", detail: "" },
+    ],
+    failures: [failure],
+    stopped: undefined,
+    stillServing: ["still there, not deleted: ConfigMap shop/old"],
+  });
+  expect(text).toBe(`\
+Deployment shop/web (resource web) failed: ProgressDeadlineExceeded: too slow (0/2 ready)
+
+What the cluster says about Deployment shop/web:
+  Pod web-new-2: Running, not ready
+    container web: CrashLoopBackOff: back-off 1m20s, exit code 2 (Error), 4 restarts (image shop/web:2)
+    last log lines of container web:
+      | listening on :8080
+      | panic: no database
+  Pod web-new-1: Pending
+    scheduler: Unschedulable: 0/3 nodes are available
+  condition Progressing=False ProgressDeadlineExceeded: too slow
+  event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
+
+Where things are now:
+  1 updated, 1 failed, 2 not attempted
+  still there, not deleted: ConfigMap shop/old
+
+What to do:
+  Deployment shop/web: the program ends by itself: see exit code and log, correct it and run again`);
+});
+
+/** What a cluster says of a Deployment `web`, as the report shows it. */
+async function told(yaml: string, conditions: readonly object[] = []): Promise<string> {
+  const known = parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, uid: d}
+spec: {replicas: 2, selector: {matchLabels: {app: web}}}
+status: {conditions: ${JSON.stringify(conditions)}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-1, namespace: shop, uid: r, labels: {app: web}, ownerReferences: [{uid: d}]}
+---
+${yaml}`);
+  const [deployment] = known;
+  if (deployment === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(known), deployment);
+  return [...describeEvidence(evidence), `→ ${cureFor(evidence, "not ready after 10 s")}`].join(
+    "\n",
+  );
+}
+
+const pod = (name: string, status: string) => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: shop, uid: ${name}, labels: {app: web}, ownerReferences: [{uid: r}]}
+status: ${status}
+---`;
+
+const warning = (number: number, on: string, reason: string, message: string) => `
+apiVersion: v1
+kind: Event
+metadata: {name: e${number}, namespace: shop}
+type: Warning
+reason: ${reason}
+message: ${JSON.stringify(message)}
+lastTimestamp: "2026-01-01T10:0${number}:00Z"
+involvedObject: {kind: ${on.split(" ")[0]}, namespace: shop, name: ${on.split(" ")[1]}, uid: ${on.split(" ")[2]}}
+---`;
+
+const pulling = `{phase: Pending, containerStatuses: [{name: main, image: "web:9",
+  state: {waiting: {reason: ImagePullBackOff, message: 'Back-off pulling image "web:9"'}}}]}`;
+const unschedulable = `{phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable,
+  message: "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."}]}`;
+const quota = (name: string) =>
+  `Error creating: pods "${name}" is forbidden: exceeded quota: small, requested: pods=1`;
+
+const refusal = {
+  type: "ReplicaFailure",
+  status: "True",
+  reason: "FailedCreate",
+  message: quota("web-1-y").replace("Error creating: ", ""),
+};
+
+it.each<[string, string, string, object[]?]>([
+  [
+    "replicas that fail alike are told once",
+    pod("web-1-a", pulling) +
+      pod("web-1-b", pulling) +
+      warning(1, "Pod web-1-a web-1-a", "Failed", "Failed to pull image: not found") +
+      warning(2, "Pod web-1-b web-1-b", "Failed", "Failed to pull image: not found"),
+    `Pod web-1-a: Pending
+  container main: ImagePullBackOff: Back-off pulling image "web:9"
+Pod web-1-b: Pending, the same as web-1-a
+event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
+→ check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)`,
+  ],
+  [
+    "what the scheduler says is said once",
+    pod("web-1-a", unschedulable) +
+      warning(
+        1,
+        "Pod web-1-a web-1-a",
+        "FailedScheduling",
+        "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.",
+      ),
+    `Pod web-1-a: Pending
+  scheduler: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.
+→ no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 now; matchLabelKeys: [pod-template-hash] in its term makes that needless from the next rollout on`,
+  ],
+  [
+    "a quota that refuses one Pod after the other is one event",
+    warning(1, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-x")) +
+      warning(2, "ReplicaSet web-1 r", "FailedCreate", quota("web-1-y")) +
+      warning(
+        3,
+        "ReplicaSet web-1 r",
+        "FailedCreate",
+        `(combined from similar events): ${quota("web-1-z")}`,
+      ),
+    `event on ReplicaSet shop/web-1: FailedCreate: (combined from similar events): ${quota("web-1-z")} (3 times)
+→ the namespace's quota is used up: raise it or ask for less`,
+  ],
+  [
+    "nor is it told again where a condition says it",
+    `
+apiVersion: v1
+kind: Event
+metadata: {name: e1, namespace: shop}
+type: Warning
+reason: FailedCreate
+message: '(combined from similar events): ${quota("web-1-x")}'
+involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
+---`,
+    `condition ReplicaFailure=True FailedCreate: ${quota("web-1-y").replace("Error creating: ", "")}
+→ the namespace's quota is used up: raise it or ask for less`,
+    [refusal],
+  ],
+  [
+    "a policy that refuses the Pods is named as one",
+    warning(
+      1,
+      "ReplicaSet web-1 r",
+      "FailedCreate",
+      `pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
+    ),
+    `event on ReplicaSet shop/web-1: FailedCreate: pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no
+→ a policy of the cluster refuses its Pods: satisfy what the message asks for, or ask those who run the cluster`,
+  ],
+  [
+    "a program that ends is told with its last words",
+    pod(
+      "web-1-a",
+      `{phase: Running, containerStatuses: [{name: main, image: "web:9", restartCount: 3,
+        state: {waiting: {reason: CrashLoopBackOff, message: back-off 40s}},
+        lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
+    ),
+    `Pod web-1-a: Running, not ready
+  container main: CrashLoopBackOff: back-off 40s, exit code 137 (OOMKilled), 3 restarts (image web:9)
+  last log lines of container main:
+    | listening on :8080
+    | panic: no database
+→ the container needs more memory than its limit: raise resources.limits.memory or find the leak`,
+  ],
+])("%s", async (_, yaml, expected, conditions) => {
+  expect(await told(yaml, conditions)).toBe(expected);
+});

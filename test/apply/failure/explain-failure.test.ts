@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { explainFailure } from "../../../src/apply/failure/explain-failure.ts";
+import type { ClusterFailure } from "../../../src/ports.ts";
+
+const cases: readonly {
+  readonly name: string;
+  readonly failure: Partial<ClusterFailure>;
+  readonly what: string;
+  readonly fix: RegExp;
+}[] = [
+  {
+    name: "a conflict names every field and its owner",
+    failure: {
+      reason: "conflict",
+      causes: [
+        {
+          reason: "FieldManagerConflict",
+          field: ".spec.replicas",
+          message: 'conflict with "kubectl" using apps/v1',
+        },
+      ],
+    },
+    what: 'other managers own fields that it sets: spec.replicas (conflict with "kubectl" using apps/v1)',
+    fix: /ignore-changes/,
+  },
+  {
+    name: "another uid means another object",
+    failure: {
+      reason: "invalid",
+      causes: [
+        { reason: "FieldValueInvalid", field: "metadata.uid", message: "field is immutable" },
+      ],
+    },
+    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    fix: /run again/,
+  },
+  {
+    name: "a uid without an object means that it was deleted",
+    failure: { reason: "conflict", message: "uid mismatch: the provided object specified uid x" },
+    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    fix: /run again/,
+  },
+  {
+    name: "an immutable field asks for another name",
+    failure: {
+      reason: "invalid",
+      causes: [
+        { reason: "FieldValueInvalid", field: "spec.selector", message: "field is immutable" },
+      ],
+    },
+    what: "the API server finds it invalid: spec.selector: field is immutable",
+    fix: /^give the object a new name, or delete it yourself first/,
+  },
+  {
+    name: "a missing right says what to allow",
+    failure: {
+      reason: "forbidden",
+      message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
+    },
+    what: 'the cluster forbids it: User "ci" cannot patch resource "deployments" in API group "apps"',
+    fix: /^allow patch on deployments\.apps to this identity/,
+  },
+  {
+    name: "a right that is missing in one namespace asks for a role there",
+    failure: {
+      reason: "forbidden",
+      message:
+        'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    },
+    what: 'the cluster forbids it: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    fix: /^allow create on jobs\.batch in namespace shop to this identity/,
+  },
+  {
+    name: "a quota is no matter of roles",
+    failure: { reason: "forbidden", message: "exceeded quota: compute" },
+    what: "the cluster forbids it: exceeded quota: compute",
+    fix: /quota, policy or webhook/,
+  },
+];
+
+describe("a refusal by the API server", () => {
+  it.each(cases)("$name", ({ failure, what, fix }) => {
+    const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
+    const explanation = explainFailure(full, { kind: "ConfigMap" });
+    expect(explanation.what).toBe(what);
+    expect(explanation.fix).toMatch(fix);
+  });
+});

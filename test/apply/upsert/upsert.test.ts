@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { upsert } from "../../../src/apply/upsert/upsert.ts";
+import { textAt } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { Change, Plan } from "../../../src/model/plan.ts";
+import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
+import { virtualClock } from "../../support/virtual-clock.ts";
+import { planFrom } from "../plan-from-text.ts";
+
+interface Sent {
+  readonly cluster: FakeCluster;
+  readonly objects: KubeObject[];
+  readonly managers: string[];
+}
+
+function recording(): Sent {
+  const cluster = fakeCluster();
+  const objects: KubeObject[] = [];
+  const managers: string[] = [];
+  const spy: FakeCluster = {
+    ...cluster,
+    apply(object, options) {
+      objects.push(object);
+      managers.push(`${options.fieldManager} force=${options.force} dryRun=${options.dryRun}`);
+      return cluster.apply(object, options);
+    },
+  };
+  return { cluster: spy, objects, managers };
+}
+
+function only(plan: Plan): Change {
+  const [change] = plan.changes;
+  if (change === undefined) throw new Error("the plan is empty");
+  return change;
+}
+
+function send(cluster: FakeCluster, change: Change, kindIsNew = false) {
+  const signal = new AbortController().signal;
+  const clock = virtualClock();
+  return upsert(change, { cluster, clock, deployment: "shop", kindIsNew, signal });
+}
+
+const modified = refused("conflict", 409, "the object has been modified");
+
+const recreate = { type: "Recreate" };
+
+function withVersion(change: Change): Change {
+  const resourceVersion = textAt(change.live, "metadata", "resourceVersion") ?? "";
+  const metadata = { ...change.desired.metadata, resourceVersion };
+  return { ...change, desired: { ...change.desired, metadata } };
+}
+
+describe("one upsert", () => {
+  it("goes by the manager of its deployment and stage and forces nothing", async () => {
+    const { cluster, managers } = recording();
+    await send(cluster, only(planFrom(cluster, "appSetup create ConfigMap a")));
+    expect(managers).toEqual(["qvs-shop-appSetup force=false dryRun=false"]);
+  });
+
+  it("of a new object carries no uid", async () => {
+    const { cluster, objects } = recording();
+    await send(cluster, only(planFrom(cluster, "app create ConfigMap a")));
+    expect(objects[0]?.metadata).toEqual({ name: "a", namespace: "shop" });
+  });
+
+  it("of an existing object carries its uid, so that a replacement is noticed", async () => {
+    const { cluster, objects } = recording();
+    const change = only(planFrom(cluster, "app update ConfigMap a"));
+    await send(cluster, change);
+    expect(objects[0]?.metadata.uid).toBe(change.live?.metadata.uid);
+  });
+
+  it("is repeated with a fresh version when only the status has changed", async () => {
+    const { cluster, objects } = recording();
+    const change = withVersion(only(planFrom(cluster, "app update Deployment web")));
+    cluster.put({ ...(change.live ?? change.desired), status: { replicas: 7 } });
+    cluster.refuse("Deployment shop/web", modified.failure);
+    const answer = await send(cluster, change);
+    expect(answer.ok).toBe(true);
+    const versions = objects.map((object) => object.metadata.resourceVersion);
+    expect(versions).toHaveLength(2);
+    expect(versions[0]).not.toBe(versions[1]);
+  });
+
+  it("is not repeated when more than the status has changed", async () => {
+    const { cluster, objects } = recording();
+    const change = withVersion(only(planFrom(cluster, "app update ConfigMap a")));
+    cluster.put({ ...(change.live ?? change.desired), data: { other: "value" } });
+    cluster.refuse("ConfigMap shop/a", modified.failure);
+    expect(await send(cluster, change)).toMatchObject({ ok: false });
+    expect(objects).toHaveLength(1);
+  });
+
+  it("is repeated when the server has given up merging it into an object that keeps changing", async () => {
+    const { cluster, objects } = recording();
+    const message =
+      'Operation cannot be fulfilled on services "a": the object has been modified; please apply your changes to the latest version and try again';
+    const { failure } = refused("conflict", 409, message);
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const answer = await send(cluster, only(planFrom(cluster, "app update ConfigMap a")));
+    expect(answer.ok).toBe(true);
+    expect(objects).toHaveLength(3);
+  });
+
+  it("is not repeated when another object has taken its place", async () => {
+    const { cluster, objects } = recording();
+    const { failure } = refused("conflict", 409, "uid mismatch: the provided object specified uid");
+    cluster.refuse("ConfigMap shop/a", failure);
+    const answer = await send(cluster, only(planFrom(cluster, "app update ConfigMap a")));
+    expect(answer.ok).toBe(false);
+    expect(objects).toHaveLength(1);
+  });
+
+  it.each([
+    ["by the version that was planned where the patch before it is done already", "1", ["1"]],
+    ["not at all where another object has taken its place meanwhile", "another", []],
+  ])("is sent %s", async (_, uid, uidsSent) => {
+    const { cluster, objects } = recording();
+    const update = withVersion(only(planFrom(cluster, "app update Deployment web")));
+    const { desired } = update;
+    const live = { ...(update.live ?? desired), spec: { replicas: 9, strategy: recreate } };
+    const clears = { path: ["spec", "strategy"], value: recreate, removes: "rollingUpdate" };
+    const patching: FakeCluster = {
+      ...cluster,
+      patch: async () => {
+        cluster.put({ ...live, metadata: { ...live.metadata, uid } });
+        return modified;
+      },
+    };
+    const change = {
+      ...update,
+      live: { ...live, spec: {}, metadata: { ...live.metadata, uid: "1" } },
+    };
+    await send(patching, { ...change, clears });
+    expect(objects.map(({ metadata }) => metadata.uid)).toEqual(uidsSent);
+    for (const { metadata } of objects) {
+      expect(metadata.resourceVersion).toBe(desired.metadata.resourceVersion);
+    }
+  });
+
+  it("of a kind that this run defines is repeated until the server knows the kind", async () => {
+    const { cluster } = recording();
+    const { failure } = refused("unknown-kind", 404, "no such kind");
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const change = only(planFrom(cluster, "app create ConfigMap a"));
+    expect(await send(cluster, change, true)).toMatchObject({ ok: true });
+    expect(cluster.writes.filter((write) => write === "forget kinds")).toHaveLength(2);
+  });
+
+  it("of any other unknown kind fails at once", async () => {
+    const { cluster } = recording();
+    cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);
+    const change = only(planFrom(cluster, "app create ConfigMap a"));
+    expect(await send(cluster, change)).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,365 @@
+import { expect, test } from "vitest";
+import * as yaml from "yaml";
+import { keyOf } from "../../../src/model/object.ts";
+import { linkObjects } from "../../../src/plan/order/edges.ts";
+import { undeclaredDependencies } from "../../../src/plan/order/explicit-edges.ts";
+import { declare, shown, text } from "../declare.ts";
+
+/** Every object with what it waits for, as an indented tree. */
+function check(yaml: string, expected: string, live: readonly string[] = []): void {
+  const objects = declare(yaml);
+  const linked = linkObjects(objects, (key) => live.includes(key));
+  const tree = shown(linked, (graph) =>
+    objects
+      .flatMap(({ key }) => [
+        key,
+        ...(graph.get(key) ?? []).map(({ on, reason }) => `  ${on}: ${reason}`),
+      ])
+      .join("\n"),
+  );
+  expect(tree).toBe(text(expected));
+}
+
+test("objects wait for their Namespace", () => {
+  check(
+    `
+    app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+    app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: other}}
+    `,
+    `
+    core:ConfigMap::other/b
+    core:ConfigMap::shop/a
+      core:Namespace::shop: it is in this namespace
+    core:Namespace::shop
+    `,
+  );
+});
+
+test("custom resources wait for the definition of their kind", () => {
+  check(
+    `
+    appSetup/crd:
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: widgets.acme.example}
+      spec: {group: acme.example, scope: Cluster, names: {kind: Widget}, versions: [{name: v1}]}
+    app/widget: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: one}}
+    `,
+    `
+    acme.example:Widget::one
+      apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example: it defines this kind
+    apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example
+    `,
+  );
+});
+
+test("a Rollout waits for the Services that it switches", () => {
+  check(
+    `
+    app/active: {apiVersion: v1, kind: Service, metadata: {name: active}}
+    app/preview: {apiVersion: v1, kind: Service, metadata: {name: preview}}
+    app/web:
+      apiVersion: argoproj.io/v1alpha1
+      kind: Rollout
+      metadata: {name: a}
+      spec: {strategy: {blueGreen: {activeService: active, previewService: preview}}}
+    `,
+    `
+    argoproj.io:Rollout::shop/a
+      core:Service::shop/active: it directs this Service to its Pods
+      core:Service::shop/preview: it directs this Service to its Pods
+    core:Service::shop/active
+    core:Service::shop/preview
+    `,
+  );
+});
+
+test("accounts and roles come before bindings, bindings before the workloads that use the account", () => {
+  check(
+    `
+    app/sa: {apiVersion: v1, kind: ServiceAccount, metadata: {name: runner}}
+    app/role: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: reader}}
+    app/clusterRole: {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "acme:all"}}
+    app/binding:
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: RoleBinding
+      metadata: {name: reads}
+      roleRef: {kind: Role, name: reader}
+      subjects: [{kind: ServiceAccount, name: runner}]
+    app/clusterBinding:
+      apiVersion: rbac.authorization.k8s.io/v1
+      kind: ClusterRoleBinding
+      metadata: {name: all}
+      roleRef: {kind: ClusterRole, name: "acme:all"}
+      subjects: [{kind: ServiceAccount, name: runner, namespace: shop}, {kind: User, name: runner}]
+    app/job:
+      apiVersion: batch/v1
+      kind: CronJob
+      metadata: {name: nightly}
+      spec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: runner, containers: [{name: a}]}}}}}
+    app/other:
+      apiVersion: batch/v1
+      kind: Job
+      metadata: {name: other}
+      spec: {template: {spec: {containers: [{name: a}]}}}
+    `,
+    `
+    batch:CronJob::shop/nightly
+      core:ServiceAccount::shop/runner: its Pods use this ServiceAccount
+      rbac.authorization.k8s.io:ClusterRoleBinding::all: its Pods run as runner, which this gives a role
+      rbac.authorization.k8s.io:RoleBinding::shop/reads: its Pods run as runner, which this gives a role
+    batch:Job::shop/other
+    core:ServiceAccount::shop/runner
+    rbac.authorization.k8s.io:ClusterRole::acme:all
+    rbac.authorization.k8s.io:ClusterRoleBinding::all
+      core:ServiceAccount::shop/runner: it grants a role to this account
+      rbac.authorization.k8s.io:ClusterRole::acme:all: it grants this role
+    rbac.authorization.k8s.io:Role::shop/reader
+    rbac.authorization.k8s.io:RoleBinding::shop/reads
+      core:ServiceAccount::shop/runner: it grants a role to this account
+      rbac.authorization.k8s.io:Role::shop/reader: it grants this role
+    `,
+  );
+});
+
+const everyPlace = `
+containers:
+  - name: web
+    envFrom: [{configMapRef: {name: env}}, {secretRef: {name: env}}]
+    env: [{name: A, valueFrom: {configMapKeyRef: {name: key, key: a}}}, {name: B, valueFrom: {secretKeyRef: {name: key, key: b}}}]
+initContainers: [{name: init, envFrom: [{configMapRef: {name: init}}]}]
+imagePullSecrets: [{name: pull}]
+volumes:
+  - {name: a, configMap: {name: volume}}
+  - {name: b, secret: {secretName: volume}}
+  - {name: c, persistentVolumeClaim: {claimName: data}}
+  - {name: d, projected: {sources: [{configMap: {name: projected}}, {secret: {name: projected}}]}}
+  - {name: e, azureFile: {secretName: share}}
+  - {name: f, iscsi: {secretRef: {name: disk}}}
+`;
+
+const named = `
+app/c1: {apiVersion: v1, kind: ConfigMap, metadata: {name: env}}
+app/c2: {apiVersion: v1, kind: ConfigMap, metadata: {name: key}}
+app/c3: {apiVersion: v1, kind: ConfigMap, metadata: {name: init}}
+app/c4: {apiVersion: v1, kind: ConfigMap, metadata: {name: volume}}
+app/c5: {apiVersion: v1, kind: ConfigMap, metadata: {name: projected}}
+app/c6: {apiVersion: v1, kind: ConfigMap, metadata: {name: unused}}
+app/c7: {apiVersion: v1, kind: ConfigMap, metadata: {name: env, namespace: elsewhere}}
+app/s1: {apiVersion: v1, kind: Secret, metadata: {name: env}}
+app/s2: {apiVersion: v1, kind: Secret, metadata: {name: key}}
+app/s3: {apiVersion: v1, kind: Secret, metadata: {name: pull}}
+app/s4: {apiVersion: v1, kind: Secret, metadata: {name: volume}}
+app/s5: {apiVersion: v1, kind: Secret, metadata: {name: projected}}
+app/s6: {apiVersion: v1, kind: Secret, metadata: {name: share}}
+app/s7: {apiVersion: v1, kind: Secret, metadata: {name: disk}}
+app/p1: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
+`;
+
+const inTemplate = (spec: string) => `spec: {template: {spec: ${spec}}}`;
+
+test.each([
+  ["Pod", "v1", (spec: string) => `spec: ${spec}`],
+  ["Deployment", "apps/v1", inTemplate],
+  ["StatefulSet", "apps/v1", inTemplate],
+  ["DaemonSet", "apps/v1", inTemplate],
+  ["ReplicaSet", "apps/v1", inTemplate],
+  ["Job", "batch/v1", inTemplate],
+  [
+    "CronJob",
+    "batch/v1",
+    (spec: string) => `spec: {jobTemplate: {spec: {template: {spec: ${spec}}}}}`,
+  ],
+  ["Rollout", "argoproj.io/v1alpha1", inTemplate],
+])("a %s waits for everything that its Pods name", (kind, apiVersion, place) => {
+  const { parse, stringify } = yaml;
+  const spec = stringify(parse(everyPlace), { collectionStyle: "flow", lineWidth: 0 }).trim();
+  const objects = declare(
+    `${named}\napp/w: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: w}, ${place(spec)}}`,
+  );
+  const linked = linkObjects(objects, () => false);
+  const key = objects.find((object) => object.resource === "w")?.key ?? "";
+  const awaited = linked.ok ? linked.value.get(key)?.map((edge) => edge.on) : [];
+  expect(awaited?.join("\n")).toBe(
+    text(`
+    core:ConfigMap::shop/env
+    core:ConfigMap::shop/init
+    core:ConfigMap::shop/key
+    core:ConfigMap::shop/projected
+    core:ConfigMap::shop/volume
+    core:PersistentVolumeClaim::shop/data
+    core:Secret::shop/disk
+    core:Secret::shop/env
+    core:Secret::shop/key
+    core:Secret::shop/projected
+    core:Secret::shop/pull
+    core:Secret::shop/share
+    core:Secret::shop/volume
+    `),
+  );
+});
+
+test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes before its claims", () => {
+  check(
+    `
+    app/ext: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: ext}, spec: {target: {name: token}}}
+    app/same: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: same}}
+    app/far: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: token, namespace: other}}
+    app/fast: {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}}
+    app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {storageClassName: fast}}
+    app/pod:
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: pod}
+      spec: {containers: [{name: a, envFrom: [{secretRef: {name: token}}, {secretRef: {name: same}}]}]}
+    `,
+    `
+    core:PersistentVolumeClaim::shop/data
+      storage.k8s.io:StorageClass::fast: it asks for this storage class
+    core:Pod::shop/pod
+      external-secrets.io:ExternalSecret::shop/ext: its Pods use the Secret token that this makes
+      external-secrets.io:ExternalSecret::shop/same: its Pods use the Secret same that this makes
+    external-secrets.io:ExternalSecret::other/token
+    external-secrets.io:ExternalSecret::shop/ext
+    external-secrets.io:ExternalSecret::shop/same
+    storage.k8s.io:StorageClass::fast
+    `,
+  );
+});
+
+test("webhooks come last in their stage, unless somebody asks for the contrary", () => {
+  check(
+    `
+    app/hook: {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: hook}}
+    app/service: {apiVersion: v1, kind: Service, metadata: {name: hook}}
+    app/user:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: user, annotations: {vs.axis-dev.io/dependsOn: "admissionregistration.k8s.io:MutatingWebhookConfiguration::hook"}}
+    `,
+    `
+    admissionregistration.k8s.io:MutatingWebhookConfiguration::hook
+      core:Service::shop/hook: a MutatingWebhookConfiguration comes last
+    core:ConfigMap::shop/user
+      admissionregistration.k8s.io:MutatingWebhookConfiguration::hook: annotation vs.axis-dev.io/dependsOn
+    core:Service::shop/hook
+    `,
+  );
+});
+
+test("annotations and references to resource ids are links, also to live objects outside the deployment", () => {
+  check(
+    `
+    appSetup/db: {apiVersion: v1, kind: ConfigMap, metadata: {name: db-setup}}
+    app/db: {apiVersion: v1, kind: ConfigMap, metadata: {name: db}}
+    app/web:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: " core:ConfigMap::a , apps:Deployment::infra/proxy,core:Namespace::live"}}
+      dependsOn: [db]
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+    `,
+    `
+    core:ConfigMap::shop/a
+    core:ConfigMap::shop/db
+    core:ConfigMap::shop/db-setup
+    core:ConfigMap::shop/web
+      apps:Deployment::infra/proxy: annotation vs.axis-dev.io/dependsOn
+      core:ConfigMap::shop/a: annotation vs.axis-dev.io/dependsOn
+      core:ConfigMap::shop/db: reference to the resource db
+      core:Namespace::live: annotation vs.axis-dev.io/dependsOn
+    `,
+    ["apps:Deployment::infra/proxy", "core:Namespace::live"],
+  );
+});
+
+test("every wrong dependency is named, with its cure", () => {
+  check(
+    `
+    app/web:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/confg,ConfigMap/config"}}
+      dependsOn: [network]
+    app/config: {apiVersion: v1, kind: ConfigMap, metadata: {name: config}}
+    `,
+    `
+    ConfigMap shop/web depends on core:ConfigMap::shop/confg, which is neither in the cluster nor in this deployment (did you mean "core:ConfigMap::shop/config"?)
+      → Declare it, create it first, or correct the annotation vs.axis-dev.io/dependsOn
+    ConfigMap shop/web: "ConfigMap/config" in the annotation vs.axis-dev.io/dependsOn can't be understood
+      → Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas
+    ConfigMap shop/web refers to the resource network, which isn't a Kubernetes object of this deployment
+      → Refer to a resource of provider kubernetes: values of other providers aren't known here
+    `,
+  );
+});
+
+test("a cycle that somebody wrote is a problem that names every edge", () => {
+  check(
+    `
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/b"}}}
+    app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, dependsOn: [c]}
+    app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/a"}}}
+    app/self: {apiVersion: v1, kind: ConfigMap, metadata: {name: self, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/self"}}}
+    `,
+    `
+    These objects wait for each other: core:ConfigMap::shop/a waits for core:ConfigMap::shop/b (annotation vs.axis-dev.io/dependsOn); core:ConfigMap::shop/b waits for core:ConfigMap::shop/c (reference to the resource c); core:ConfigMap::shop/c waits for core:ConfigMap::shop/a (annotation vs.axis-dev.io/dependsOn)
+      → Remove one of these dependencies from its annotation or reference
+    These objects wait for each other: core:ConfigMap::shop/self → core:ConfigMap::shop/self (annotation vs.axis-dev.io/dependsOn)
+      → Remove one of these dependencies from its annotation or reference
+    `,
+  );
+});
+
+test("a link that follows from the objects gives way to one that somebody wrote", () => {
+  check(
+    `
+    app/config:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: config, annotations: {vs.axis-dev.io/dependsOn: "core:Pod::shop/pod"}}
+    app/pod:
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: pod}
+      spec: {containers: [{name: a, envFrom: [{configMapRef: {name: config, optional: true}}]}]}
+    `,
+    `
+    core:ConfigMap::shop/config
+      core:Pod::shop/pod: annotation vs.axis-dev.io/dependsOn
+    core:Pod::shop/pod
+    `,
+  );
+});
+
+test("nothing of appSetup may need anything of app", () => {
+  check(
+    `
+    appSetup/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/b"}}}
+    app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}
+    app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+    `,
+    `
+    ConfigMap shop/a of appSetup depends on ConfigMap shop/b of app (annotation vs.axis-dev.io/dependsOn), but all of appSetup comes first
+      → Move the resource b to appSetup, or a to app
+    ConfigMap shop/a of appSetup depends on Namespace shop of app (it is in this namespace), but all of appSetup comes first
+      → Move the resource ns to appSetup, or a to app
+    `,
+  );
+});
+
+test("the cluster is asked only about dependencies that nothing declares", () => {
+  const objects = declare(`
+    app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+    app/b:
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: b, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::a,apps:Deployment::infra/proxy,acme.example:Widget::one"}}
+  `);
+  expect(undeclaredDependencies(objects).map(keyOf)).toEqual([
+    "acme.example:Widget::one",
+    "acme.example:Widget::shop/one",
+    "apps:Deployment::infra/proxy",
+  ]);
+});
