@@ -40,7 +40,7 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
       scale === "rollouts" ? whatIsRolledOut : whatIsDeployed,
       "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles them as well, from a config with one entry for each application; `kubectl` and kapp read finished manifests. No round comes before the first to warm up.",
       "Requests are those of the last round, from the audit log. Dry-runs are requests as well; a lease is the lock.",
-      `Ratios are those to kubectl. Other work kept the machine busy: its load was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
+      `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
     ],
     rows,
   };
