@@ -11,8 +11,8 @@ the ratios, taken between neighbours of one run. CPU time includes all threads a
 /** Puts a section in the place of its older self; the others stay. */
 export function writeSection(title: string, text: string): void {
   const others = sections().filter((section) => !section.startsWith(`## ${title}\n`));
-  const all = [...others, text.trimEnd()].sort();
-  writeFileSync(file, `${[heading, ...all].join("\n")}\n`);
+  const all = [...others, `${text.trimEnd()}\n`].sort();
+  writeFileSync(file, [heading, ...all].join("\n"));
 }
 
 function sections(): string[] {
