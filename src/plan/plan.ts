@@ -3,6 +3,7 @@ import type { AwaitedObject, Change, KeptObject, Plan } from "../model/plan.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { planChange } from "./changes/changes.ts";
+import { gatherAlike } from "./changes/gather-alike.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
 import { planDeletions } from "./deletions/deletions.ts";
 import { problemsOfEmptiness } from "./deletions/emptiness.ts";
@@ -23,11 +24,13 @@ export function planDeployment(input: PlanInput): Result<Plan> {
   const desired = [...input.desired, ...(input.only?.others ?? [])];
   const { deletions, kept, problems } = planDeletions({ ...input, desired });
   const all = [
-    ...planned.flatMap(({ change, problems: ofDryRun }, index) => {
-      const ofOwner = ownershipProblems(change, input.deployment, order.value[index]?.where);
-      // How to settle a conflict is no help where the object must not be written at all.
-      return ofOwner.length > 0 ? ofOwner : ofDryRun;
-    }),
+    ...gatherAlike(
+      planned.flatMap(({ change, problems: ofDryRun }, index) => {
+        const ofOwner = ownershipProblems(change, input.deployment, order.value[index]?.where);
+        // How to settle a conflict is no help where the object must not be written at all.
+        return ofOwner.length > 0 ? ofOwner : ofDryRun;
+      }),
+    ),
     ...problems,
     ...problemsOfNeeded(desired, input.edges, deletions),
     ...problemsOfEmptiness(input.deployment, desired, deletions, input.policy.allowDelete),

@@ -166,7 +166,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
     Deployment NS/web: spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable
       → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
     ConfigMap nowhere/far: namespaces "nowhere" not found
-      → Declare what is missing in appSetup, or create it first
+      → Create the namespace nowhere, or declare it in appSetup
     ConfigMap NS/odd: failed to create typed patch object (NS/odd; /v1, Kind=ConfigMap): .datta: field not declared in schema
       → Correct the manifest in the adapter, or the parameters that it is made from
     `),

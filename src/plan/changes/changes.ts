@@ -19,11 +19,12 @@ import { planAdoption, planAdoptionUnasked } from "../ownership/planned-adoption
 import type { PlanInput } from "../plan-input.ts";
 import type { DryRunFailure } from "../prediction.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
+import type { ObjectProblem } from "./gather-alike.ts";
 import { asMadeAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ObjectProblem[];
 }
 
 interface Verdict {
@@ -31,7 +32,7 @@ interface Verdict {
   readonly predicted?: KubeObject;
   readonly certainty: Certainty;
   readonly adopts?: PlannedAdoption | undefined;
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly ObjectProblem[];
 }
 
 /** What becomes of one declared object, and what stands in its way. */

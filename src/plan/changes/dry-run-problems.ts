@@ -9,6 +9,7 @@ import type { DesiredObject } from "../declared/desired.ts";
 import { contestedField } from "../ownership/contested-field.ts";
 import { findField } from "../ownership/field-path.ts";
 import type { DryRunFailure } from "../prediction.ts";
+import type { ObjectProblem } from "./gather-alike.ts";
 import { asksToBeReplaced, isImmutable, isReplaceable } from "./replacement.ts";
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -16,7 +17,7 @@ export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: DryRunFailure,
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const { message, causes } = showable(failure, desired);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
@@ -28,8 +29,9 @@ export function problemsOfDryRun(
   if (failure.reason === "invalid" && causes.length > 0) {
     return causes.map((cause) => invalidProblem(desired, live, cause));
   }
-  const what = `${nameOf(desired.id)}: ${message}`;
-  return [{ what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
+  const subject = nameOf(desired.id);
+  const what = `${subject}: ${message}`;
+  return [{ subject, what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
 }
 
 /** A refusal as it may be shown. An object that holds values of Secrets is treated like one. */
@@ -130,8 +132,12 @@ function cureOf(
       return "Check that the cluster can be reached from here, and run again";
     case "unknown-kind":
       return "Install the CustomResourceDefinition, or correct apiVersion and kind";
-    case "not-found":
-      return `Declare what is missing in appSetup, or create it first`;
+    case "not-found": {
+      const [, namespace] = /^namespaces "([^"]+)" not found$/.exec(failure.message) ?? [];
+      return namespace === undefined
+        ? "Declare what is missing in appSetup, or create it first"
+        : `Create the namespace ${namespace}, or declare it in appSetup`;
+    }
     case "invalid":
       return "Correct the manifest in the adapter, or the parameters that it is made from";
     default:
