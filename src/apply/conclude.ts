@@ -1,4 +1,5 @@
 import { numberAt } from "../model/json.ts";
+import { listed } from "../model/listed.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
@@ -86,8 +87,5 @@ const changesLive: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
 const mostNames = 10;
 
 function list(what: string, names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).join(", ");
-  return [`${what}: ${shown}${more > 0 ? ` and ${more} more` : ""}`];
+  return names.length === 0 ? [] : [`${what}: ${listed(names, mostNames)}`];
 }

@@ -1,15 +1,5 @@
 import { textAt } from "../model/json.ts";
-import { idOf, type KubeObject } from "../model/object.ts";
-import type { ObjectAddress } from "../ports.ts";
-
-export function addressOf(object: KubeObject): ObjectAddress {
-  const { kind, namespace, name } = idOf(object);
-  return { apiVersion: object.apiVersion, kind, namespace, name };
-}
-
-export function uidOf(object: KubeObject): string {
-  return textAt(object, "metadata", "uid") ?? "";
-}
+import type { KubeObject } from "../model/object.ts";
 
 /**
  * Whether `seen` is at least as new as `written`. A shared watch may still be delivering what was there before our

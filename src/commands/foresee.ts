@@ -1,6 +1,6 @@
 import { clearingPatch } from "../model/clearing.ts";
 import { contentPatch } from "../model/json-patch.ts";
-import type { KubeObject } from "../model/object.ts";
+import { addressOf, type KubeObject } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { renewalPatch } from "../model/renewal.ts";
@@ -73,9 +73,8 @@ async function foreseeLosing(
   { deployment }: ForeseeRequest,
 ): Promise<readonly [string, Prediction]> {
   const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
-  const { kind, namespace, name } = desired.id;
-  const address = { apiVersion: desired.object.apiVersion, kind, namespace, name };
-  return [desired.key, await cluster.patch(address, contentPatch(live, left), options)];
+  const patch = contentPatch(live, left);
+  return [desired.key, await cluster.patch(addressOf(desired.object), patch, options)];
 }
 
 /** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
@@ -85,10 +84,8 @@ async function foreseeRenewed(
   { deployment }: ForeseeRequest,
 ): Promise<boolean> {
   const options = { fieldManager: fieldManager(deployment, desired.stage), dryRun: true };
-  const { apiVersion } = desired.object;
-  const { kind, namespace, name } = desired.id;
-  const patch = renewalPatch(live, apiVersion);
-  const patched = await cluster.patch({ apiVersion, kind, namespace, name }, patch, options);
+  const patch = renewalPatch(live, desired.object.apiVersion);
+  const patched = await cluster.patch(addressOf(desired.object), patch, options);
   const { object } = underFreeName(desired);
   return patched.ok && (await cluster.apply(object, { ...options, force: false })).ok;
 }
@@ -115,10 +112,9 @@ async function foreseeCleared(
   { deployment }: ForeseeRequest,
 ): Promise<readonly [string, Prediction]> {
   const manager = fieldManager(deployment, desired.stage);
-  const { kind, namespace, name } = desired.id;
-  const address = { apiVersion: desired.object.apiVersion, kind, namespace, name };
   const options = { fieldManager: manager, dryRun: true };
-  const patched = await cluster.patch(address, clearingPatch(live, clearing), options);
+  const patch = clearingPatch(live, clearing);
+  const patched = await cluster.patch(addressOf(desired.object), patch, options);
   if (!patched.ok) return [desired.key, patched];
   const rest: KubeObject = withoutCleared(desired.object, clearing);
   const applied = await cluster.apply(rest, { ...options, force: false });

@@ -1,6 +1,7 @@
 import { deploymentLabel } from "../model/annotations.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
+import { listed } from "../model/listed.ts";
 import type { Problem } from "../model/problem.ts";
 import type { DeploymentReport } from "../report/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";
@@ -45,10 +46,7 @@ function place({ namespace, context }: Pick<Deployment, "namespace" | "context">
 }
 
 function listNames(objects: readonly JsonObject[]): string {
-  const names = objects.slice(0, namedObjects).map(nameOfObject);
-  const more = objects.length - names.length;
-  if (names.length === 0) return "";
-  return `: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return objects.length === 0 ? "" : `: ${listed(objects.map(nameOfObject), namedObjects)}`;
 }
 
 function nameOfObject(object: JsonObject): string {

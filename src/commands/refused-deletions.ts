@@ -1,6 +1,5 @@
-import { textAt } from "../model/json.ts";
 import { spokenOfAs } from "../model/late-text.ts";
-import { type KubeObject, nameOf, type ObjectId } from "../model/object.ts";
+import { addressOf, type KubeObject, nameOf, type ObjectId, uidOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { showableRefusal } from "../model/showable-refusal.ts";
@@ -17,9 +16,7 @@ export async function refusedDeletions(
   concurrency: number,
 ): Promise<readonly Problem[]> {
   const answers = await inParallel(toBeDeleted(plan), concurrency, async (one) => {
-    const { kind, namespace, name } = one.id;
-    const address = { apiVersion: one.live.apiVersion, kind, namespace, name };
-    const answer = await cluster.tryDelete(address, textAt(one.live, "metadata", "uid") ?? "");
+    const answer = await cluster.tryDelete(addressOf(one.live), uidOf(one.live));
     return answer.ok || !isRefusal(answer.failure, one) ? [] : [problemOf(one, answer.failure)];
   });
   return answers.flat();

@@ -1,10 +1,10 @@
 import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { at } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { addressOf, type KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
-import type { Answer, Cluster, ObjectAddress } from "../ports.ts";
+import type { Answer, Cluster } from "../ports.ts";
 import { decodeReleases, isBeingDeleted } from "../releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../releases/encode.ts";
 import { revisionsToPrune } from "../releases/prune.ts";
@@ -125,11 +125,6 @@ function revisionOf(secret: KubeObject): number {
 
 async function removed(cluster: Cluster, secret: KubeObject): Promise<boolean> {
   return (await cluster.delete(addressOf(secret), String(secret.metadata.uid))).ok;
-}
-
-function addressOf({ apiVersion, kind, metadata }: KubeObject): ObjectAddress {
-  const { namespace, name } = metadata;
-  return { apiVersion, kind, namespace: String(namespace), name: String(name) };
 }
 
 function orThrow(cluster: Cluster, answer: Answer<KubeObject>, doing: string): KubeObject {

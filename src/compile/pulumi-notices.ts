@@ -1,5 +1,6 @@
 import type { ForeignResource, Manifest, Resource } from "../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../model/json.ts";
+import { listed } from "../model/listed.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import { referencesIn } from "./references.ts";
 
@@ -94,7 +95,9 @@ function notice(
   const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
   const [first] = sorted;
   if (first === undefined) return [];
-  const text = sorted.map(([name, by]) => `"${name}" (in ${listed(by)})`).join(", ");
+  const text = sorted
+    .map(([name, by]) => `"${name}" (in ${listed(by.map(keyOf), mostListed)})`)
+    .join(", ");
   return [{ where: placesOf(first[1].slice(0, 1), places), ...say(text) }];
 }
 
@@ -122,12 +125,6 @@ function optionNotices(one: Content, isManifest: boolean, places: Places): reado
 }
 
 const mostListed = 2;
-
-function listed(resources: readonly Content[]): string {
-  const keys = resources.slice(0, mostListed).map(keyOf).join(", ");
-  const more = resources.length - mostListed;
-  return more > 0 ? `${keys} and ${more} more` : keys;
-}
 
 function keyOf({ stage, id }: Pick<Resource, "stage" | "id">): string {
   return `${stage}/${id}`;

@@ -7,13 +7,16 @@ import type { KubeObject } from "./object.ts";
 import { annotation } from "./object.ts";
 import { fieldManager } from "./plan.ts";
 
+/** What the server calls the owner of all fields that were there before it recorded owners. */
+export const unrecorded = "before-first-apply";
+
 /**
  * Managers that write whole objects without Server-Side Apply. What they own becomes ours when we apply the object
  * (deploy.md §2): otherwise fields that we stop declaring would stay for ever, and every change would be a conflict.
  */
 const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl-client-side-apply",
-  "before-first-apply",
+  unrecorded,
   "helm",
   "kubectl",
 ]);

@@ -31,6 +31,14 @@ export function idOf(object: KubeObject): ObjectId {
   };
 }
 
+/** What the API server finds an object by. */
+export function addressOf(
+  object: KubeObject,
+): Omit<ObjectId, "group"> & { readonly apiVersion: string } {
+  const { group: _group, ...place } = idOf(object);
+  return { apiVersion: object.apiVersion, ...place };
+}
+
 /** A unique text for an object, in the form of `vs.axis-dev.io/dependsOn`: `apps:Deployment::shop/web`. */
 export function keyOf(id: ObjectId): string {
   const place = id.namespace === "" ? id.name : `${id.namespace}/${id.name}`;
@@ -40,6 +48,11 @@ export function keyOf(id: ObjectId): string {
 /** How an object is named to people: `Deployment shop/web`. */
 export function nameOf(id: ObjectId): string {
   return `${id.kind} ${id.namespace === "" ? id.name : `${id.namespace}/${id.name}`}`;
+}
+
+/** Empty where the server has not given one yet. */
+export function uidOf(object: JsonObject): string {
+  return textAt(object, "metadata", "uid") ?? "";
 }
 
 export function annotation(object: JsonObject, name: string): string | undefined {

@@ -10,6 +10,7 @@ import type { Asked } from "./asked.ts";
 import { earlyDeletions, eventsIn } from "./audit-events.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
+import { expireLock } from "./expire-lock.ts";
 import { flaw, flawsOfFailure, flawsOfSuccess } from "./judge.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { inLanes, type Row, tableOf } from "./table.ts";
@@ -93,7 +94,7 @@ async function tryEnd(lane: Awaited<ReturnType<typeof openLane>>, end: End): Pro
   const first = await run(lane, version, end);
   const left = await readState(direct, namespace);
   const orphaned = left.holder !== "";
-  if (orphaned) await expireLock(namespace);
+  if (orphaned) await expireLock(cluster, namespace);
   // Whoever sees a run die runs it again, or goes back to what was there before.
   const next = end.nth % 2 === 0 ? version : otherVersion[version];
   const second = await run(lane, next);
@@ -152,12 +153,6 @@ function flawsOfInterrupted(
     ...flaw(/^\s+at .+:\d+:\d+/m.test(text), `it shows a stack:\n${text}`),
     ...flawsOfFailure(left, { text }, { revision, wrote: wroteObjects(ran) }),
   ];
-}
-
-/** As if the time of a lock that nobody frees had passed. */
-async function expireLock(namespace: string): Promise<void> {
-  const patch = JSON.stringify({ spec: { leaseDurationSeconds: 1 } });
-  await cluster.kubectl("patch", "lease", "qvs-demo", "-n", namespace, "--type=merge", "-p", patch);
 }
 
 async function sweep(

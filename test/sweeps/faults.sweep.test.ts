@@ -8,6 +8,7 @@ import { type ApiProxy, type Rule, startApiProxy } from "./api-proxy.ts";
 import type { Asked } from "./asked.ts";
 import { type ClusterState, readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
+import { expireLock } from "./expire-lock.ts";
 import { type Fault, outrun, passing, stall, watchFaults } from "./faults.ts";
 import { flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
 import { type RunEnd, useDeploy } from "./run-deploy.ts";
@@ -129,7 +130,7 @@ async function tryPosition(lane: Lane, at: Position, { objects }: Reference): Pr
   if (end.code === 0 && flaws.length === 0 && end.kept.length === 0 && after.holder === "") {
     return { ...row, outcome: "completed", second: "", flaws };
   }
-  if (after.holder !== "") await expireLock(namespace);
+  if (after.holder !== "") await expireLock(cluster, namespace).catch(() => undefined);
   const second = await run(lane, version);
   const settled = await readState(direct, namespace);
   return {
@@ -176,14 +177,6 @@ function outcomeOf({ code, text, kept }: RunEnd, { holder }: ClusterState): stri
 
 function isOwnBook(resource: string): boolean {
   return resource === "leases" || resource === "secrets";
-}
-
-/** As if the time of a lock that nobody frees had passed. */
-async function expireLock(namespace: string): Promise<void> {
-  const patch = JSON.stringify({ spec: { leaseDurationSeconds: 1 } });
-  await cluster
-    .kubectl("patch", "lease", "qvs-demo", "-n", namespace, "--type=merge", "-p", patch)
-    .catch(() => undefined);
 }
 
 function firstLine(text: string): string {

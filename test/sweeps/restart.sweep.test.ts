@@ -13,6 +13,7 @@ import { startApiProxy } from "./api-proxy.ts";
 import type { Asked } from "./asked.ts";
 import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
+import { expireLock } from "./expire-lock.ts";
 import { flaw, flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { type Row, tableOf } from "./table.ts";
@@ -119,7 +120,7 @@ async function tryMoment(
   );
   const began = { revision: before.releases[0]?.revision ?? 0, wrote };
   const postponed = end.kept.length > 0;
-  if (after.holder !== "") await expireLock(demo.namespace);
+  if (after.holder !== "") await expireLock(clusterAt(cluster), demo.namespace);
   const second = await deploy(demo, cluster.kubeconfig);
   const settled = await readState(direct, demo.namespace);
   const failed = end.text.split("\n")[0]?.slice(0, 90) ?? "";
@@ -140,11 +141,4 @@ async function tryMoment(
       ...flawsOfSuccess(settled, reference).map((text) => `after the second run: ${text}`),
     ],
   };
-}
-
-/** As if the time of a lock that nobody frees had passed. */
-async function expireLock(namespace: string): Promise<void> {
-  const patch = JSON.stringify({ spec: { leaseDurationSeconds: 1 } });
-  const patched = ["patch", "lease", "qvs-demo", "-n", namespace, "--type=merge", "-p", patch];
-  await clusterAt(cluster).kubectl(...patched);
 }

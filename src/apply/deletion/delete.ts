@@ -1,10 +1,9 @@
 import { listAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import type { Clock, Cluster, ObjectAddress } from "../../ports.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import type { Gate } from "../gate.ts";
-import { uidOf } from "../identity.ts";
 import { createBell } from "../readiness/bell.ts";
 import type { Watches } from "../readiness/watches.ts";
 import { requestDeletion } from "./request-deletion.ts";

@@ -1,3 +1,4 @@
+import { listed } from "../../model/listed.ts";
 import { nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import { namesForPods } from "../../model/pod-references.ts";
@@ -16,7 +17,8 @@ export async function reasonToSpare(run: Run, deletion: Deletion): Promise<strin
     if (!users.ok) return `it can't be seen whether it is still used: ${users.failure.message}`;
     const waiting = users.value.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
     const others = users.value.filter(({ root }) => !waiting.has(root));
-    if (others.length > 0) return `still used by ${someOf(others.map(({ name }) => name))}`;
+    const names = others.map(({ name }) => name);
+    if (names.length > 0) return `still used by ${listed(names, mostNames)}`;
   }
   return undefined;
 }
@@ -42,9 +44,4 @@ function namedInPods({ usage }: Run, { id, live, retires }: Deletion): readonly 
   return namesForPods(live).map((named) => ({ ...id, group: "", ...named }));
 }
 
-const shown = 3;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length > shown ? ` and ${names.length - shown} more` : "";
-  return `${names.slice(0, shown).join(", ")}${more}`;
-}
+const mostNames = 3;

@@ -1,8 +1,7 @@
-import { nameOf } from "../../model/object.ts";
+import { nameOf, uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
-import { uidOf } from "../identity.ts";
 import { type Run, record } from "../run.ts";
 import { deleteObject } from "./delete.ts";
 

@@ -1,10 +1,9 @@
 import { textAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import { protectionOf } from "../../model/protection.ts";
 import type { Cluster, ClusterFailure, ObjectAddress } from "../../ports.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
-import { uidOf } from "../identity.ts";
 
 export type Requested =
   /** It is on its way out. */

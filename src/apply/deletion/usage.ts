@@ -1,11 +1,9 @@
 import { at, listAt, textAt } from "../../model/json.ts";
-import type { ObjectId } from "../../model/object.ts";
-import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf, type ObjectId, uidOf } from "../../model/object.ts";
 import { podReferences } from "../../model/pod-references.ts";
 import { podSpecOf } from "../../model/pod-spec.ts";
 import type { Answer, Cluster } from "../../ports.ts";
 import type { Gate } from "../gate.ts";
-import { uidOf } from "../identity.ts";
 import { readPodMakers } from "./pod-makers.ts";
 
 /** Who still needs what, by what lives in the cluster: not everything there runs what was declared last. */

@@ -1,7 +1,6 @@
 import { numberAt, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports.ts";
-import { uidOf } from "../identity.ts";
 import { conditionsOf, explain, isTrue } from "../readiness/status/conditions.ts";
 import { type ContainerState, containersOf } from "../readiness/status/containers.ts";
 import { oneLine } from "../readiness/status/one-line.ts";

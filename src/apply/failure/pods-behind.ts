@@ -1,7 +1,6 @@
 import { type Json, listAt, textAt } from "../../model/json.ts";
-import { annotation, groupOf, idOf, type KubeObject } from "../../model/object.ts";
+import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports.ts";
-import { uidOf } from "../identity.ts";
 import { podLabels } from "./pod-reason.ts";
 
 export interface PodsBehind {

@@ -1,7 +1,7 @@
-import type { KubeObject } from "../../model/object.ts";
+import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Clock, Cluster } from "../../ports.ts";
 import { followPods } from "../failure/pod-reason.ts";
-import { addressOf, isAtLeastAsNew, uidOf } from "../identity.ts";
+import { isAtLeastAsNew } from "../identity.ts";
 import { createBell } from "./bell.ts";
 import { bindingOf } from "./binding-of.ts";
 import { isCompletedJob } from "./status/job.ts";

@@ -1,12 +1,11 @@
 import { spokenOfAs } from "../../model/late-text.ts";
 import { ownersOf } from "../../model/managed-fields.ts";
-import { groupOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
 import { removeOld } from "../deletion/remove-old.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 import { fail, failWithEvidence } from "../failure/fail.ts";
-import { addressOf } from "../identity.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
 import { awaitServed, definesKind } from "../readiness/await-served.ts";
 import { markAffected } from "../readiness/mark-affected.ts";

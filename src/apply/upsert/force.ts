@@ -1,9 +1,8 @@
 import { areAmong, conflictsIn } from "../../model/field-conflicts.ts";
 import { textAt } from "../../model/json.ts";
-import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { Answer } from "../../ports.ts";
-import { addressOf } from "../identity.ts";
 import { changedSincePlan } from "./changed-since-plan.ts";
 import { sameButStatus } from "./same-but-status.ts";
 import type { UpsertContext } from "./upsert.ts";

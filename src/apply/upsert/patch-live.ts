@@ -1,8 +1,7 @@
 import { type JsonObject, textAt } from "../../model/json.ts";
-import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { Answer } from "../../ports.ts";
-import { addressOf, uidOf } from "../identity.ts";
 import { changedSincePlan } from "./changed-since-plan.ts";
 import { sameButStatus } from "./same-but-status.ts";
 import type { UpsertContext } from "./upsert.ts";

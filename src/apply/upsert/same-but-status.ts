@@ -1,6 +1,5 @@
 import { isObject, type Json, numberAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
-import { uidOf } from "../identity.ts";
+import { type KubeObject, uidOf } from "../../model/object.ts";
 
 /**
  * Whether nothing but the status of an object has changed: a controller that reports progress must not stop a

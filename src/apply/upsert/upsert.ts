@@ -1,10 +1,9 @@
 import { textAt } from "../../model/json.ts";
 import { existingPlace, keepAllLive, nothingFound } from "../../model/keep-live.ts";
-import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { sameJson } from "../../model/same-json.ts";
 import type { Answer, Clock, Cluster, ClusterFailure } from "../../ports.ts";
-import { addressOf, uidOf } from "../identity.ts";
 import { adopt } from "./adopt.ts";
 import { clear } from "./clear.ts";
 import { forceApply } from "./force.ts";

@@ -1,4 +1,5 @@
 import type { DeployEvent } from "../../model/event.ts";
+import { listed } from "../../model/listed.ts";
 import { elapsedText } from "./elapsed.ts";
 import { lineFor } from "./line-for.ts";
 import { noPaint } from "./paint.ts";
@@ -135,11 +136,10 @@ function heartbeat(
   }
   if (picture.preparing !== undefined) return `Still ${picture.preparing}`;
   if (running.length === 0) return undefined;
-  const oldest = running.toSorted((a, b) => a.since - b.since).slice(0, namesInHeartbeat);
+  const oldest = running.toSorted((a, b) => a.since - b.since);
   const texts = oldest.map(({ key, since, why }) => {
     const details = [elapsedText(now - since), plainText(why)].filter((text) => text !== "");
     return `${plainText(nameOf(key))} (${details.join(", ")})`;
   });
-  const more = running.length - oldest.length;
-  return `Still waiting for ${texts.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `Still waiting for ${listed(texts, namesInHeartbeat)}`;
 }

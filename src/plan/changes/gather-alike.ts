@@ -1,3 +1,4 @@
+import { listed } from "../../model/listed.ts";
 import type { Problem } from "../../model/problem.ts";
 
 /** A problem of one object; `what` begins with its name. */
@@ -19,12 +20,10 @@ export function gatherAlike(problems: readonly ObjectProblem[]): readonly Proble
     if (alike.length === 1) return { what, fix, where };
     const names = alike.map((problem) => problem.subject ?? "");
     const said = what.slice(subject.length);
-    return { what: `${listed(names)}${said}`, fix, where: alike.flatMap((each) => each.where) };
+    return {
+      what: `${listed(names, mostNames)}${said}`,
+      fix,
+      where: alike.flatMap((each) => each.where),
+    };
   });
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }

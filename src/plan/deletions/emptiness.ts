@@ -1,3 +1,4 @@
+import { listed } from "../../model/listed.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -18,12 +19,9 @@ export function problemsOfEmptiness(
 ): readonly Problem[] {
   if (desired.length > 0 || deletions.length === 0 || allowDelete.includes(everything)) return [];
   const names = deletions.map(({ id }) => nameOf(id)).toSorted();
-  const more = names.length - namedObjects;
-  const shown = names.slice(0, namedObjects).join(", ");
-  const listed = more > 0 ? `${shown} and ${more} more` : shown;
   return [
     {
-      what: `Nothing at all is declared for "${deployment}" any more, and ${counted(names.length)} would be deleted: ${listed}`,
+      what: `Nothing at all is declared for "${deployment}" any more, and ${counted(names.length)} would be deleted: ${listed(names, namedObjects)}`,
       fix: `Look for what made the config empty, or allow it with --allow-delete=${everything}`,
       where: [],
     },

@@ -1,4 +1,4 @@
-import { adoptionOf } from "../../model/adoption.ts";
+import { adoptionOf, unrecorded } from "../../model/adoption.ts";
 import { conflictsIn } from "../../model/field-conflicts.ts";
 import { ownersOf } from "../../model/managed-fields.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -58,5 +58,5 @@ function isSettledByAdoption(
  * first apply. The next change finds that record and takes the rest over.
  */
 function isNobodys({ manager }: FieldConflict, live: KubeObject): boolean {
-  return manager === "before-first-apply" && ownersOf(live).length === 0;
+  return manager === unrecorded && ownersOf(live).length === 0;
 }

@@ -1,7 +1,6 @@
 import { textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Clock, Cluster } from "../../../ports.ts";
-import { addressOf } from "../verbs/api.ts";
 import { freedLease, leaseSeconds, renewedLease, versionOf } from "./object.ts";
 
 /** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */

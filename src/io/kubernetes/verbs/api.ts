@@ -1,5 +1,5 @@
-import { idOf, isKubeObject, type KubeObject } from "../../../model/object.ts";
-import type { Answer, ObjectAddress } from "../../../ports.ts";
+import { isKubeObject, type KubeObject } from "../../../model/object.ts";
+import type { Answer } from "../../../ports.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -16,9 +16,4 @@ export function objectIn(answer: Answer<string>): Answer<KubeObject> {
   const object = parsed(answer.value);
   if (isKubeObject(object)) return { ok: true, value: object };
   return failure("other", "the server answered with something that is not an object", 200);
-}
-
-export function addressOf(object: KubeObject): ObjectAddress {
-  const { kind, namespace, name } = idOf(object);
-  return { apiVersion: object.apiVersion, kind, namespace, name };
 }

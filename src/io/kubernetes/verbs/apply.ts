@@ -1,6 +1,6 @@
-import type { KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Answer, ApplyOptions } from "../../../ports.ts";
-import { type Api, addressOf, objectIn } from "./api.ts";
+import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 /** Server-Side Apply (https://kubernetes.io/docs/reference/using-api/server-side-apply/); JSON is valid YAML. */

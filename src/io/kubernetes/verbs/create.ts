@@ -1,6 +1,6 @@
-import type { KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Answer } from "../../../ports.ts";
-import { type Api, addressOf, objectIn } from "./api.ts";
+import { type Api, objectIn } from "./api.ts";
 import { doubtRemoved } from "./doubt.ts";
 import { collectionPath } from "./paths.ts";
 

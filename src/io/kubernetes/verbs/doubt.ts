@@ -1,8 +1,8 @@
 import { isList, isObject, type Json } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Answer } from "../../../ports.ts";
 import type { FailedAnswer } from "../transport/failure.ts";
-import { type Api, addressOf } from "./api.ts";
+import type { Api } from "./api.ts";
 import { read } from "./read.ts";
 
 /**

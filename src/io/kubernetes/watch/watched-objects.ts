@@ -1,5 +1,5 @@
 import { textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { type KubeObject, uidOf } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports.ts";
 
 /** What a watch has told so far, so that a gap in it can be filled: no change is told twice, none is left out. */
@@ -28,10 +28,6 @@ export class WatchedObjects {
     this.#byUid.set(uid, object);
     return [{ type: known === undefined ? "ADDED" : "MODIFIED", object }];
   }
-}
-
-function uidOf(object: KubeObject): string {
-  return textAt(object, "metadata", "uid") ?? "";
 }
 
 function versionOf(object: KubeObject): string | undefined {
