@@ -38,7 +38,8 @@ export default defineConfig({
           include: ["test/**/*.system.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 900_000,
-          fileParallelism: false,
+          // Most of the time something is waited for. Tests keep apart by namespaces.
+          maxWorkers: 2,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

@@ -1,12 +1,16 @@
 import { parseArgs } from "node:util";
-import { UserError, userError } from "../src/errors.ts";
+import { UserError, userError } from "../src/model/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
+import { compareMaps } from "./maps/compare.ts";
 import { writeSection } from "./results.ts";
 import { compareScale, scales } from "./scale/compare.ts";
+import { compareDiffing } from "./scale/diff.ts";
 import { type Section, toMarkdown } from "./section.ts";
+import { compareSlow } from "./slow/compare.ts";
+import { compareTracing } from "./trace.ts";
 
 const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
 
@@ -17,10 +21,19 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- scale <1000|5000|rollouts>
                                       so many objects, or 300 Deployments, against kubectl and kapp
 
-  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, scale 1)
+  npm run bench -- diff <objects>     so many objects against \`kubectl diff --server-side\` and \`kapp deploy --diff-run\`
+  npm run bench -- slow <objects>     deploying and previewing them 30 and 80 ms away, against kubectl and kapp
+  npm run bench -- maps <objects>     so many ConfigMaps: compiling, previewing and deploying, with memory
+  npm run bench -- trace              where fields come from, against compiling alone
+
+  --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace 5,
+                  the others 1)
   --date <date>   to be noted beside the results
   --write         put the results into bench/RESULTS.md
 `;
+
+/** Objects come by tens. */
+const ofSoMany = { diff: compareDiffing, slow: compareSlow, maps: compareMaps } as const;
 
 try {
   await main(process.argv.slice(2));
@@ -47,7 +60,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true });
   } catch (error) {
-    throw userError(error instanceof Error ? error.message : String(error), usage);
+    throw userError("invalid-input", error instanceof Error ? error.message : String(error), usage);
   }
 }
 
@@ -59,10 +72,16 @@ function run(subject: string, rounds: number): Promise<Section> {
       return compareMany(rounds || 3);
     case "deploy":
       return compareDeploying(rounds || 7);
+    case "trace":
+      return compareTracing(rounds || 5);
     default:
+      for (const [name, compare] of Object.entries(ofSoMany)) {
+        const count = new RegExp(`^${name} ([1-9]\\d*0)$`).exec(subject)?.[1];
+        if (count !== undefined) return compare(Number(count), rounds || 1);
+      }
       for (const scale of scales) {
         if (subject === `scale ${scale}`) return compareScale(scale, rounds || 1);
       }
-      throw userError(`there is no benchmark "${subject}"`, usage);
+      throw userError("invalid-input", `there is no benchmark "${subject}"`, usage);
   }
 }

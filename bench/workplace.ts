@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userError } from "../src/errors.ts";
+import { userError } from "../src/model/errors.ts";
 import type { JsonObject } from "../src/model/json.ts";
 import type { Adapter } from "./adapters.ts";
 import { qvs } from "./qvs.ts";
@@ -43,6 +43,7 @@ function findCorpus(): string {
   const corpus = join(process.env.QVS_CORPUS ?? "", "official-cloud-native-adapters");
   if (process.env.QVS_CORPUS && existsSync(corpus)) return corpus;
   throw userError(
+    "invalid-input",
     "the adapters to compile are not there: they are not a part of this project",
     "Set QVS_CORPUS to the folder that holds a clone of official-cloud-native-adapters",
   );

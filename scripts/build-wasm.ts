@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { wasi } from "../src/io/cue/wasi.ts";
+import { wasi } from "../src/io/cue/engine/wasi.ts";
 import { preinitialise } from "./preinitialise.ts";
 
 /**
@@ -17,7 +17,7 @@ const committed = "dist/cue.wasm.zst";
 const engine = join(import.meta.dirname, "..", "engine");
 /** Level 19 would make it 12% smaller, but takes 35 ms longer to unpack at every start. */
 const compressionLevel = 12;
-/** 2 GiB (spec §10) in pages of 64 KiB. */
+/** 2 GiB (docs/reference/adapters.md#limits) in pages of 64 KiB. */
 const memoryLimitPages = 32_768;
 
 /** Writes the compressed engine and answers with the SHA-256 of the WebAssembly module inside. */

@@ -91,7 +91,7 @@ async function finish(): Promise<void> {
 Look around:
   export KUBECONFIG=${address.kubeconfig}
   ${address.kubectl} -n ${namespace} get deployments,configmaps,pods,secrets
-  cd ${shop} && node ${qvs} diff -d shop-staging
+  cd ${shop} && ${process.execPath} ${qvs} diff -d shop-staging
 
 Stop it:
   npm run cluster -- down`);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentMarker } from "../src/report/comment.ts";
+import { commentMarker } from "../src/report/comment/comment.ts";
 import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
@@ -40,8 +40,9 @@ afterAll(async () => {
 
 test("the first push to main deploys", async () => {
   main = shop.commitParams({ version: "1", greeting: "hello" });
-  await run("push", "deploy.yml", pushEvent("0".repeat(40), main));
+  const log = await run("push", "deploy.yml", pushEvent("0".repeat(40), main));
   expect(await image()).toBe("shop:1");
+  expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "2", release: "1" });
 });
 
 test("a pull request gets one comment that shows what it would change", async () => {
@@ -64,7 +65,7 @@ test("a push to its branch changes the same comment", async () => {
   expect(github.state.comments.map(({ id }) => id)).toEqual([first?.id]);
   expect(comments()[0]).toContain(`ConfigMap ${namespace}/settings`);
   expect(comments()[0]).toContain(head.slice(0, 12));
-  // `QVS_SAVE_COMMENT=FILE npm test` keeps it for the picture in the README.
+  // `QVS_SAVE_COMMENT=FILE npm test` keeps it for the screenshot in the README.
   const file = process.env.QVS_SAVE_COMMENT;
   if (file !== undefined) writeFileSync(file, comments()[0] ?? "");
 });
@@ -92,10 +93,22 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   main = merged;
 });
 
+test("a plan that comes after the merge leaves the outcome in the comment, and one of a closed pull request says why", async () => {
+  await run("pull_request", "plan.yml", pullRequestEvent(head));
+  expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
+  const before = comments();
+  const log = await run("pull_request", "plan.yml", {
+    ...pullRequestEvent(head),
+    action: "closed",
+  });
+  expect(log).toContain(`Pull request #${pullRequest} is closed`);
+  expect(comments()).toEqual(before);
+});
+
 test("a comment that GitHub refuses is a warning, and the deployment stands", async () => {
   const before = main;
   main = shop.commitParams({ version: "3", greeting: "good evening" });
-  github.failNext(403, 1);
+  github.failNext(403, 1, { part: "/pulls" });
   const log = await run("push", "deploy.yml", pushEvent(before, main));
   expect(log).toContain("permissions: pull-requests: write");
   expect(log).not.toContain("A bug in qvs");
@@ -104,8 +117,10 @@ test("a comment that GitHub refuses is a warning, and the deployment stands", as
 
 test("a manual start rolls back to an earlier release", async () => {
   const inputs = { deployment: "shop", revision: "1" };
-  await run("workflow_dispatch", "rollback.yml", { inputs, repository, ref: "refs/heads/main" });
+  const event = { inputs, repository, ref: "refs/heads/main" };
+  const log = await run("workflow_dispatch", "rollback.yml", event);
   expect(await image()).toBe("shop:1");
+  expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "0" });
 });
 
 test("a pull request from a fork is planned without the cluster, and nothing is written to GitHub", async () => {
@@ -134,6 +149,21 @@ test("a workflow that would deploy pull requests is refused before it reaches th
     expect(result.log).toContain("mode deploy is refused on the event pull_request");
   }
   expect(watched.requests).toEqual([]);
+});
+
+test("a pull request that puts something where the action goes is refused before it is used", async () => {
+  shop.branch("in-the-way");
+  const tip = shop.commitLink(".qvs-action", "adapters");
+  const watched = await startWatchedServer();
+  const secrets = { KUBECONFIG: watched.kubeconfig };
+  const before = github.requests.length;
+  const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
+  expect(result.succeeded, result.log).toBe(false);
+  // act loses what a step prints that ends at once, on a busy machine.
+  expect(result.log).toContain("Failure - Main Refuse a repository that has something where");
+  expect(watched.requests).toEqual([]);
+  expect(github.requests.slice(before)).toEqual([]);
+  shop.checkout("from-a-fork");
 });
 
 test("a pull request that does not compile fails, and its comment says where and why", async () => {
@@ -182,6 +212,12 @@ function pullRequestEvent(tip: string, from = repository.full_name): object {
     pull_request: { number: pullRequest, base, head },
     repository,
   };
+}
+
+/** As act prints what a step has set. */
+function outputsIn(log: string): Readonly<Record<string, string>> {
+  const set = log.matchAll(/::set-output:: ([a-z-]+)=(.*)$/gm);
+  return Object.fromEntries(Array.from(set, ([, name, value]) => [name, value]));
 }
 
 function comments(): readonly string[] {

@@ -65,7 +65,7 @@ describe("a pod chooses its fate by an annotation", () => {
   });
 });
 
-test("a Job completes, or fails when told to", async () => {
+test("a Job completes, or fails when it should", async () => {
   const namespace = await cluster.namespace();
   await cluster.apply(namespace, job("good", "none") + job("bad", "job-fails"));
   await becomes(
@@ -94,19 +94,21 @@ test("an ExternalSecret becomes ready, with its Secret, for each generation", as
   await cluster.apply(namespace, externalSecret("credentials", "first"));
   await becomes(
     namespace,
-    "externalsecret/credentials",
+    "externalsecrets.external-secrets.io/credentials",
     "{.status.syncedResourceVersion}",
     "1-synced",
   );
   await cluster.apply(namespace, externalSecret("credentials", "second"));
   await becomes(
     namespace,
-    "externalsecret/credentials",
+    "externalsecrets.external-secrets.io/credentials",
     "{.status.syncedResourceVersion}",
     "2-synced",
   );
   const ready = '{.status.conditions[?(@.type=="Ready")].status}';
-  expect(await read(namespace, "externalsecret/credentials", ready)).toBe("True");
+  expect(await read(namespace, "externalsecrets.external-secrets.io/credentials", ready)).toBe(
+    "True",
+  );
   const password = Buffer.from("value of second").toString("base64");
   expect(await read(namespace, "secret/credentials", "{.data.password}")).toBe(password);
 });
@@ -140,8 +142,8 @@ test("the audit log tells what a user changed, in order", async () => {
 test("a user without a role is refused, and a viewer may only read", async () => {
   const namespace = await cluster.namespace();
   const create = ["create", "configmap", "one", "-n", namespace] as const;
-  await expect(cluster.kubectlAs("nobody", ...create)).rejects.toThrow(
-    `User "nobody" cannot create resource "configmaps" in API group "" in the namespace "${namespace}"`,
+  await expect(cluster.kubectlAs("stranger", ...create)).rejects.toThrow(
+    `User "stranger" cannot create resource "configmaps" in API group "" in the namespace "${namespace}"`,
   );
   await expect(cluster.kubectlAs("viewer", ...create)).rejects.toThrow(
     'User "viewer" cannot create',
@@ -150,7 +152,6 @@ test("a user without a role is refused, and a viewer may only read", async () =>
 });
 
 test("Argo Rollouts carries out a blue/green rollout up to its pause", async () => {
-  await cluster.startRollouts();
   const namespace = await cluster.namespace();
   await cluster.apply(namespace, blueGreen("acme/web:1"));
   await becomes(namespace, "rollout/web", "{.status.phase}", "Healthy");

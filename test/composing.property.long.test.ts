@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { compileConfig } from "../src/compile/compile-config.ts";
-import { describeProblem } from "../src/errors.ts";
-import { createCue } from "../src/io/cue/engine.ts";
-import { loadWasm } from "../src/io/cue/wasm.ts";
+import { createCue } from "../src/io/cue/engine/engine.ts";
+import { loadWasm } from "../src/io/cue/serve.ts";
 import { type Compilation, type LayoutNode, type Stage, stages } from "../src/model/compilation.ts";
+import { describeProblem } from "../src/model/errors.ts";
 import type { Result } from "../src/model/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
 import { factor } from "./support/runs.ts";
 
 /** An evaluation takes some 100 ms: few in every run of the tests, and many times more when somebody asks for it. */
 
-/** Making a counterexample smaller takes longest of all; what has been found by then is told. */
+/** Making a counterexample smaller takes longest of all; what has been found by then is reported. */
 const limits = { interruptAfterTimeLimit: 15_000 * factor };
 
 let wasm: WebAssembly.Module;

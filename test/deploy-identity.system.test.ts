@@ -26,6 +26,7 @@ function applicationIn(namespace: string, remote?: string): Application {
   git("init", "--quiet");
   if (remote !== undefined) git("remote", "add", "origin", remote);
   let path = ".valuestream/qvs.yaml";
+  const configFor = (command: string) => (command === "rollback" ? [] : ["-c", path]);
   return {
     declare: (resources) =>
       repository.write(
@@ -37,7 +38,7 @@ function applicationIn(namespace: string, remote?: string): Application {
       path = to;
     },
     qvs: (command, ...args) =>
-      runQvs(repository.directory, [command, "-c", path, "-n", namespace, ...args], {
+      runQvs(repository.directory, [command, ...configFor(command), "-n", namespace, ...args], {
         KUBECONFIG: cluster.kubeconfigFor("admin"),
       }),
   };
@@ -72,7 +73,9 @@ test("an application does not take the name of another one for its own", async (
 
   const bakery = applicationIn(namespace, "git@git.acme.example:bakery/shop.git");
   bakery.declare({ a: configMap("bakery") });
-  expect((await bakery.qvs("diff")).stdout).toContain("was last deployed from acme/shop:");
+  const preview = await bakery.qvs("diff");
+  expect(preview.code).toBe(1);
+  expect(preview.stderr).toContain("was last deployed from acme/shop:");
   const refused = await bakery.qvs("deploy");
   expect(refused).toEqual({
     code: 1,
@@ -96,7 +99,7 @@ Nothing was changed.
   expect(await configMapsIn(namespace)).toEqual(["acme"]);
 });
 
-test("a config that has moved is taken over when that is said", async () => {
+test("a config that has moved is taken over when a flag says so", async () => {
   const namespace = await cluster.namespace("identity");
   const shop = applicationIn(namespace);
   shop.declare({ a: configMap("a") });
@@ -119,7 +122,7 @@ test("a config that declares nothing does not delete everything unasked", async 
     code: 1,
     stdout: "",
     stderr: `\
-Nothing at all is declared for "shop" any more, and all 2 live objects would be deleted: ConfigMap ${namespace}/a, ConfigMap ${namespace}/b
+Nothing is declared any more for "shop", and all 2 live objects would be deleted: ConfigMap ${namespace}/a, ConfigMap ${namespace}/b
   → Look for what made the config empty, or allow it with --allow-delete=everything
 
 Nothing was changed.

@@ -15,7 +15,7 @@ async function failing(demo: Manifests): Promise<string> {
   return stderr.replaceAll(demo.namespace, "NS").replaceAll(/web-[\da-f]+(-\w+)?/g, "web-POD");
 }
 
-test("a quota that refuses the Pods is told once, however often the controller tries", async () => {
+test("a quota that refuses the Pods is reported once, however often the controller tries", async () => {
   const demo = await manifestsIn(cluster);
   await cluster.apply(
     demo.namespace,
@@ -34,7 +34,7 @@ Where things are now:
   Deployment NS/web: 1/3 available, none of the version before
 
 What to do:
-  Deployment NS/web: the namespace's quota is used up: raise it or ask for less
+  Deployment NS/web: Raise the quota of the namespace, or request less
 `);
 });
 
@@ -90,7 +90,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
   expect(await demo.writes()).toEqual([]);
 });
 
-test("a claim that no volume can be made for is told with the event that says why", async () => {
+test("a claim that no volume can be made for is reported with the event that says why", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({
     app: `${settings}
@@ -113,6 +113,6 @@ Where things are now:
   not created: Service NS/after
 
 What to do:
-  PersistentVolumeClaim NS/data: no volume can be made for the claim: correct its storageClassName, or have the cluster provide such a class
+  PersistentVolumeClaim NS/data: Correct storageClassName of the claim, or have the cluster provide that class
 `);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useCluster } from "./support/cluster.ts";
 import { greet, type Shop, shopIn } from "./support/shop-in.ts";
 
-/** Users who may not do what a command needs: what they are told, and that nothing has changed. */
+/** Users who may not do what a command needs: what is reported to them, and that nothing has changed. */
 const cluster = useCluster();
 
 /** Binds a role to `deployer`, in the namespace of the shop only. */
@@ -27,23 +27,25 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: deployer}]
 
 const lock = `- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}`;
 const records = `- {apiGroups: [""], resources: [secrets], verbs: [list, create, update, delete]}`;
-const recordsWithoutEnd = `- {apiGroups: [""], resources: [secrets], verbs: [list, create]}`;
 const reading = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets, pods, events], verbs: [get, list, watch]}
 - {apiGroups: [apps, batch], resources: [replicasets, statefulsets, daemonsets, jobs, cronjobs], verbs: [get, list, watch]}
 - {apiGroups: [argoproj.io], resources: [rollouts], verbs: [list]}`;
 const writing = `- {apiGroups: ["", apps, external-secrets.io], resources: [configmaps, services, deployments, externalsecrets], verbs: [create, patch, delete]}`;
 
-test("who may do nothing is told about the first thing that is missing", async () => {
+test("who may do nothing is told about everything that is missing", async () => {
   const shop = await shopIn(cluster);
-  const { code, stdout, stderr } = await shop.qvsAs("nobody", "deploy");
+  const { code, stdout, stderr } = await shop.qvsAs("stranger", "deploy");
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: "",
     stderr: `\
-Deployment "shop-staging" cannot be locked: leases.coordination.k8s.io "qvs-shop-staging" is forbidden: User "nobody" cannot get resource "leases" in API group "coordination.k8s.io" in the namespace "${shop.namespace}"
-  → Allow get, create and update of leases.coordination.k8s.io in namespace ${shop.namespace}
+Cannot lock the deployment "shop-staging": leases.coordination.k8s.io "qvs-shop-staging" is forbidden: User "stranger" cannot get resource "leases" in API group "coordination.k8s.io" in the namespace "${shop.namespace}"
+  → Allow get, create, update of leases.coordination.k8s.io in namespace ${shop.namespace}
 
-Nothing was changed.
+Cannot record the releases of "shop-staging": secrets is forbidden: User "stranger" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
+  → Allow list, create, update, delete of secrets in namespace ${shop.namespace}
+
+2 problems. Nothing was changed.
 `,
   });
 });
@@ -56,21 +58,21 @@ test("who may not read the records cannot compare", async () => {
     stdout: "",
     stderr: `\
 Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
-  → Have an administrator grant what is missing, or use a context whose user may do this
+  → Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there
 
 Nothing was changed.
 `,
   });
 });
 
-test("who may not write some of it is told before anything is changed", async () => {
+test("a missing right to write is reported before anything is changed", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, [lock, records, reading, writing.replace("services, ", "")].join("\n"));
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
   // Of Services that are plain and new, one is asked about and stands for all.
   const refusal = (name: string) => `\
 adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name}" is forbidden: User "deployer" cannot patch resource "services" in API group "" in the namespace "${shop.namespace}"
-  → Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity, or correct what admission refuses
+  → Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity
 `;
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -83,7 +85,7 @@ adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name
   ]);
 });
 
-test("who may not delete what has to go is told before anything is changed", async () => {
+test("a missing right to delete is reported before anything is changed", async () => {
   const shop = await shopIn(cluster);
   const rules = [lock, records, reading, writing].join("\n");
   await allow(shop, rules);
@@ -99,7 +101,7 @@ test("who may not delete what has to go is told before anything is changed", asy
     stdout: "",
     stderr: `\
 ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden: User "deployer" cannot delete resource "configmaps" in API group "" in the namespace "${shop.namespace}"
-  → Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, correct what admission refuses, or declare it again
+  → Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, or declare it again
 
 Nothing was changed.
 `,
@@ -109,15 +111,77 @@ Nothing was changed.
 
 test("a release whose end cannot be recorded is a failure, with what was changed", async () => {
   const shop = await shopIn(cluster);
-  await allow(shop, [lock, recordsWithoutEnd, reading, writing].join("\n"));
+  await allow(shop, [lock, records, reading, writing].join("\n"));
+  await refuseUpdatesOfRecords(shop);
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "shop-staging release 1 pending\n" });
   expect(stderr).toContain("Record of release 1 failed: Cannot record the end of release 1");
   expect(stderr).not.toContain("Nothing was changed");
   expect(await shop.records()).toEqual(["1 pending"]);
 
-  await allow(shop, [lock, records, reading, writing].join("\n"));
+  await cluster.kubectl("delete", "validatingadmissionpolicybinding", shop.namespace);
   greet(shop, "Welcome to the shop", "Welcome back");
-  expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
+  const retry = async () => (await shop.qvsAs("deployer", "deploy")).code;
+  await expect.poll(retry, { timeout: 60_000 }).toBe(0);
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", "shop-settings-5d51df72b0"]);
+});
+
+/** Admission lets a record be made, and not be changed. */
+async function refuseUpdatesOfRecords({ namespace }: Shop): Promise<void> {
+  const type = "vs.axis-dev.io/release.v1";
+  await cluster.apply(
+    namespace,
+    `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: ${namespace}}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE], resources: [secrets]}]}
+  validations: [{expression: "object.type != '${type}'", message: records stay as they are}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: ${namespace}}
+spec:
+  policyName: ${namespace}
+  validationActions: [Deny]
+  matchResources: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ${namespace}}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: probe}
+type: ${type}
+`,
+  );
+  const probe = ["label", "secret", "probe", "-n", namespace, "a=b", "--dry-run=server"];
+  const said = () => cluster.kubectl(...probe).catch(String);
+  await expect.poll(said, { timeout: 60_000 }).toContain("records stay as they are");
+}
+
+test("a preview with fewer rights says what the deployment would lack, and still shows everything", async () => {
+  const shop = await shopIn(cluster);
+  await allow(shop, [lock, records, reading, writing].join("\n"));
+  expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
+  const [old] = (await shop.names("configmaps")).filter((name) => name.startsWith("shop-settings"));
+  greet(shop, "Welcome to the shop", "Welcome back");
+
+  const onlyReading = `- {apiGroups: [""], resources: [secrets], verbs: [list]}`;
+  const patching = writing.replace("[create, patch, delete]", "[create, patch]");
+  await allow(shop, [onlyReading, reading, patching].join("\n"));
+  const preview = await shop.qvsAs("deployer", "diff");
+  const would = "With the rights of this preview the deployment would be refused:";
+  expect({ code: preview.code, stderr: preview.stderr }).toEqual({ code: 0, stderr: "" });
+  for (const notice of [
+    `${would} Cannot lock the deployment "shop-staging": leases.coordination.k8s.io "qvs-shop-staging" is forbidden`,
+    `${would} Cannot record the releases of "shop-staging": secrets is forbidden`,
+    `${would} ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden`,
+    `- delete  ConfigMap ${shop.namespace}/${old}`,
+  ]) {
+    expect(preview.stdout).toContain(notice);
+  }
+  // The same rights keep a deployment from beginning, and its rehearsal says so.
+  const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
+  expect(rehearsal.code).toBe(1);
+  expect(rehearsal.stdout).toContain(`- delete  ConfigMap ${shop.namespace}/${old}`);
+  expect(rehearsal.stderr).toContain("3 problems. Nothing was changed.");
 });

@@ -135,11 +135,11 @@ test("with two revisions to keep, older ones go unless a ReplicaSet or a Pod sti
 
   await demo.kubectl("delete", "pod", "reader", "--grace-period=0", "--force");
   await withoutReplicaSets(demo, 2);
-  const doomed = ["config-1: revision 1", "config-2: revision 2"].map(
+  const toDelete = ["config-1: revision 1", "config-2: revision 2"].map(
     (one) => `- delete  ConfigMap ${one} of key app-config, enough newer ones are kept`,
   );
   expect(await aftermath(demo, "--keep-revisions", "2")).toEqual([
-    ...doomed,
+    ...toDelete,
     "= keep    ConfigMap config-3: key app-config, revision 3, since release 4, used by ReplicaSet web-*",
   ]);
   const markdown = await demo.qvs("diff", "--keep-revisions", "2", "--format", "markdown");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** A glob that matches nothing fails silently, so every layering rule is shown a violation that it must catch. */
 const planted: readonly { file: string; source: string; rule: string }[] = [
-  { file: "src/model/a.ts", source: 'import "../errors.ts";', rule: "noRestrictedImports" },
+  { file: "src/model/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
   { file: "src/config/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   {
     file: "src/plan/a.ts",
@@ -20,8 +20,51 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
     source: "export const e = process.env;",
     rule: "noRestrictedGlobals",
   },
-  { file: "src/preflight/a.ts", source: 'import "../ports.ts";', rule: "noRestrictedImports" },
-  { file: "src/plan/order/a.ts", source: 'import "../../ports.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/redaction/a.ts",
+    source: 'import "../report/rows.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/redaction/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
+  {
+    file: "src/redaction/c.ts",
+    source: "export const e = process.env;",
+    rule: "noRestrictedGlobals",
+  },
+  { file: "src/report/b.ts", source: "export const e = process.env;", rule: "noRestrictedGlobals" },
+  {
+    file: "src/config/b.ts",
+    source: 'import "../ssa/managed-fields.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/action/a.ts",
+    source: 'import { info } from "@actions/core";\ninfo("x");',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/cli/a.ts",
+    source: 'import { setFailed } from "@actions/core";\nsetFailed("x");',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/releases/b.ts",
+    source: 'import "../io/git/repository.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/planning/a.ts",
+    source: 'import "../commands/diff.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/planning/b.ts", source: 'import "../report/rows.ts";', rule: "noRestrictedImports" },
+  { file: "src/planning/c.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
+  { file: "src/preflight/a.ts", source: 'import "../ports/git.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/plan/order/a.ts",
+    source: 'import "../../ports/git.ts";',
+    rule: "noRestrictedImports",
+  },
   {
     file: "src/plan/order/b.ts",
     source: 'import "../../commands/diff.ts";',
@@ -60,6 +103,14 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   },
   { file: "src/commands/b.ts", source: 'import "@actions/core";', rule: "noRestrictedImports" },
   { file: "src/io/git/a.ts", source: 'import "../../plan/order.ts";', rule: "noRestrictedImports" },
+  { file: "src/ssa/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
+  { file: "src/ssa/b.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
+  { file: "src/inputs/a.ts", source: 'import "node:process";', rule: "noRestrictedImports" },
+  { file: "src/ports/a.ts", source: 'import "../io/git/run-git.ts";', rule: "noRestrictedImports" },
+  { file: "src/sources/a.ts", source: 'import "../planning/a.ts";', rule: "noRestrictedImports" },
+  { file: "src/runs/a.ts", source: 'import "../commands/diff.ts";', rule: "noRestrictedImports" },
+  { file: "src/action/b.ts", source: 'import "../cli/print.ts";', rule: "noRestrictedImports" },
+  { file: "src/cli/b.ts", source: 'import "../action/run.ts";', rule: "noRestrictedImports" },
   { file: "src/model/b.ts", source: "export default 1;", rule: "noDefaultExport" },
 ];
 

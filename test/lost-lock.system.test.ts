@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../src/start-compiler.ts";
+import { startCompiler } from "../src/world/start-compiler.ts";
 import { runHere } from "./cli/run-here.ts";
 import { useCluster } from "./support/cluster.ts";
 import { manifestsIn } from "./support/manifests-in.ts";
@@ -23,13 +23,13 @@ test.for<{
   readonly name: string;
   /** The request at which the lock is taken, and what becomes of that request. */
   readonly at: string;
-  readonly fate: Interference;
+  readonly interference: Interference;
   readonly unsent: string;
 }>([
   {
     name: "an object that the server was too busy for is not sent again",
     at: "apply configmaps/new",
-    fate: {
+    interference: {
       answer: {
         status: 429,
         headers: { "retry-after": String(untilNoticed / 1000) },
@@ -41,10 +41,10 @@ test.for<{
   {
     name: "an object is not deleted after the last look at it",
     at: "read configmaps/old",
-    fate: { after: () => sleep(untilNoticed) },
+    interference: { after: () => sleep(untilNoticed) },
     unsent: "delete configmaps/old",
   },
-])("$name", { timeout: 120_000 }, async ({ at, fate, unsent }, { onTestFinished }) => {
+])("$name", { timeout: 120_000 }, async ({ at, interference, unsent }, { onTestFinished }) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),
@@ -63,7 +63,7 @@ test.for<{
       const patch = '{"spec":{"holderIdentity":"thief"}}';
       await demo.kubectl("patch", "lease", "qvs-demo", "--type=merge", "-p", patch);
     };
-    return { ...fate, before: take };
+    return { ...interference, before: take };
   });
   demo.declare({ app: configMap("new") });
   const { code, stdout } = await demo.qvs("deploy", "--kubeconfig", proxy.kubeconfig);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownersOf } from "../src/model/managed-fields.ts";
+import { ownersOf } from "../src/ssa/managed-fields.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type Manifests, manifestsIn } from "./support/manifests-in.ts";
 
@@ -47,7 +47,7 @@ async function deployed(demo: Manifests, ...args: readonly string[]): Promise<vo
   expect(code, stderr).toBe(0);
 }
 
-test("what kubectl applied becomes ours, and what is not declared goes, as the preview says", async () => {
+test("what kubectl applied becomes ours, and what is not declared is removed, as the preview shows", async () => {
   const demo = await manifestsIn(cluster);
   const env = (...names: readonly string[]) =>
     `env: [${names.map((name) => `{name: ${name}, value: "1"}`).join(", ")}]`;
@@ -58,8 +58,8 @@ test("what kubectl applied becomes ours, and what is not declared goes, as the p
   await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
   demo.declare({ app: `${web(`image: "web:2", ${env("KEPT")}`)}\n---\n${settings("a: '1'")}` });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    'Deployment web is taken over from kubectl-client-side-apply: its fields become ours, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on it is deleted when it is no longer declared',
-    "ConfigMap settings is taken over from kubectl-client-side-apply: its fields become ours, and what is not declared is removed: data.b; from now on it is deleted when it is no longer declared",
+    'Deployment web is taken over from kubectl-client-side-apply: its fields belong to this deployment now, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on it is deleted when it is no longer declared',
+    "ConfigMap settings is taken over from kubectl-client-side-apply: its fields belong to this deployment now, and what is not declared is removed: data.b; from now on it is deleted when it is no longer declared",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -96,7 +96,7 @@ test("an object that moves to the other stage takes its fields along", async () 
   await deployed(demo);
   demo.declare({ appSetup: settings("a: '1'") });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    "ConfigMap settings is taken over from qvs-demo-app: its fields become ours, and what is not declared is removed: data.b",
+    "ConfigMap settings is taken over from qvs-demo-app: its fields belong to this deployment now, and what is not declared is removed: data.b",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -121,7 +121,7 @@ test("a field of another Apply manager is a conflict, until it may be taken from
   expect(
     refused.stderr.replaceAll(demo.namespace, "demo").replace(/since \S+\)/, "since then)"),
   ).toBe(
-    `adapters/manifests/main.cue:7:55: ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", wanted "1"
+    `adapters/manifests/main.cue:7:55: ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", desired "1"
   → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.a', or take the field out of the manifest, or take it from someone with --takeover=someone
 
 Nothing was changed.
@@ -130,7 +130,7 @@ Nothing was changed.
   expect((await demo.qvs("deploy", "--takeover=other")).code).toBe(1);
   expect(await data(demo)).toEqual({ a: "2", b: "1" });
   expect(notices(await demo.qvs("diff", "--takeover=someone"))).toEqual([
-    'ConfigMap settings: data.a is taken from "someone" by force: live "2", wanted "1"',
+    "ConfigMap settings is taken over from someone: its fields belong to this deployment now",
   ]);
   await deployed(demo, "--takeover=someone");
   expect(await data(demo)).toEqual({ a: "1", b: "1" });
@@ -198,7 +198,7 @@ demo: 0 to create, 1 to update, 0 to delete, 0 unchanged
   expect(await strategy()).toContain('"type":"RollingUpdate"');
 });
 
-test("a field that can't be changed is told; with the annotation the object is made anew", async () => {
+test("a field that can't be changed is reported; with the annotation the object is recreated", async () => {
   const demo = await manifestsIn(cluster);
   const labelled = (label: string, annotations = "") =>
     web('image: "web:1"', annotations).replaceAll("app: web", `app: ${label}`);
@@ -208,7 +208,7 @@ test("a field that can't be changed is told; with the annotation the object is m
   const refused = await demo.qvs("deploy");
   expect(refused.stderr.replaceAll(demo.namespace, "demo")).toBe(
     `adapters/manifests/main.cue:7:55: Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
-  → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
+  → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
 
 Nothing was changed.
 `,
@@ -217,7 +217,7 @@ Nothing was changed.
   demo.declare({ app: labelled("two", replacing) });
   const { stdout } = await demo.qvs("diff");
   const shown = stdout.replaceAll(demo.namespace, "demo");
-  expect(shown).toContain("± replace Deployment demo/web: deleted, then created anew");
+  expect(shown).toContain("± replace Deployment demo/web: deleted and recreated");
   expect(shown).toContain("demo: 0 to create, 0 to update, 1 to replace, 0 to delete, 0 unchanged");
   await demo.writes();
   await deployed(demo);

@@ -3,12 +3,11 @@ import { expect, test } from "vitest";
 import { bindConfig } from "../src/config/bind.ts";
 import { parseConfig } from "../src/config/parse-config.ts";
 import { parseDeployments } from "../src/config/parse-deployments.ts";
-import { parseInlineParams } from "../src/config/parse-inline-params.ts";
-import { parseParams } from "../src/config/parse-params.ts";
-import { describeProblem } from "../src/errors.ts";
-import { plainLines } from "../src/io/terminal/plain-text.ts";
+import { parseInlineParams, parseParams } from "../src/config/parse-params.ts";
+import { describeProblem } from "../src/model/errors.ts";
 import { isList, isObject, type Json } from "../src/model/json.ts";
 import type { Problem, Result } from "../src/model/problem.ts";
+import { plainLines } from "../src/redaction/terminal.ts";
 import { shopFiles } from "./cli/shop-files.ts";
 import { factor } from "./support/runs.ts";
 
@@ -266,7 +265,6 @@ const dollars = fc
       "$(params.p)",
       "$$(params.p)",
       "$(params.q)",
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: this text is what is meant
       "${x}",
       "[*]",
       "a",

@@ -47,7 +47,7 @@ async function get(demo: Manifests, kind: string, name: string, path: string): P
   return demo.kubectl("get", kind, name, "-o", `jsonpath={${path}}`);
 }
 
-test("an address that comes late is waited for, used with its type, and read anew by a rollback", async () => {
+test("an address that comes late is waited for, used with its type, and read again by a rollback", async () => {
   const demo = await manifestsIn(cluster);
   const env = `{name: URL, value: "http://${ip}:$(ref.service-web.spec.ports[0].port)/"}`;
   const slow = service("test.qvs/delay: 4s");
@@ -74,7 +74,7 @@ test("an address that comes late is waited for, used with its type, and read ane
   await deployed(demo);
   expect(await demo.writes()).toEqual([]);
 
-  // Another address, as if the Service had been made anew; what refers to it follows.
+  // Another address, as if the Service had been recreated; what refers to it follows.
   const patch = '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.77"}]}}}';
   await demo.kubectl(
     "patch",

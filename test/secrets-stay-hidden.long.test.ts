@@ -1,24 +1,28 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { toOutcome } from "../src/action/to-outcome.ts";
+import { toOutcome } from "../src/action/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
 import { compileConfig } from "../src/compile/compile-config.ts";
-import { describeProblem } from "../src/errors.ts";
-import { createCue } from "../src/io/cue/engine.ts";
-import { loadWasm } from "../src/io/cue/wasm.ts";
+import { createCue } from "../src/io/cue/engine/engine.ts";
+import { loadWasm } from "../src/io/cue/serve.ts";
+import type { ApiFailure } from "../src/model/api-failure.ts";
 import type { Compilation } from "../src/model/compilation.ts";
+import { describeProblem } from "../src/model/errors.ts";
 import type { JsonObject } from "../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
-import { showableRefusal } from "../src/model/showable-refusal.ts";
 import { leavesOf } from "../src/model/trace.ts";
 import { problemsOfDryRun } from "../src/plan/changes/dry-run-problems.ts";
-import type { ClusterFailure } from "../src/ports.ts";
-import { renderComment, renderSummary } from "../src/report/comment.ts";
-import { renderOutcomeSummary, renderOutcomes } from "../src/report/outcome-comment.ts";
+import { canonicalOperations } from "../src/plan/digest.ts";
+import { showableRefusal } from "../src/redaction/showable-refusal.ts";
+import { renderComment, renderSummary } from "../src/report/comment/comment.ts";
+import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";
 import { renderOutcomeText, renderPlanText } from "../src/report/plan-text.ts";
 import { reportJson } from "../src/report/report-json.ts";
+import { explainFields } from "../src/report/trace/explain.ts";
+import { layoutJson, renderLayout } from "../src/report/trace/layout.ts";
+import { shownTrace } from "../src/report/trace/shown-trace.ts";
 import { base64, expectNone, marker } from "./support/markers.ts";
 import {
   commentInput,
@@ -32,20 +36,31 @@ import {
 const markers = fc.array(marker, { minLength: 8, maxLength: 8 });
 
 /** Values of every kind that a Secret can be given, rightly or wrongly. */
-function secret(name: string, text: string, other: string): KubeObject {
+function secret(name: string, text: string, other: string, kind = "Secret"): KubeObject {
   return {
     apiVersion: "v1",
-    kind: "Secret",
-    metadata: { name, namespace: "shop" },
+    kind,
+    metadata: { name, namespace: "shop", annotations: { copy: text }, data: { other } },
     data: { encoded: base64(text), raw: text, nested: { [text]: text }, list: [text] },
     stringData: { pin: other, number: Number(other) || 0 },
+    stringdata: { pin: text },
+    spec: [{ data: other }],
   };
 }
 
+/** Ways to write its kind, and to hide it in another object. */
+const kind = fc.oneof(
+  fc.constantFrom("Secret", "Secret", "secret", "Secrets", "Secert", "MySecret", "SecretList"),
+  fc.mixedCase(fc.constant("secret")),
+  fc
+    .tuple(fc.constantFrom(" ", "\u200b", "\u3164", "\u0435"), fc.nat(6))
+    .map(([odd, place]) => `${"Secret".slice(0, place)}${odd}${"Secret".slice(place)}`),
+);
+
 test("in previews: of live, desired and predicted Secrets, of both commits, and of params", () => {
   fc.assert(
-    fc.property(markers, ([a = "", b = "", c = "", d = "", ...params]) => {
-      const plan = shopPlan({ changes: changesOf(a, b, c, d) });
+    fc.property(markers, kind, ([a = "", b = "", c = "", d = "", ...params], kind) => {
+      const plan = shopPlan({ changes: changesOf(a, b, c, d, kind) });
       const [head, base] = [withSecret(c, params), withSecret(d, [...params].reverse())];
       for (const report of [
         shopReport({ plan, head, base }),
@@ -61,6 +76,8 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
           renderSummary(input),
           JSON.stringify(reportJson(report)),
           report.plan === undefined ? "" : renderPlanText(report.plan),
+          report.plan === undefined ? "" : canonicalOperations("shop", report.plan.changes, []),
+          ...[report.head, report.base].flatMap((each) => (each === undefined ? [] : traced(each))),
         ];
         expectNone([a, b, c, d, ...params], output.join("\n"));
       }
@@ -71,8 +88,8 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
 
 test("in refusals by the server, whatever it quotes", () => {
   fc.assert(
-    fc.property(marker, marker, refusal(), (text, other, refuse) => {
-      const object = secret("db", text, other);
+    fc.property(marker, marker, refusal(), kind, (text, other, refuse, kind) => {
+      const object = secret("db", text, other, kind);
       const failure = refuse(text, other);
       const problems = problemsOfDryRun(
         { id: idOf(object), key: "k", stage: "app", resource: "db", object } as never,
@@ -166,12 +183,22 @@ function compile(refused: string, params: JsonObject) {
   return result.ok ? [] : result.problems;
 }
 
-function changesOf(a: string, b: string, c: string, d: string): readonly Change[] {
-  const update = planned("app", "two", secret("two", a, b), live(secret("two", c, d)));
+/** What `compile` tells besides the manifests. */
+function traced(compilation: Compilation): readonly string[] {
+  const { trace = [], layout } = compilation;
+  return [
+    renderLayout(compilation),
+    JSON.stringify([layoutJson(layout), shownTrace(compilation)]),
+    ...trace.map((each) => explainFields(compilation, each, each.fields)),
+  ];
+}
+
+function changesOf(a: string, b: string, c: string, d: string, kind: string): readonly Change[] {
+  const update = planned("app", "two", secret("two", a, b, kind), live(secret("two", c, d, kind)));
   const guessed = planned("app", "three", secret("three", a, b), live(secret("three", c, d)));
   return [
-    planned("app", "one", secret("one", a, b), undefined),
-    { ...update, action: "update", predicted: secret("two", b, c) },
+    planned("app", "one", secret("one", a, b, kind), undefined),
+    { ...update, action: "update", predicted: secret("two", b, c, kind) },
     { ...guessed, action: "update", predicted: undefined },
   ];
 }
@@ -223,7 +250,7 @@ function withoutSecret(compilation: Compilation): Compilation {
   };
 }
 
-type Refuse = (text: string, other: string) => ClusterFailure;
+type Refuse = (text: string, other: string) => ApiFailure;
 
 /** The server's sentences about a Secret, with its values in them. */
 function refusal(): fc.Arbitrary<Refuse> {
@@ -259,7 +286,7 @@ function refusal(): fc.Arbitrary<Refuse> {
   return fc.constantFrom(...sentences);
 }
 
-function said(reason: ClusterFailure["reason"], message: string): ClusterFailure {
+function said(reason: ApiFailure["reason"], message: string): ApiFailure {
   return { reason, status: 400, message, causes: [] };
 }
 
@@ -286,7 +313,8 @@ function resultWith(what: string, fix: string, log?: string) {
       },
     ],
   };
-  const failure = { key, name: "Secret shop/db", resource: "db", what, fix };
+  const code = "not-ready" as const;
+  const failure = { key, name: "Secret shop/db", resource: "db", code, what, fix };
   const result = {
     succeeded: false,
     results: [{ key, outcome: "failed", detail: what }],
@@ -299,6 +327,14 @@ function resultWith(what: string, fix: string, log?: string) {
   return {
     type: "done",
     deployment,
-    outcome: { plan: shopPlan(), release, result },
+    outcome: {
+      type: "deployed",
+      plan: shopPlan(),
+      release,
+      result,
+      isNewRelease: true,
+      rollbackOf: undefined,
+      previous: undefined,
+    },
   } as const;
 }

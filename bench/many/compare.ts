@@ -52,11 +52,8 @@ async function measure(repository: ManyRepository, rounds: number) {
       return compileAll();
     },
     unchanged: () => compileAll(),
-    single: async () => {
-      const [first] = repository.names;
-      return (await timed(qvs(repository.directory, "compile", "-d", first ?? "", "--no-cache")))
-        .cost;
-    },
+    kept: async () => (await timed(qvsAlone(repository))).cost,
+    single: async () => (await timed(qvsAlone(repository, "--no-cache"))).cost,
   });
   return [
     { subject: `${configs} × cue export`, costs: costs.cue },
@@ -64,6 +61,7 @@ async function measure(repository: ManyRepository, rounds: number) {
     { subject: `the same, one adapter changed`, costs: costs.changed, against: costs.cue },
     { subject: `the same, unchanged`, costs: costs.unchanged, against: costs.cue },
     { subject: `one of them alone, cold`, costs: costs.single },
+    { subject: `one of them alone, found in the cache`, costs: costs.kept },
     { subject: `cold, each config after the first`, costs: each(costs.cold, costs.single) },
   ];
 }
@@ -81,6 +79,12 @@ function qvsWithCache(repository: ManyRepository, ...flags: readonly string[]) {
     repository.directory,
     ...["compile", "--all", "--quiet", "--format", "json", ...flags],
   );
+  return { program: "env", args: [`QVS_CACHE=${repository.cache}`, program, ...args], directory };
+}
+
+function qvsAlone(repository: ManyRepository, ...flags: readonly string[]) {
+  const [first = ""] = repository.names;
+  const { program, args, directory } = qvs(repository.directory, "compile", "-d", first, ...flags);
   return { program: "env", args: [`QVS_CACHE=${repository.cache}`, program, ...args], directory };
 }
 

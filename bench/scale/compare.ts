@@ -7,7 +7,14 @@ import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";
 import { writeRepository } from "./repository.ts";
-import { applyWithKubectl, deployWithKapp, deployWithQvs, type Load, type Tools } from "./tools.ts";
+import {
+  applyWithKubectl,
+  deployWithEach,
+  deployWithKapp,
+  deployWithQvs,
+  type Load,
+  type Tools,
+} from "./tools.ts";
 
 export const scales = ["1000", "5000", "rollouts"] as const;
 export type Scale = (typeof scales)[number];
@@ -46,19 +53,19 @@ export async function compareScale(scale: Scale, rounds: number): Promise<Sectio
   };
 }
 
-const whatIsDeployed =
+export const whatIsDeployed =
   "Of ten objects six are ConfigMaps (five of them files of half a kilobyte), and one each is a Secret, a ServiceAccount, a Service without an address and a Deployment without replicas, which reads them. 1 % changed: another value in one ConfigMap of each tenth application.";
 
 const workloads = 300;
 const whatIsRolledOut =
   "Deployments of one Pod each, until all are available; `kubectl wait` follows `kubectl apply`, the others wait by themselves.";
 
-function load(): string {
+export function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
 }
 
 /** What an earlier comparison has left would burden this one. */
-async function onOwnCluster(
+export async function onOwnCluster(
   kapp: string,
   compare: (tools: Tools) => Promise<Row[]>,
 ): Promise<Row[]> {
@@ -74,11 +81,7 @@ async function onOwnCluster(
 async function compareLife(tools: Tools, rounds: number): Promise<Row[]> {
   let round = 0;
   const at = (tool: string, value: string): Load => ({ value, namespace: `${tool}-${round}` });
-  const of = (value: string) => ({
-    kubectl: () => applyWithKubectl(tools, at("kubectl", value), false),
-    kapp: () => deployWithKapp(tools, at("kapp", value)),
-    qvs: () => deployWithQvs(tools, at("qvs", value)),
-  });
+  const of = (value: string) => deployWithEach(tools, (tool) => at(tool, value));
   const [added, same, changed] = [of("first"), of("first"), of("second")];
   const costs = await inTurn(
     rounds,
@@ -130,7 +133,7 @@ function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs): Row[
   ];
 }
 
-async function prepareNamespaces({ cluster }: Tools, round: number): Promise<Cost> {
+export async function prepareNamespaces({ cluster }: Tools, round: number): Promise<Cost> {
   for (const tool of ["kubectl", "kapp", "qvs"]) {
     await runKubectl(["create", "namespace", `${tool}-${round}`], { ...cluster });
   }

@@ -7,7 +7,8 @@ export type Pattern = "application" | "workload";
 
 /**
  * A git repository whose config composes `count` times one of the adapters in `adapters/`, each time with another name. Its
- * param `value` goes to each tenth of them: another value changes one object in a hundred of those of `application`.
+ * param `value` goes to each tenth of them: another value changes one object in a hundred of those of `application`. Another
+ * `mark` changes them all.
  */
 export function writeRepository(directory: string, pattern: Pattern, count: number): void {
   const uses = Array.from({ length: count }, (_, number) => ({
@@ -16,10 +17,11 @@ export function writeRepository(directory: string, pattern: Pattern, count: numb
       name: `app-${number}`,
       value: number % 10 === 0 ? "$(params.value)" : "first",
       namespace: "$(params.namespace)",
+      ...(pattern === "application" ? { mark: "$(params.mark)" } : {}),
     },
   }));
   const config = {
-    params: ["value", "namespace"].map((name) => ({ name, type: "string" })),
+    params: ["value", "mark", "namespace"].map((name) => ({ name, type: "string" })),
     modules: [{ name: modulePath, local: { path: "../adapters" } }],
     designPatterns: uses,
   };

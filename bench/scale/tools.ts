@@ -8,6 +8,8 @@ import { countRequests } from "./count-requests.ts";
 /** What is deployed, with which value, and where. */
 export interface Load {
   readonly value: string;
+  /** `first` unless every object is to change. */
+  readonly mark?: string;
   readonly namespace: string;
 }
 
@@ -22,6 +24,15 @@ export interface Tools {
 export function deployWithQvs({ cluster, repository }: Tools, load: Load): Promise<Cost> {
   const flags = ["--kubeconfig", cluster.kubeconfig, "--namespace", load.namespace];
   return counted(cluster, qvs(repository, "deploy", ...flags, ...paramsOf(load)));
+}
+
+/** All three tools, each in a namespace of its own. */
+export function deployWithEach(tools: Tools, loadOf: (tool: string) => Load) {
+  return {
+    kubectl: () => applyWithKubectl(tools, loadOf("kubectl"), false),
+    kapp: () => deployWithKapp(tools, loadOf("kapp")),
+    qvs: () => deployWithQvs(tools, loadOf("qvs")),
+  };
 }
 
 /** It does not wait for anything, so where that is compared, it is told to afterwards. */
@@ -43,6 +54,30 @@ export async function deployWithKapp(tools: Tools, load: Load): Promise<Cost> {
   return counted(cluster, { program: kapp, args, directory: repository });
 }
 
+/** It compiles each time, as it does for a commit that nobody has compiled before. */
+export function diffWithQvs({ cluster, repository }: Tools, load: Load): Promise<Cost> {
+  const flags = ["--kubeconfig", cluster.kubeconfig, "--namespace", load.namespace, "--no-cache"];
+  return counted(cluster, qvs(repository, "diff", ...flags, ...paramsOf(load)));
+}
+
+/** It ends with 1 when there are differences. */
+export async function diffWithKubectl(tools: Tools, load: Load): Promise<Cost> {
+  const { cluster, repository } = tools;
+  const file = await manifestFile(tools, load);
+  const at = `--kubeconfig '${cluster.kubeconfig}' --namespace '${load.namespace}'`;
+  const diff = `'${cluster.kubectl}' diff --server-side ${at} --filename '${file}'`;
+  const script = `${diff} || test $? -eq 1`;
+  return counted(cluster, { program: "bash", args: ["-c", script], directory: repository });
+}
+
+export async function diffWithKapp(tools: Tools, load: Load): Promise<Cost> {
+  const { cluster, kapp, repository } = tools;
+  const file = await manifestFile(tools, load);
+  const flags = ["--kubeconfig", cluster.kubeconfig, "--namespace", load.namespace, "--yes"];
+  const args = ["deploy", "--app", "bench", "--file", file, "--diff-run", ...flags];
+  return counted(cluster, { program: kapp, args, directory: repository });
+}
+
 async function counted(cluster: RunningCluster, command: Command): Promise<Cost> {
   const { result, requests } = await countRequests(cluster.auditLog, () => timed(command));
   return { ...result.cost, requests };
@@ -51,7 +86,7 @@ async function counted(cluster: RunningCluster, command: Command): Promise<Cost>
 /** All apply the same: what qvs compiles. That takes a while, so it is done once for all namespaces. */
 async function manifestFile({ cluster, repository }: Tools, load: Load): Promise<string> {
   const { directory } = cluster;
-  const compiled = join(directory, `compiled-${load.value}.yaml`);
+  const compiled = join(directory, `compiled-${load.value}-${markOf(load)}.yaml`);
   if (!existsSync(compiled)) {
     const anywhere = { ...load, namespace: placeholder };
     const { stdout } = await timed(qvs(repository, "compile", ...paramsOf(anywhere)));
@@ -64,6 +99,11 @@ async function manifestFile({ cluster, repository }: Tools, load: Load): Promise
 
 const placeholder = "namespace-of-the-tool";
 
-function paramsOf({ value, namespace }: Load): string[] {
-  return ["--param", `value=${value}`, "--param", `namespace=${namespace}`];
+function paramsOf(load: Load): string[] {
+  const given = { value: load.value, mark: markOf(load), namespace: load.namespace };
+  return Object.entries(given).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
+}
+
+function markOf({ mark = "first" }: Load): string {
+  return mark;
 }

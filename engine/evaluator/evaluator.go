@@ -7,6 +7,7 @@ import (
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
 	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/provenance"
 
 	"qvs/engine/loader"
 	"qvs/engine/source"
@@ -28,6 +29,7 @@ type Evaluator struct {
 	thunks   []*thunk
 	packages []string
 	sources  map[string]bool
+	tracers  []*provenance.Tracer
 	// generation counts how often packages had to be assembled again; older results are stale.
 	generation int
 	// kept is how much of the heap the last collection left, in bytes.
@@ -80,6 +82,7 @@ func (e *Evaluator) Begin() {
 	e.thunks = nil
 	e.packages = nil
 	e.sources = map[string]bool{}
+	e.tracers = nil
 	e.tidy()
 }
 

@@ -24,10 +24,14 @@ type Leaf struct {
 }
 
 // Trace tells for every leaf of a value within an adapter where it is written and which of its parameters it was made
-// from. It holds names and places, no values.
+// from. It holds names and places, no values. It answers with nil when that takes too long.
 func (e *Evaluator) Trace(of, adapter Handle) []Leaf {
+	all, ok := e.tracer(adapter).Leaves(e.value(of))
+	if !ok {
+		return nil
+	}
 	leaves := []Leaf{}
-	for _, found := range provenance.Leaves(e.value(of), e.value(adapter), func(file string) bool { return e.sources[file] }) {
+	for _, found := range all {
 		leaves = append(leaves, Leaf{
 			Path:        append([]string{}, found.Path...),
 			At:          positionsIn(found.At),
@@ -38,6 +42,26 @@ func (e *Evaluator) Trace(of, adapter Handle) []Leaf {
 		})
 	}
 	return leaves
+}
+
+// tracersKept are those of an adapter and of what it is composed of, which are asked in turn.
+const tracersKept = 8
+
+// tracer is the one that was asked about the same adapter before, or a new one.
+func (e *Evaluator) tracer(handle Handle) *provenance.Tracer {
+	adapter := e.value(handle)
+	isSame := func(tracer *provenance.Tracer) bool { return tracer.IsOf(adapter) }
+	var tracer *provenance.Tracer
+	if place := slices.IndexFunc(e.tracers, isSame); place >= 0 {
+		tracer = e.tracers[place]
+		e.tracers = slices.Delete(e.tracers, place, place+1)
+	} else {
+		tracer = provenance.New(adapter, func(file string) bool { return e.sources[file] })
+	}
+	// The one used last comes last.
+	e.tracers = append(e.tracers, tracer)
+	e.tracers = e.tracers[max(0, len(e.tracers)-tracersKept):]
+	return tracer
 }
 
 // Definition is the package that a value was taken from, and where it is written there.

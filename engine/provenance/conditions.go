@@ -17,7 +17,7 @@ func (t *tracer) decidedBy(above *facts, c adt.Conjunct, named bool) uses {
 		}
 		isWritten = true
 		found := t.search()
-		found.along(stepsTo(pos, each.expr), c.Env, named)
+		found.along(t.stepsTo(pos, each.expr), c.Env, named)
 		found.before(pos, each)
 		decided = decided.and(each.decided).and(found.all())
 	}
@@ -35,11 +35,14 @@ type step struct {
 
 // stepsTo lists what a literal is entered through to get to a place in it, outermost first; nil when the place is not
 // among its own fields, or nothing on the way decides about them.
-func stepsTo(pos token.Pos, literal adt.Expr) []step {
+func (t *tracer) stepsTo(pos token.Pos, literal adt.Expr) []step {
 	switch x := literal.(type) {
 	case *adt.StructLit:
-		return intoStruct(pos, x)
+		return t.intoStruct(pos, x)
 	case *adt.ListLit:
+		if !t.yields(x) {
+			return nil
+		}
 		for _, elem := range x.Elems {
 			if c, ok := elem.(*adt.Comprehension); ok && holds(c, pos) {
 				return []step{{}, {comprehension: c}}
@@ -49,8 +52,8 @@ func stepsTo(pos token.Pos, literal adt.Expr) []step {
 	return nil
 }
 
-func intoStruct(pos token.Pos, literal *adt.StructLit) []step {
-	for _, decl := range literal.Decls {
+func (t *tracer) intoStruct(pos token.Pos, literal *adt.StructLit) []step {
+	for _, decl := range t.deciding(literal) {
 		if !holds(decl, pos) {
 			continue
 		}
@@ -62,13 +65,13 @@ func intoStruct(pos token.Pos, literal *adt.StructLit) []step {
 			if x.Fallback != nil && holds(x.Fallback, pos) {
 				body = x.Fallback
 			}
-			inner := intoStruct(pos, body)
+			inner := t.intoStruct(pos, body)
 			if inner == nil {
 				inner = []step{{}}
 			}
 			return append([]step{{}, {comprehension: x}}, inner...)
 		case *adt.StructLit:
-			if inner := intoStruct(pos, x); inner != nil {
+			if inner := t.intoStruct(pos, x); inner != nil {
 				return append([]step{{}}, inner...)
 			}
 		}
@@ -87,7 +90,7 @@ func holds(node adt.Node, pos token.Pos) bool {
 // before counts what comes first in a list: how many items a comprehension yields decides the places of all that follow.
 func (s *search) before(pos token.Pos, in literal) {
 	list, ok := in.expr.(*adt.ListLit)
-	if !ok {
+	if !ok || !s.yields(list) {
 		return
 	}
 	for _, elem := range list.Elems {
@@ -95,7 +98,7 @@ func (s *search) before(pos token.Pos, in literal) {
 			return
 		}
 		if c, ok := elem.(*adt.Comprehension); ok {
-			s.comprehension(in.scope, c)
+			s.ask(question{node: c, env: in.scope}, func(s *search) { s.comprehension(in.scope, c) })
 		}
 	}
 }
@@ -147,6 +150,6 @@ func (s *search) loop(env *adt.Environment, src adt.Expr) {
 		}
 	}
 	if env != nil {
-		s.expr(env, src)
+		s.ask(question{node: src, env: env}, func(s *search) { s.expr(env, src) })
 	}
 }

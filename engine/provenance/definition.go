@@ -23,7 +23,7 @@ func DefinitionOf(of cue.Value) Definition {
 		return Definition{}
 	}
 	d := &definer{
-		tracer: &tracer{ctx: eval.NewContext(core.R, core.V), names: core.R},
+		tracer: &tracer{ctx: eval.NewContext(core.R, core.V), names: core.R, budget: unlimited},
 		seen:   map[*adt.Vertex]bool{},
 	}
 	return d.field(core.V)

@@ -17,6 +17,8 @@ type facts struct {
 	origins []origin
 	// possible is what comprehensions would unify into the field, whether they do or not.
 	possible []possible
+	// places are those of origins, by what makes each another one.
+	places map[originKey]int
 	// near are the places of the closest field above that is written somewhere.
 	near []token.Pos
 }
@@ -37,18 +39,44 @@ type origin struct {
 	decided uses
 }
 
+// originKey is the same for what comes from the same place twice, by way of several references.
+type originKey struct {
+	Use
+	reads string
+	value *adt.Vertex
+}
+
+func (f *facts) add(o origin) {
+	key := originKey{o.Use, keyOf(o.reads), o.value}
+	if place, known := f.places[key]; known {
+		f.origins[place].decided = f.origins[place].decided.and(o.decided)
+		return
+	}
+	if f.places == nil {
+		f.places = map[originKey]int{}
+	}
+	f.places[key] = len(f.origins)
+	f.origins = append(f.origins, o)
+}
+
 // facts are those of a field where it is, found out once.
 func (t *tracer) facts(v *adt.Vertex) *facts {
+	t.fields.leadsBack(v)
 	if known := t.known[v]; known != nil {
 		return known
 	}
 	// What decides about a field can refer to that field; then it is asked for while it is being found out.
 	t.known[v] = &facts{decided: make([]uses, count(v))}
-	above := &facts{}
-	if v.Parent != nil {
-		above = t.facts(v.Parent)
+	_, outdated := t.fields.answer(v, func() {
+		above := &facts{}
+		if v.Parent != nil {
+			above = t.facts(v.Parent)
+		}
+		t.known[v] = t.factsBelow(above, v)
+	})
+	for _, each := range outdated {
+		delete(t.known, each)
 	}
-	t.known[v] = t.factsBelow(above, v)
 	return t.known[v]
 }
 
@@ -57,10 +85,10 @@ func (t *tracer) factsBelow(above *facts, field *adt.Vertex) *facts {
 	below := &facts{near: above.near}
 	for _, o := range above.origins {
 		if o.value == nil {
-			below.origins = append(below.origins, o)
-		} else if value := o.value.Default().Lookup(field.Label); value != nil {
+			below.add(o)
+		} else if value := t.lookup(o.value.Default(), field.Label); value != nil {
 			o.value = value
-			below.origins = append(below.origins, o)
+			below.add(o)
 		}
 	}
 	t.addPossible(above, field.Label, below)
@@ -121,6 +149,7 @@ func (c *collector) vertex(v *adt.Vertex, decided uses) {
 }
 
 func (c *collector) expr(env *adt.Environment, expr adt.Expr, decided uses) {
+	c.step(1)
 	switch x := expr.(type) {
 	case *adt.Vertex:
 		c.vertex(x, decided)
@@ -157,10 +186,8 @@ func (c *collector) embedded(env *adt.Environment, decls []adt.Decl, decided use
 			if !embeds(x.Value) {
 				continue
 			}
-			found := c.search()
-			found.comprehension(env, x)
 			inner := &adt.Environment{Up: c.scopeOf(env, x.Clauses), Vertex: c.field}
-			c.embedded(inner, x.Value.Decls, decided.and(found.all()))
+			c.embedded(inner, x.Value.Decls, decided.and(c.conditionsOf(env, x)))
 		case adt.Expr:
 			c.expr(env, x, decided)
 		}
@@ -187,7 +214,7 @@ func (c *collector) reference(env *adt.Environment, ref adt.Resolver, decided us
 	at := positionOf(ref)
 	if names := c.parametersIn(env, ref); len(names) > 0 {
 		for _, name := range names {
-			c.origins = append(c.origins, origin{Use: Use{name, at}, value: target, decided: decided})
+			c.add(origin{Use: Use{name, at}, value: target, decided: decided})
 		}
 		return
 	}
@@ -195,17 +222,17 @@ func (c *collector) reference(env *adt.Environment, ref adt.Resolver, decided us
 		return
 	}
 	if name := c.parameterOf(target); name != "" {
-		c.origins = append(c.origins, origin{Use: Use{name, at}, value: target, decided: decided})
+		c.add(origin{Use: Use{name, at}, value: target, decided: decided})
 		return
 	}
 	if path := c.resourcePath(target); path != nil {
-		c.origins = append(c.origins, origin{Use: Use{At: at}, reads: path, value: target, decided: decided})
+		c.add(origin{Use: Use{At: at}, reads: path, value: target, decided: decided})
 	}
 	if target.IsDetached() {
 		c.computed(env, ref.(adt.Expr), decided)
 	}
 	for _, above := range c.tracer.facts(target).origins {
-		c.origins = append(c.origins, above)
+		c.add(above)
 	}
 	c.vertex(target, decided)
 }
@@ -214,10 +241,10 @@ func (c *collector) computed(env *adt.Environment, expr adt.Expr, decided uses) 
 	found := c.search()
 	found.expr(env, expr)
 	for _, use := range found.all() {
-		c.origins = append(c.origins, origin{Use: use, decided: decided})
+		c.add(origin{Use: use, decided: decided})
 	}
-	for _, path := range found.reads {
-		c.origins = append(c.origins, origin{Use: Use{At: positionOf(expr)}, reads: path, decided: decided})
+	for _, path := range found.reads.paths {
+		c.add(origin{Use: Use{At: positionOf(expr)}, reads: path, decided: decided})
 	}
 }
 

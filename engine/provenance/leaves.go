@@ -38,22 +38,43 @@ type Leaf struct {
 	Reads [][]string
 }
 
-// Leaves lists the leaves of `resources.STAGE`, `defer.STAGE` or `composites[i].params` of an adapter. `isSource` tells
-// the files that hold arguments instead of CUE.
-func Leaves(value, adapter cue.Value, isSource func(file string) bool) []Leaf {
-	core, root := value.Core(), adapter.Core()
-	if core.V == nil || root.V == nil {
-		return nil
+// Tracer knows what it has found out of an adapter, which the next question mostly asks again.
+type Tracer struct{ *tracer }
+
+// New makes a tracer of an adapter. `isSource` tells the files that hold arguments instead of CUE.
+func New(adapter cue.Value, isSource func(file string) bool) *Tracer {
+	core := adapter.Core()
+	t := &tracer{names: core.R, root: core.V, isSource: isSource, memory: newMemory()}
+	t.fields = newPending[*adt.Vertex](&t.depths)
+	if core.V != nil {
+		core.V.Finalize(eval.NewContext(core.R, core.V))
+		t.most = mostSteps(core.V)
 	}
-	t := &tracer{
-		ctx:      eval.NewContext(core.R, root.V),
-		names:    core.R,
-		root:     root.V,
-		isSource: isSource,
-		known:    map[*adt.Vertex]*facts{},
+	return &Tracer{t}
+}
+
+// IsOf tells whether a tracer is that of an adapter.
+func (t *Tracer) IsOf(adapter cue.Value) bool { return t.root != nil && t.root == adapter.Core().V }
+
+// Leaves lists the leaves of `resources.STAGE`, `defer.STAGE` or `composites[i].params` of the adapter. It answers with
+// false, and from then on always, when finding them out takes more steps than a tracer may take.
+func (t *Tracer) Leaves(value cue.Value) (leaves []Leaf, ok bool) {
+	core := value.Core()
+	if core.V == nil || t.root == nil {
+		return nil, true
 	}
+	defer func() {
+		if reason := recover(); reason == (tooLong{}) {
+			leaves, ok = nil, false
+		} else if reason != nil {
+			panic(reason)
+		}
+	}()
+	t.step(0)
+	t.leaves = nil
+	t.begin(eval.NewContext(core.R, t.root))
 	t.walk(core.V, nil, t.facts(core.V))
-	return t.leaves
+	return t.leaves, true
 }
 
 type tracer struct {
@@ -62,8 +83,11 @@ type tracer struct {
 	root     *adt.Vertex
 	own      *adt.Vertex
 	isSource func(file string) bool
-	known    map[*adt.Vertex]*facts
 	leaves   []Leaf
+	fields   *pending[*adt.Vertex]
+	depths   depths
+	budget
+	memory
 }
 
 func (t *tracer) walk(v *adt.Vertex, path []string, of *facts) {
@@ -106,7 +130,7 @@ func (t *tracer) leaf(v *adt.Vertex, path []string, of *facts) Leaf {
 		Constrained: written.constrained,
 		Made:        found.allBut(written.decided),
 		Decided:     written.decided,
-		Reads:       found.reads,
+		Reads:       found.reads.paths,
 	}
 }
 

@@ -22,6 +22,16 @@ func (t *tracer) findParameters() *adt.Vertex {
 	return unknown()
 }
 
+// parameterNamed is nil for a parameter that the adapter does not have.
+func (t *tracer) parameterNamed(name string) *adt.Vertex {
+	for _, arc := range t.parameters().DerefValue().Arcs {
+		if arc.Label.IsRegular() && t.name(arc.Label) == name {
+			return arc
+		}
+	}
+	return nil
+}
+
 func (t *tracer) isNamed(v *adt.Vertex, name string) bool {
 	return v.Label.IsString() && t.name(v.Label) == name
 }
@@ -144,7 +154,12 @@ func (t *tracer) resourcePath(v *adt.Vertex) []string {
 }
 
 // resolve answers with the field that a reference leads to, nil where there is none.
-func (t *tracer) resolve(env *adt.Environment, ref adt.Resolver) (target *adt.Vertex) {
+func (t *tracer) resolve(env *adt.Environment, ref adt.Resolver) *adt.Vertex {
+	t.step(1)
+	return t.resolved(env, ref)
+}
+
+func (t *tracer) resolved(env *adt.Environment, ref adt.Resolver) (target *adt.Vertex) {
 	// A scope that only stands in for variables does not have what the evaluator takes for granted.
 	defer func() {
 		if recover() != nil {

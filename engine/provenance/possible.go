@@ -32,8 +32,8 @@ func (t *tracer) addPossible(above *facts, label adt.Feature, to *facts) {
 			to.possible = append(to.possible, each)
 			continue
 		}
-		for _, decl := range body.Decls {
-			if field, ok := decl.(*adt.Field); ok && field.Label == label {
+		for _, decl := range t.giving(body, label) {
+			if field, ok := decl.(*adt.Field); ok {
 				to.possible = append(to.possible, possible{field.Value, each.conditions})
 			}
 		}
@@ -52,10 +52,10 @@ func (s *search) lacking(in *adt.Vertex, labels []adt.Feature) {
 }
 
 func (t *tracer) possibleIn(body *adt.StructLit, scope *adt.Environment, conditions uses, label adt.Feature, to *facts) {
-	for _, decl := range body.Decls {
+	for _, decl := range t.giving(body, label) {
 		switch x := decl.(type) {
 		case *adt.Field:
-			if x.Label == label && len(conditions) > 0 {
+			if len(conditions) > 0 {
 				to.possible = append(to.possible, possible{x.Value, conditions})
 			}
 		case *adt.DynamicField:
@@ -63,41 +63,37 @@ func (t *tracer) possibleIn(body *adt.StructLit, scope *adt.Environment, conditi
 				to.possible = append(to.possible, possible{x.Value, conditions})
 			}
 		case *adt.Comprehension:
-			if !defines(x.Value, label) {
-				continue
-			}
-			found := t.search()
-			found.comprehension(scope, x)
-			inner := &adt.Environment{Up: t.scopeOf(scope, x.Clauses), Vertex: scope.Vertex}
-			t.possibleIn(x.Value, inner, conditions.and(found.all()), label, to)
+			inner := t.scopeWithin(scope, x)
+			t.possibleIn(x.Value, inner, conditions.and(t.conditionsOf(scope, x)), label, to)
 		}
 	}
 }
 
-// defines saves looking at the conditions of comprehensions that have nothing to do with a field.
-func defines(body *adt.StructLit, label adt.Feature) bool {
-	for _, decl := range body.Decls {
-		switch x := decl.(type) {
-		case *adt.Field:
-			if x.Label == label {
-				return true
-			}
-		case *adt.DynamicField:
-			return true
-		case *adt.Comprehension:
-			if defines(x.Value, label) {
-				return true
-			}
-		}
+// conditionsOf are the parameters on which it depends what a comprehension yields.
+func (t *tracer) conditionsOf(scope *adt.Environment, c *adt.Comprehension) uses {
+	asked := t.search()
+	asked.ask(question{node: c, env: scope}, func(s *search) { s.comprehension(scope, c) })
+	return asked.all()
+}
+
+// scopeWithin is where the fields are that a comprehension yields, whatever its variables are.
+func (t *tracer) scopeWithin(scope *adt.Environment, c *adt.Comprehension) *adt.Environment {
+	key := question{node: c, env: scope}
+	if t.scopes[key] == nil {
+		t.scopes[key] = &adt.Environment{Up: t.scopeOf(scope, c.Clauses), Vertex: scope.Vertex}
 	}
-	return false
+	return t.scopes[key]
 }
 
 // labelOf is 0 for a name that is made from the variables of a loop.
 func (t *tracer) labelOf(scope *adt.Environment, key adt.Expr) adt.Feature {
-	name, ok := t.evaluate(scope, key).(*adt.String)
-	if !ok {
-		return 0
+	place := question{node: key, env: scope}
+	label, known := t.labels[place]
+	if !known {
+		if name, ok := t.evaluate(scope, key).(*adt.String); ok {
+			label = t.ctx.StringLabel(name.Str)
+		}
+		t.labels[place] = label
 	}
-	return t.ctx.StringLabel(name.Str)
+	return label
 }

@@ -10,6 +10,9 @@ type uses []Use
 
 // and answers with both, each parameter and place once.
 func (u uses) and(others uses) uses {
+	if len(u) == 0 {
+		return others[:len(others):len(others)]
+	}
 	both := u[:len(u):len(u)]
 	for _, use := range others {
 		if !slices.Contains(both, use) {
@@ -19,19 +22,17 @@ func (u uses) and(others uses) uses {
 	return both
 }
 
-// search collects the parameters that a value was made from, through everything that it refers to.
+// search collects what a value was made from.
 type search struct {
 	*tracer
-	uses uses
-	// conditions are those of the fields that the value was made from.
-	conditions uses
-	reads      [][]string
-	seen       map[*adt.Vertex]bool
+	found
+	open *pending[question]
+	seen map[*adt.Vertex]bool
 }
 
-func (t *tracer) search() *search { return &search{tracer: t, seen: map[*adt.Vertex]bool{}} }
-
-func (s *search) all() uses { return s.uses.and(s.conditions) }
+func (t *tracer) search() *search {
+	return &search{tracer: t, open: newPending[question](&t.depths), seen: map[*adt.Vertex]bool{}}
+}
 
 // allBut leaves out conditions that are known to have decided about the field itself.
 func (s *search) allBut(decided uses) uses {
@@ -47,19 +48,18 @@ func (s *search) allBut(decided uses) uses {
 
 // field looks at a field that is referred to, also at what it is a part of.
 func (s *search) field(v *adt.Vertex) {
-	if s.seen[v] {
-		return
-	}
-	known := s.facts(v)
-	s.parts(known.origins)
-	s.conditions = s.conditions.and(known.all())
-	s.vertex(v)
+	s.ask(question{node: v}, func(s *search) {
+		known := s.facts(v)
+		s.parts(known.origins)
+		s.conditions = s.conditions.and(known.all())
+		s.vertex(v)
+	})
 }
 
 func (s *search) parts(origins []origin) {
 	for _, o := range origins {
 		if o.reads != nil {
-			s.reads = append(s.reads, o.reads)
+			s.reads.add(o.reads)
 		} else {
 			s.uses = s.uses.and(uses{o.Use})
 		}
@@ -68,6 +68,7 @@ func (s *search) parts(origins []origin) {
 
 // vertex looks at all that was unified into a field, and into the fields below it.
 func (s *search) vertex(v *adt.Vertex) {
+	s.step(1)
 	for _, each := range []*adt.Vertex{v, v.DerefValue()} {
 		if s.seen[each] {
 			continue
@@ -85,6 +86,7 @@ func (s *search) vertex(v *adt.Vertex) {
 
 // whole is expr for what makes up a field: the values of its own fields are looked at as fields.
 func (s *search) whole(env *adt.Environment, expr adt.Expr, in *adt.Vertex) {
+	s.step(1)
 	switch x := expr.(type) {
 	case *adt.Vertex:
 		if s.seen[x] {
@@ -127,6 +129,7 @@ func (s *search) whole(env *adt.Environment, expr adt.Expr, in *adt.Vertex) {
 }
 
 func (s *search) expr(env *adt.Environment, expr adt.Expr) {
+	s.step(1)
 	switch x := expr.(type) {
 	case adt.Resolver:
 		s.reference(env, x)
@@ -248,7 +251,7 @@ func (s *search) reference(env *adt.Environment, ref adt.Resolver) {
 		return
 	}
 	if path := s.resourcePath(target); path != nil {
-		s.reads = append(s.reads, path)
+		s.reads.add(path)
 	}
 	s.field(target)
 }
@@ -292,7 +295,7 @@ func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
 			for _, label := range labels {
 				path = append(path, s.name(label))
 			}
-			s.reads = append(s.reads, path)
+			s.reads.add(path)
 		}
 		return
 	}
@@ -300,9 +303,7 @@ func (s *search) operand(env *adt.Environment, ref adt.Resolver) {
 
 // defaults goes on to the parameters that the default of a parameter is made from.
 func (s *search) defaults(name string) {
-	for _, arc := range s.parameters().DerefValue().Arcs {
-		if arc.Label.IsRegular() && s.name(arc.Label) == name && !s.seen[arc] {
-			s.vertex(arc)
-		}
+	if arc := s.parameterNamed(name); arc != nil && !s.seen[arc] {
+		s.ask(question{node: arc, alone: true}, func(s *search) { s.vertex(arc) })
 	}
 }

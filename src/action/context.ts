@@ -1,6 +1,6 @@
-import type { World } from "../commands/world.ts";
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
+import type { World } from "../ports/world.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** Where the Action runs. */
@@ -13,13 +13,16 @@ export interface ActionContext {
   readonly commit: string;
 }
 
-/** Whether anything says which cluster there is. */
+/** Whether any setting names a cluster. */
 export function hasCluster({ env }: ActionContext, { kubeconfig }: Inputs): boolean {
   return kubeconfig !== undefined || Boolean(env.KUBECONFIG);
 }
 
 /** GitHub's API; undefined without a token, which is no reason to fail. */
-export function clientFor({ env }: ActionContext, { token }: Inputs): GitHubClient | undefined {
+export function clientFor(
+  { env }: Pick<ActionContext, "env">,
+  { token }: Pick<Inputs, "token">,
+): GitHubClient | undefined {
   if (token === "") return undefined;
   const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";
   return createClient({ token, apiUrl, warn: logLines });

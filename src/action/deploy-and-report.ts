@@ -1,12 +1,12 @@
-import type { DeployOutcome } from "../commands/carry-out.ts";
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { DeployOutcome } from "../runs/execute-plan.ts";
 import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { reportOutcomes } from "./report-outcomes.ts";
 
-/** A bug met with one deployment is thrown at last, when people have been told what became of the others. */
+/** A bug that came up with one deployment is thrown at the end, after the results of the others were reported. */
 export async function deployAndReport(
   deployments: readonly Deployment[],
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,

@@ -1,10 +1,10 @@
-import { changedByPush } from "../commands/changed-by-push.ts";
 import { deploy } from "../commands/deploy.ts";
-import { listDeployments } from "../commands/list-deployments.ts";
-import { UserError } from "../errors.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
+import { UserError } from "../model/errors.ts";
+import { changedByPush } from "../sources/changed-by-push.ts";
+import { listDeployments } from "../sources/list-deployments.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
 import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
@@ -18,12 +18,12 @@ export async function deployEvent(
   const { world } = context;
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   if (!listed.ok) throw new UserError(listed.problems);
-  const chosen = listed.value.filter(inputs.isChosen).map(inputs.adjusted);
+  const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   const { deployments, notices } = await changedByPush(world, chosen, {
     before: baseOf(event),
     inline: inputs.inline,
     adjusted: inputs.adjusted,
-    asksCluster: hasCluster(context, inputs),
+    readsCluster: hasCluster(context, inputs),
   });
   annotate(notices, "warning", "QVS");
   if (deployments.length === 0) logLines("No deployment has changed.");
@@ -32,7 +32,7 @@ export async function deployEvent(
   await deployAndReport(deployments, deployOne, event, inputs, context);
 }
 
-/** A branch that is new has no commit before it: everything on it is new. */
+/** A new branch has no commit before it: everything on it is new. */
 function baseOf(event: GitHubEvent): string | undefined {
   return event.type === "push" && !/^0+$/.test(event.before) ? event.before : undefined;
 }

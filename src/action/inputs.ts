@@ -1,14 +1,16 @@
+import { existsSync, statSync } from "node:fs";
 import { getInput, getMultilineInput, setSecret } from "@actions/core";
 import { InvalidArgumentError } from "commander";
-import { minimatch } from "minimatch";
 import { defaultLimits } from "../apply/run.ts";
-import { parseCount, parseDuration, parseProtectedKinds } from "../cli/options.ts";
-import type { DeployOptions } from "../commands/under-lock.ts";
-import { UserError } from "../errors.ts";
+import { parseCount, parseDuration, parseNamespace, parseProtectedKinds } from "../inputs/parse.ts";
+import { mask, maskWhole } from "../io/github/log.ts";
+import { secretsIn } from "../io/kubernetes/kubeconfig/secrets-in.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Problem } from "../model/problem.ts";
-import { readKubeconfigInput } from "./kubeconfig-input.ts";
+import { UserError } from "../model/errors.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { DeployOptions } from "../runs/with-lock.ts";
+import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
@@ -26,13 +28,13 @@ export interface Inputs {
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
   readonly options: DeployOptions;
-  /** Whether `config` and `deployment` choose it. */
-  isChosen(deployment: Deployment): boolean;
-  /** What the inputs say instead of its entry in deployments.yaml. */
+  /** Those that `config` and `deployment` choose. Throws a UserError for what chooses none of `known`, which may be more. */
+  choose: ChooseDeployments;
+  /** The deployment with what the inputs replace of its entry in deployments.yaml. */
   adjusted(deployment: Deployment): Deployment;
 }
 
-/** Reads all inputs; whatever is wrong with any of them comes in one UserError. */
+/** Reads all inputs; all errors in them are reported in one UserError. */
 export function readInputs(): Inputs {
   const problems: Problem[] = [];
   const checked = <T>(name: string, read: (text: string) => T): T | undefined => {
@@ -41,6 +43,7 @@ export function readInputs(): Inputs {
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       problems.push({
+        code: "invalid-input",
         where: [],
         what: `input ${name} is "${getInput(name)}"`,
         fix: error.message,
@@ -55,10 +58,16 @@ export function readInputs(): Inputs {
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
+  const allowOutsideNamespace = checked(
+    "allow-outside-namespace",
+    (text) => text !== "" && trueOrFalse(text),
+  );
   const timeoutMs = checked("timeout", (text) => (text === "" ? undefined : parseDuration(text)));
   const concurrency = checked("concurrency", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const allowOlder = checked("allow-older", (text) => text !== "" && trueOrFalse(text));
+  const allowFailed = checked("allow-failed", (text) => text !== "" && trueOrFalse(text));
   const allowDelete = checked("allow-delete", parseProtectedKinds);
   const keepRevisions = checked("keep-revisions", (text) =>
     text === "" ? undefined : parseCount(text),
@@ -66,6 +75,7 @@ export function readInputs(): Inputs {
   const keepReleases = checked("keep-releases", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const namespace = checked("namespace", (text) => (text === "" ? "" : parseNamespace(text)));
   if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
@@ -94,16 +104,28 @@ export function readInputs(): Inputs {
       waitForLock: true,
       expected: expectedPlan(getInput("expect-digest")),
       adopt: adopt ?? false,
+      allowOutsideNamespace: allowOutsideNamespace ?? false,
+      allowFailed: allowFailed ?? false,
+      whenOlder: whenOlder(allowOlder ?? false),
       keepReleases,
     },
-    isChosen: choice(getMultilineInput("config"), getMultilineInput("deployment")),
+    choose: chooseBy({
+      globs: getMultilineInput("config"),
+      names: getMultilineInput("deployment"),
+    }),
     adjusted: (deployment) => ({
       ...deployment,
       params: [...deployment.params, ...getMultilineInput("params")],
       context: getInput("context") || deployment.context,
-      namespace: getInput("namespace") || deployment.namespace,
+      namespace: namespace || deployment.namespace,
     }),
   };
+}
+
+/** A run that somebody has started again is a person's wish; any other one that finds a newer commit was late. */
+function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
+  if (isAllowed) return "allow";
+  return Number(process.env.GITHUB_RUN_ATTEMPT ?? 1) > 1 ? "refuse" : "supersede";
 }
 
 function expectedPlan(digest: string): DeployOptions["expected"] {
@@ -127,7 +149,7 @@ function oneOf<const T extends string>(allowed: readonly [T, ...T[]]): (text: st
   };
 }
 
-/** YAML's other words for them would be texts here, and "no" must not come to mean yes. */
+/** YAML's other words for them would be text here, and "no" must not mean yes. */
 function trueOrFalse(text: string): boolean {
   if (text !== "" && text !== "true" && text !== "false") {
     throw new InvalidArgumentError("Use true or false");
@@ -135,8 +157,42 @@ function trueOrFalse(text: string): boolean {
   return text !== "false";
 }
 
-function choice(globs: readonly string[], names: readonly string[]): Inputs["isChosen"] {
-  return ({ name, config }) =>
-    (names.length === 0 || names.includes(name)) &&
-    (globs.length === 0 || globs.some((glob) => minimatch(config, glob, { dot: true })));
+/**
+ * The input kubeconfig: YAML or JSON, the same in Base64, or a path to a file. Everything that is not such a path is a
+ * secret, even if it is not a kubeconfig, and is masked before anything can print it.
+ */
+export function readKubeconfigInput(input: string): Result<ConnectOptions["kubeconfig"]> {
+  if (input === "") return ok(undefined);
+  if (isPath(input)) return ok({ path: input });
+  maskWhole(input);
+  const content = [input, decode(input)].find((text) => secretsIn(text) !== undefined);
+  if (content !== undefined) {
+    maskWhole(content);
+    for (const secret of secretsIn(content) ?? []) mask(secret);
+    return ok({ content });
+  }
+  mask(input);
+  // Reading it again will report the wrong line.
+  return input.includes("\n") ? ok({ content: input }) : neither;
 }
+
+/** The longest path on Linux. */
+const longestPath = 4096;
+
+function isPath(input: string): boolean {
+  if (input.length > longestPath || /[{\n\0]/.test(input)) return false;
+  return existsSync(input) && statSync(input).isFile();
+}
+
+function decode(input: string): string {
+  return Buffer.from(input, "base64").toString("utf8");
+}
+
+const neither = failed<ConnectOptions["kubeconfig"]>([
+  {
+    code: "invalid-kubeconfig",
+    where: [],
+    what: "the input kubeconfig is neither a kubeconfig nor a path to one",
+    fix: "Give the content that `kubectl config view --raw --flatten` prints, from a secret, or the path of a file that exists",
+  },
+]);

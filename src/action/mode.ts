@@ -1,76 +1,126 @@
-import { userError } from "../errors.ts";
-import type { GitHubEvent, PullRequestEvent } from "../io/github/event.ts";
+import type { GitHubEvent, MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
+import { userError } from "../model/errors.ts";
 import type { Inputs } from "./inputs.ts";
 
 type Mode = Exclude<Inputs["mode"], "auto">;
 
 type Asked = Pick<Inputs, "mode" | "revision" | "branch">;
 
-/** What is done on an event; a preview needs the event to be a pull request's. */
+/** What is done on an event; a preview needs the event to be a pull request's, or that of pull requests in a merge queue. */
 export type Task =
-  | { readonly mode: "diff"; readonly event: PullRequestEvent }
-  | { readonly mode: "deploy" | "rollback"; readonly event: GitHubEvent };
+  | { readonly mode: "diff"; readonly event: PullRequestEvent | MergeGroupEvent }
+  | { readonly mode: "nothing"; readonly because: string }
+  | {
+      readonly mode: "deploy" | "rollback";
+      readonly event: DeployingEvent;
+      /** Its name; what is checked out must be on it. */
+      readonly branch: string;
+    };
 
-/** What to do on an event. Throws a UserError for whatever must not be done on it, even when the input mode asks for it. */
+/**
+ * The events that say which branch they are about, and whose code is that branch's. Every other one is refused, also
+ * events that GitHub adds in the future.
+ */
+type DeployingEvent = Extract<
+  GitHubEvent,
+  { readonly type: "push" | "workflow_dispatch" | "schedule" }
+>;
+
+/**
+ * What to do on an event. Throws a UserError for everything that must not be done on it, even if the input `mode` asks
+ * for it.
+ */
 export function taskFor(event: GitHubEvent, inputs: Asked): Task {
   const mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
   if (mode === "diff") {
-    if (event.type === "pull_request") return { mode, event };
-    throw userError("mode diff works on pull_request only", "Run the workflow on pull_request");
+    if (event.type === "pull_request" && event.closed) return closed(event);
+    if (event.type === "pull_request" || event.type === "merge_group") return { mode, event };
+    throw userError(
+      "unsupported-event",
+      "mode diff works on pull_request and merge_group only",
+      "Run the workflow on one of these",
+    );
   }
-  requireMergedCode(event, mode, inputs.branch);
-  return { mode, event };
+  switch (event.type) {
+    case "push":
+    case "workflow_dispatch":
+    case "schedule":
+      return { mode, event, branch: branchOf(event, inputs.branch) };
+    case "pull_request":
+    case "merge_group":
+      throw unmerged(event.type, mode);
+    case "other":
+      throw unmerged(event.name, mode);
+  }
 }
 
 function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
   switch (event.type) {
     case "pull_request":
+    case "merge_group":
       return "diff";
     case "push":
       return "deploy";
     case "workflow_dispatch":
       return revision === "" ? "deploy" : "rollback";
+    case "schedule":
+      throw nothingToDo(event.type);
     case "other":
-      throw userError(
-        `there is nothing to do on the event ${event.name}`,
-        "Run this on pull_request, push or workflow_dispatch, or set the input mode",
-      );
+      throw nothingToDo(event.name);
   }
 }
 
-/** What is not merged yet, a fork's code above all, never reaches a cluster from here. */
-function requireMergedCode(event: GitHubEvent, mode: Mode, branch: string): void {
-  switch (event.type) {
-    case "pull_request":
-      throw unmerged(event.type, mode);
-    case "push":
-      requireBranch(event, branch);
-      return;
-    case "workflow_dispatch":
-      return;
-    case "other":
-      if (isAboutUnmergedCode(event.name)) throw unmerged(event.name, mode);
-  }
+/** Its comment tells what became of it by now; a preview would tell what that has left to do. */
+function closed({ number }: PullRequestEvent): Task {
+  return {
+    mode: "nothing",
+    because: `Pull request #${number} is closed, so there is nothing to preview. Its comment stays as it is.`,
+  };
 }
 
-/** Workflows on these commonly check out a pull request; some have the repository's secrets although a stranger starts them. */
-function isAboutUnmergedCode(name: string): boolean {
-  const others = ["issue_comment", "merge_group", "workflow_run"];
-  return name.startsWith("pull_request") || others.includes(name);
-}
-
-function unmerged(event: string, mode: Mode) {
+function nothingToDo(event: string) {
   return userError(
-    `mode ${mode} is refused on the event ${event}: what is checked out may not be merged yet, or come from a fork`,
-    `Run ${mode} on push or workflow_dispatch; on pull_request use mode diff`,
+    "unsupported-event",
+    `there is nothing to do on the event ${event}`,
+    "Run this on pull_request, merge_group, push or workflow_dispatch, or set the input mode",
   );
 }
 
-function requireBranch(event: GitHubEvent & { type: "push" }, branch: string): void {
-  const allowed = [event.defaultBranch, ...(branch === "" ? [] : [branch])];
-  if (allowed.some((name) => event.ref === `refs/heads/${name}`)) return;
-  throw userError(
-    `${event.ref} is not the default branch, ${event.defaultBranch}, and only that is deployed by itself`,
+/**
+ * Workflows on these events check out a pull request, a tag or any ref that somebody names; some have the repository's
+ * secrets although anybody can start them.
+ */
+function unmerged(event: string, mode: Mode) {
+  return userError(
+    "code-not-merged",
+    `mode ${mode} is refused on the event ${event}: what is checked out may not be merged yet, or come from a fork`,
+    `Run ${mode} on push, workflow_dispatch or schedule; on pull_request use mode diff`,
+  );
+}
+
+/** The branch that the event is about. Throws a UserError unless it is the default branch or the one that is named. */
+function branchOf(event: DeployingEvent, named: string): string {
+  const { ref, defaultBranch } = event;
+  const allowed = [defaultBranch, named].filter((name) => name !== undefined && name !== "");
+  const branch = allowed.find((name) => ref === `refs/heads/${name}`);
+  if (branch === undefined) throw otherBranch(ref, defaultBranch);
+  if (event.type === "push" && /^0+$/.test(event.after)) {
+    throw userError(
+      "branch-not-deployed",
+      `The branch ${branch} was deleted, so there is nothing of it to deploy`,
+      "Push the branch again, or limit the workflow to other branches",
+    );
+  }
+  return branch;
+}
+
+function otherBranch(ref: string, defaultBranch: string | undefined) {
+  const shown = ref === "" ? "What the workflow runs on" : ref;
+  return userError(
+    "branch-not-deployed",
+    defaultBranch === undefined
+      ? `${shown} may not be deployed: the event does not say which branch is the default one`
+      : `${shown} is not the default branch, ${defaultBranch}, and only that is deployed automatically`,
     "Limit the workflow to that branch, or name this one in the input branch to deploy it as well",
   );
 }

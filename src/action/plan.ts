@@ -1,33 +1,40 @@
-import { commentOn, previewPullRequest } from "../commands/pull-request.ts";
-import { describeProblem } from "../errors.ts";
 import { annotate } from "../io/github/annotations.ts";
-import type { PullRequestEvent } from "../io/github/event.ts";
+import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
 import { openPullRequest } from "../io/github/pull-request.ts";
+import { isMissingPermission } from "../io/github/refusal.ts";
 import { writeSummary } from "../io/github/summary.ts";
-import type { Problem } from "../model/problem.ts";
-import { renderSummary } from "../report/comment.ts";
-import type { CommentInput } from "../report/comment-input.ts";
+import { describeProblem } from "../model/errors.ts";
+import { renderSummary } from "../report/comment/comment.ts";
+import type { CommentInput } from "../report/comment/comment-input.ts";
 import { renderPlanText } from "../report/plan-text.ts";
+import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
-import { despiteGitHub } from "./despite-github.ts";
+import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
+import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
+import { commentOn, linesShown, previewPullRequest } from "./pull-request.ts";
 
-/** pull_request: what merging would change, as a summary, outputs and a comment. Fails when it could not be deployed. */
+/**
+ * What merging would change, as a summary, outputs and, of one pull request, a comment. Fails when it could not be deployed, which takes
+ * it out of a merge queue.
+ */
 export async function planPullRequest(
-  event: PullRequestEvent,
+  event: PullRequestEvent | MergeGroupEvent,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
   const { world, env, runUrl } = context;
+  const { baseSha: base, headSha } = event;
   const input = await previewPullRequest(world, {
-    base: event.baseSha,
-    headSha: event.headSha,
+    base,
+    headSha,
     inline: inputs.inline,
     policy: inputs.options.policy,
+    adopt: inputs.options.adopt,
     withoutCluster: withoutCluster(event, inputs, context),
-    isChosen: inputs.isChosen,
+    choose: inputs.choose,
     adjusted: inputs.adjusted,
     runUrl,
   });
@@ -35,18 +42,19 @@ export async function planPullRequest(
   for (const { deployment, plan } of input.deployments) {
     logLines(`${deployment.name}\n${plan === undefined ? "no plan" : renderPlanText(plan)}`);
   }
-  if (input.obstacles === undefined) writeOutputs(countsOf(input));
-  else failOnObstacles(input.obstacles);
-  failOnProblems(input);
-  await despiteGitHub("write the comment", () => writeComment(event, input, inputs, context));
+  if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(input.deployments));
+  else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
+  await annotateProblems(input, (path) => linesShown(world, { base, headSha }, path));
+  if (event.type === "pull_request") await writeComment(event, input, inputs, context);
 }
 
 function withoutCluster(
-  event: PullRequestEvent,
+  event: PullRequestEvent | MergeGroupEvent,
   inputs: Inputs,
   context: ActionContext,
 ): string | undefined {
-  if (event.fromFork) return "pull requests from forks get no credentials";
+  if (event.type === "pull_request" && event.fromFork)
+    return "pull requests from forks get no credentials";
   return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
 }
 
@@ -59,43 +67,43 @@ async function writeComment(
 ): Promise<void> {
   const client = fromFork ? undefined : clientFor(context, inputs);
   if (client === undefined || inputs.comment === "never") return;
-  const conversation = openPullRequest(client, context.repository, number);
-  writeOutputs({ "comment-url": await commentOn(conversation, input, inputs.comment) });
-}
-
-function countsOf({
-  deployments,
-}: CommentInput): Readonly<Record<string, string | number | boolean>> {
-  const plans = deployments.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
-  const count = (action: string) =>
-    plans.flatMap(({ changes }) => changes).filter((change) => change.action === action).length;
-  const deletions = plans.flatMap((plan) => plan.deletions).length;
-  const created = count("create");
-  const updated = count("update");
-  const replaced = count("replace");
-  const [only] = plans;
-  return {
-    changed: created + updated + replaced + deletions > 0,
-    "to-create": created,
-    "to-update": updated,
-    "to-replace": replaced,
-    "to-delete": deletions,
-    "has-deletions": deletions > 0,
-    "plan-digest": plans.length === 1 && only !== undefined ? only.digest : "",
+  const when = inputs.comment;
+  const write = async () => {
+    const pullRequest = openPullRequest(client, context.repository, number);
+    writeOutputs({ "comment-url": await commentOn(pullRequest, input, when) });
   };
+  await bestEffortGitHub("write the comment", () =>
+    context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
+  );
 }
 
-function failOnObstacles(obstacles: readonly Problem[]): void {
-  logLines(obstacles.map(describeProblem).join("\n\n"));
-  annotate(obstacles, "error", "QVS");
-  process.exitCode = 1;
+const dependabot = "dependabot[bot]";
+
+/** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */
+async function whereAllowed(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissingPermission(error)) throw error;
+    logLines("Dependabot's token may not write comments; the run's summary says the same.");
+  }
 }
 
-function failOnProblems({ deployments }: CommentInput): void {
-  for (const { deployment, problems, planProblems } of deployments) {
-    const all = [...problems, ...planProblems];
-    if (all.length === 0) continue;
-    annotate(all, "error", `QVS: ${deployment.name}`);
+/** Fails the step for each. */
+async function annotateProblems(
+  { previewProblems = [], deployments }: CommentInput,
+  linesShown: LinesShown,
+): Promise<void> {
+  const found = [
+    { title: "QVS", problems: previewProblems },
+    ...deployments.map(({ deployment, problems, blockers }) => ({
+      title: `QVS: ${deployment.name}`,
+      problems: [...problems, ...blockers],
+    })),
+  ];
+  for (const { title, problems } of found) {
+    if (problems.length === 0) continue;
+    annotate(await placesInDiffFirst(problems, linesShown), "error", title);
     process.exitCode = 1;
   }
 }

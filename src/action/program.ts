@@ -1,19 +1,19 @@
-import { setFailed } from "@actions/core";
 import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
+import { failStep } from "../io/github/annotations.ts";
 import { runAction } from "./run.ts";
 
 /**
  * The Action as a process, which ends with its engines. What goes wrong here is not the user's fault. It keeps no
  * compilations: a workflow that a pull request has changed can put anything into a cache that later runs of the pull
- * request restore, and their preview would lie to who reviews it.
+ * request restore, and their preview would deceive reviewers.
  */
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, {});
   try {
     await runAction(env, compiler);
   } catch (error) {
-    setFailed(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error));
+    failStep(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error));
   } finally {
     await compiler.close();
   }

@@ -1,19 +1,26 @@
+import { describeEvidence, toPublish } from "../apply/failure/describe-evidence.ts";
+import type { Evidence } from "../apply/failure/evidence.ts";
+import type { Failure } from "../apply/result.ts";
 import type { DeploymentOutcome } from "../commands/deploy-changed.ts";
-import { findStickyComment } from "../commands/sticky-comment.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
-import { findMergedPullRequest, openPullRequest } from "../io/github/pull-request.ts";
 import { writeSummary } from "../io/github/summary.ts";
-import { renderOutcomeSummary, renderOutcomes, withOutcome } from "../report/outcome-comment.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { describeProblem } from "../model/errors.ts";
+import type { Problem } from "../model/problem.ts";
+import { renderOutcomeSummary } from "../report/comment/outcome-comment.ts";
+import type { Outcome } from "../report/outcome.ts";
 import { renderOutcomeText } from "../report/plan-text.ts";
-import { type ActionContext, clientFor } from "./context.ts";
-import { despiteGitHub } from "./despite-github.ts";
+import { noticesOf, waysBack } from "../runs/describe-outcome.ts";
+import type { DeployOutcome } from "../runs/execute-plan.ts";
+import type { ActionContext } from "./context.ts";
+import { outputsOfOutcomes } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
-import { toOutcome } from "./to-outcome.ts";
+import { tellPullRequests } from "./tell-pull-requests.ts";
 
-/** Log, summary, outputs, and the merged pull request's comment. A failed deployment fails the step. */
+/** Log, summary, outputs, and the merged pull requests' comments. A failed deployment fails the step. */
 export async function reportOutcomes(
   all: readonly DeploymentOutcome[],
   event: GitHubEvent | undefined,
@@ -26,37 +33,101 @@ export async function reportOutcomes(
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
   const [only] = outcomes;
-  writeOutputs({ release: outcomes.length === 1 ? (only?.revision ?? "") : "" });
+  const release = outcomes.length === 1 ? (only?.revision ?? "") : "";
+  writeOutputs({ ...outputsOfOutcomes(all), release });
   for (const outcome of all) annotateFailure(outcome);
   if (event?.type !== "push" || all.length === 0) return;
-  await despiteGitHub("tell the merged pull request", () =>
-    tellPullRequest(renderOutcomes(outcomes, commit, runUrl), inputs, context),
-  );
-}
-
-/** The comment of the pull request that brought the commit, if it has one. */
-async function tellPullRequest(
-  markdown: string,
-  inputs: Inputs,
-  context: ActionContext,
-): Promise<void> {
-  const client = inputs.comment === "never" ? undefined : clientFor(context, inputs);
-  if (client === undefined) return;
-  const number = await findMergedPullRequest(client, context.repository, context.commit);
-  if (number === undefined) return;
-  const conversation = openPullRequest(client, context.repository, number);
-  const comment = await findStickyComment(conversation);
-  if (comment === undefined) return;
-  await conversation.updateComment(comment.id, withOutcome(comment.body, markdown));
+  await tellPullRequests(outcomes, event, inputs, context);
 }
 
 function annotateFailure(each: DeploymentOutcome): void {
   if (each.type === "broken") return;
-  if (each.type === "done" && each.outcome.result.succeeded) return;
+  const title = `QVS: ${each.deployment.name}`;
+  if (each.type === "refused") annotateErrors(each.problems, title);
+  else annotateOutcome(each.outcome, each.deployment, title);
+}
+
+function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: string): void {
+  if (outcome.type === "superseded") {
+    annotate([outcome.why], "notice", title);
+    return;
+  }
+  annotate(noticesOf(outcome, deployment), "notice", title);
+  const { succeeded, failures } = outcome.result;
+  const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
+  if (!succeeded) annotateErrors(problems, title);
+}
+
+function annotateErrors(problems: readonly Problem[], title: string): void {
   process.exitCode = 1;
-  const problems =
-    each.type === "refused"
-      ? each.problems
-      : each.outcome.result.failures.map(({ what, fix }) => ({ where: [], what, fix }));
-  annotate(problems, "error", `QVS: ${each.deployment.name}`);
+  annotate(problems, "error", title);
+}
+
+/** What is reported of a deployment, and where: container logs are only in the log of the run. */
+export function toOutcome(each: DeploymentOutcome): Outcome {
+  const { name, environment } = each.deployment;
+  if (each.type === "broken") return toBrokenOutcome(each);
+  if (each.type === "refused") {
+    const refusal = each.problems.map(describeProblem).join("\n");
+    const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
+    return { deployment: name, environment, succeeded: false, refusal, ...nothing };
+  }
+  const { outcome } = each;
+  if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);
+  const { release, result, isNewRelease } = outcome;
+  const evidence = result.failures.map(evidenceOf);
+  const { revision } = release;
+  const { succeeded, results } = result;
+  return {
+    deployment: name,
+    environment,
+    revision,
+    rollbackOf: outcome.rollbackOf,
+    succeeded,
+    unchanged: !isNewRelease,
+    notices: noticesOf(outcome, each.deployment).map(describeProblem),
+    waysBack: waysBack(outcome, each.deployment),
+    results,
+    evidence,
+    refusal: undefined,
+  };
+}
+
+function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
+  const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
+  const superseded = describeProblem(why);
+  return {
+    deployment: name,
+    environment,
+    succeeded: true,
+    superseded,
+    refusal: undefined,
+    ...nothing,
+  };
+}
+
+function evidenceOf({ key, what, fix, evidence }: Failure): Outcome["evidence"][number] {
+  const fixLine = `→ ${fix}`;
+  if (evidence === undefined) return { key, lines: [what, fixLine], publicLines: [what, fixLine] };
+  const published = describeEvidence(toPublish(evidence));
+  return {
+    key,
+    lines: [what, ...describeEvidence(evidence), fixLine],
+    publicLines: [what, ...published, ...noteOnLogs(evidence), fixLine],
+  };
+}
+
+function noteOnLogs({ pods }: Evidence): readonly string[] {
+  const hasLogs = pods.some(({ logs }) => Object.keys(logs).length > 0);
+  return hasLogs ? ["(the last lines of the containers' logs are in the log of the run)"] : [];
+}
+
+/** What it has changed, if anything, is in its release record; the next deployment continues from there. */
+function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
+  const { name, environment } = deployment;
+  const what = error instanceof Error ? error.message : String(error);
+  const publicLines = ["A bug in qvs: the log of the run tells more"];
+  const evidence = [{ key: name, lines: [`A bug in qvs: ${what}`], publicLines }];
+  const unknown = { revision: undefined, rollbackOf: undefined, results: [], refusal: undefined };
+  return { deployment: name, environment, succeeded: false, evidence, ...unknown };
 }

@@ -1,6 +1,8 @@
-import { listDeployments } from "../commands/list-deployments.ts";
+import { InvalidArgumentError } from "commander";
 import { rollback } from "../commands/rollback.ts";
-import { UserError, userError } from "../errors.ts";
+import { parseRevision } from "../inputs/parse.ts";
+import { UserError, userError } from "../model/errors.ts";
+import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
@@ -11,9 +13,10 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
   const to = revisionOf(inputs.revision);
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   if (!listed.ok) throw new UserError(listed.problems);
-  const chosen = listed.value.filter(inputs.isChosen).map(inputs.adjusted);
+  const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   if (chosen.length !== 1) {
     throw userError(
+      "ambiguous-selection",
       `rolling back needs exactly one deployment, but ${chosen.length} are chosen`,
       `Set the input deployment to one of ${listed.value.map(({ name }) => name).join(", ")}`,
     );
@@ -24,7 +27,10 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
 }
 
 function revisionOf(text: string): number | "previous" {
-  if (text === "previous") return text;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw userError(`input revision is "${text}"`, "Give the number of a release, or previous");
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw userError("invalid-input", `input revision is "${text}"`, error.message);
+  }
 }

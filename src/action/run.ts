@@ -1,14 +1,18 @@
-import { interruptible } from "../cli/interrupt.ts";
-import { moduleToken } from "../io/git/module-token.ts";
+import { moduleToken } from "../io/git/modules/token.ts";
+import { annotate } from "../io/github/annotations.ts";
+import { relationAtGitHub } from "../io/github/branch.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
-import type { Compiler } from "../ports.ts";
-import { openWorld } from "../world.ts";
-import type { ActionContext } from "./context.ts";
+import { logLines } from "../io/github/log.ts";
+import { interruptible } from "../io/terminal/interrupt.ts";
+import { isCancellation, UserError } from "../model/errors.ts";
+import type { Compiler } from "../ports/cue.ts";
+import { openWorld } from "../world/open-world.ts";
+import { type ActionContext, clientFor } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
-import { endWith } from "./end-with.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
 import { taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
+import { requireMerged } from "./require-merged.ts";
 import { rollBack } from "./rollback.ts";
 
 /** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. */
@@ -32,11 +36,15 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
 async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionContext): Promise<void> {
   const task = taskFor(event, inputs);
   switch (task.mode) {
+    case "nothing":
+      return logLines(task.because);
     case "diff":
       return planPullRequest(task.event, inputs, context);
     case "deploy":
+      await requireMerged(task.branch, inputs, context);
       return deployEvent(event, inputs, context);
     case "rollback":
+      await requireMerged(task.branch, inputs, context);
       return rollBack(inputs, context);
   }
 }
@@ -59,9 +67,11 @@ async function openContext(
       ? undefined
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
+  const repository = { owner, repo };
+  const client = clientFor({ env }, inputs);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
-    // What a pull request makes us read is shown to everybody, so it must come with the pull request.
+    // What is read for a pull request is shown to everybody, so it must come with the pull request.
     read: "commit",
     env,
     compiler,
@@ -70,7 +80,20 @@ async function openContext(
     signal,
     repositoryName: repo || undefined,
     origin: { commit: GITHUB_SHA, actor: GITHUB_ACTOR, run: runUrl },
+    relationAtHost:
+      client && ((commit, other) => relationAtGitHub(client, repository, commit, other)),
     quiet: false,
   });
-  return { world, env, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "" };
+  return { world, env, runUrl, repository, commit: GITHUB_SHA ?? "" };
+}
+
+/** Fails the step for what people can fix, or if they cancelled it. Anything else is rethrown as a bug. */
+export function endWith(error: unknown, signal: AbortSignal): void {
+  if (isCancellation(error, signal)) logLines("The run was cancelled. Nothing was changed.");
+  else if (!(error instanceof UserError)) throw error;
+  else {
+    logLines(error.message);
+    annotate(error.problems, "error", "QVS");
+  }
+  process.exitCode = 1;
 }

@@ -4,15 +4,19 @@ import { conclude } from "./conclude.ts";
 import { applyDeletion, keep } from "./deletion/apply-deletion.ts";
 import { awaitOutsider } from "./readiness/await-outsider.ts";
 import type { ApplyResult } from "./result.ts";
-import { type Limits, type Run, startRun, type World } from "./run.ts";
+import { type ApplyContext, type Limits, type Run, startRun } from "./run.ts";
 import { runGraph } from "./run-graph.ts";
 import { applyChange } from "./upsert/apply-change.ts";
 
 /**
- * Does what the plan says, in its order, and nothing else (deploy.md §1): upserts stage by stage, then deletions the
- * other way round, and those only once everything new is ready.
+ * Executes the plan in its order, and nothing else (docs/reference/deployment.md#order): upserts stage by stage, then
+ * deletions in reverse order, and these only once everything new is ready.
  */
-export async function applyPlan(plan: Plan, world: World, limits: Limits): Promise<ApplyResult> {
+export async function applyPlan(
+  plan: Plan,
+  world: ApplyContext,
+  limits: Limits,
+): Promise<ApplyResult> {
   const run = startRun(plan, world, limits);
   try {
     for (const stage of stages) await upsertStage(run, stage);
@@ -39,9 +43,9 @@ function outsidersFor(
   run: Run,
   changes: readonly Change[],
 ): readonly (AwaitedObject & { readonly after: readonly [] })[] {
-  const wanted = new Set(changes.flatMap((change) => change.after.map((edge) => edge.on)));
+  const dependencies = new Set(changes.flatMap((change) => change.after.map((edge) => edge.on)));
   const outsiders = run.plan.awaited ?? [];
-  return outsiders.filter(({ key }) => wanted.has(key)).map((one) => ({ ...one, after: [] }));
+  return outsiders.filter(({ key }) => dependencies.has(key)).map((one) => ({ ...one, after: [] }));
 }
 
 function isEverythingReady(run: Run): boolean {

@@ -1,13 +1,13 @@
+import { listed } from "../model/closest.ts";
 import { numberAt } from "../model/json.ts";
-import { listed } from "../model/listed.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
-import { describeHalt } from "./halt.ts";
+import { describeCancellation } from "./cancellation.ts";
 import type { ApplyResult } from "./result.ts";
 import type { Run } from "./run.ts";
 
-/** Sums a run up: every object of the plan gets a result, also those that nothing was done about. */
+/** Summarises a run: every object of the plan has a result, also those that were not attempted. */
 export function conclude(run: Run): ApplyResult {
   const { plan, halt, failures } = run;
   const order = [...plan.changes, ...plan.deletions];
@@ -23,17 +23,20 @@ export function conclude(run: Run): ApplyResult {
     succeeded,
     results,
     failures: [...(plan.awaited ?? []), ...order].flatMap(({ key }) => failures.get(key) ?? []),
-    // A run that was told to stop after its last step has still done everything.
+    // A run that was cancelled after its last step is still complete.
     stopped: complete || reason === "failure" ? undefined : reason,
     stillServing: succeeded ? [] : whatStillServes(run),
+    notices: run.hearing.notices(),
   };
 }
 
-/** There was nothing to attempt for an unchanged object: only its readiness was not looked at. */
+/** There was nothing to attempt for an unchanged object: only its readiness was not checked. */
 function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResult {
-  const culprits = [...run.failures.values()].map((failure) => failure.name).sort();
-  const byFailure = run.halt.reason() === "failure" && culprits.length > 0;
-  const why = byFailure ? `${culprits.join(", ")} failed` : describeHalt(run.halt.reason());
+  const failedNames = [...run.failures.values()].map((failure) => failure.name).sort();
+  const byFailure = run.halt.reason() === "failure" && failedNames.length > 0;
+  const why = byFailure
+    ? `${failedNames.join(", ")} failed`
+    : describeCancellation(run.halt.reason());
   return action === "unchanged"
     ? { key, outcome: "unchanged", detail: `not looked at: ${why}` }
     : { key, outcome: "not attempted", detail: why };
@@ -49,7 +52,7 @@ function whatStillServes(run: Run): readonly string[] {
   return [
     ...changes.flatMap((change) => replicasLeft(run, change)),
     ...list(
-      "changed, but not seen ready",
+      "changed, but not confirmed as ready",
       unfinished.map((c) => nameOf(c.id)),
     ),
     ...list(
@@ -69,21 +72,21 @@ function whatStillServes(run: Run): readonly string[] {
 
 /** Of a workload that did not become ready: how much of it is up, old and new together. */
 function replicasLeft(run: Run, change: Change): readonly string[] {
-  const troubled = run.failures.has(change.key) || run.unfinished.has(change.key);
+  const unready = run.failures.has(change.key) || run.unfinished.has(change.key);
   const object = run.seen.get(change.key);
-  const wanted = numberAt(object, "spec", "replicas");
-  if (!troubled || object === undefined || wanted === undefined) return [];
+  const replicas = numberAt(object, "spec", "replicas");
+  if (!unready || object === undefined || replicas === undefined) return [];
   const available = numberAt(object, "status", "availableReplicas") ?? 0;
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = Math.max(0, all - (numberAt(object, "status", "updatedReplicas") ?? 0));
   const before = old === 0 ? "none of the version before" : `${old} of the version before`;
   const serves = available === 0 ? ": it does not serve" : `, ${before}`;
-  return [`${nameOf(change.id)}: ${available}/${wanted} available${serves}`];
+  return [`${nameOf(change.id)}: ${available}/${replicas} available${serves}`];
 }
 
 const changesLive: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
 
-/** More names than these say no more. */
+/** More names do not help a reader. */
 const mostNames = 10;
 
 function list(what: string, names: readonly string[]): readonly string[] {

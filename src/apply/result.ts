@@ -1,18 +1,22 @@
+import type { Problem } from "../model/problem.ts";
+import type { ProblemCode } from "../model/problem-codes.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Evidence } from "./failure/evidence.ts";
 
-/** What came of a plan, as plain data. */
+/** The result of a plan, as plain data. */
 export interface ApplyResult {
-  /** Everything that was planned is there, ready, or suspended on purpose; everything to be deleted is gone or kept. */
+  /** Everything that was planned is there, ready, or suspended on purpose; everything to be deleted was deleted or kept. */
   readonly succeeded: boolean;
   /** One per object of the plan, in its order: changes, deletions, kept. */
   readonly results: readonly ObjectResult[];
   /** In the order of the plan. */
   readonly failures: readonly Failure[];
-  /** Why the run ended early other than by a failure. */
+  /** Why the run ended early, if not by a failure. */
   readonly stopped: "cancelled" | "lock lost" | undefined;
   /** What the users of the application still have after a failure; empty when all went well. */
   readonly stillServing: readonly string[];
+  /** What the API server warned of besides what the plan says; stops nothing. */
+  readonly notices?: readonly Problem[];
 }
 
 /** One object that failed. */
@@ -22,6 +26,7 @@ export interface Failure {
   readonly name: string;
   /** Resource id in the compilation; undefined for a deletion. */
   readonly resource: string | undefined;
+  readonly code: ProblemCode;
   /** What is wrong, no full stop. */
   readonly what: string;
   /** What to do, no full stop. */

@@ -1,45 +1,51 @@
+import pLimit, { type LimitFunction } from "p-limit";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
-import type { Clock, Cluster, Progress } from "../ports.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import type { Progress } from "../ports/terminal.ts";
+import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createUsage, type Usage } from "./deletion/usage.ts";
-import { createGate, type Gate } from "./gate.ts";
-import { createHalt, type Halt } from "./halt.ts";
+import { type Hearing, hearWarnings } from "./hear-warnings.ts";
 import { kindsDefinedBy } from "./readiness/await-served.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
 import type { Failure } from "./result.ts";
+import { type SecretTexts, secretTextsOf } from "./secret-texts.ts";
 import { type Demands, demandsOf } from "./upsert/live-references.ts";
 
-/** What applying a plan may touch. */
-export interface World {
+/** What applying a plan may access. */
+export interface ApplyContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** Aborts when a person wants the run to end. */
+  /** Aborted when a person cancels the run. */
   readonly signal: AbortSignal;
   /** Aborts when the lease is lost. */
   readonly lost: AbortSignal;
 }
 
 export interface Limits {
-  /** Requests at once. Waiting is not limited: it costs nothing, and what is waited for may need what comes next. */
+  /** Requests at once. Waiting is not limited: it costs nothing, and what is waited for may need a later object. */
   readonly concurrency: number;
-  /** How long one object may take to become ready, or to go. */
+  /** How long one object may take to become ready, or to be deleted. */
   readonly timeoutMs: number;
 }
 
 export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
 
-/** One run of a plan: its world, and what has come of it so far. */
+/** One run of a plan: its surroundings, and its results so far. */
 export interface Run {
   readonly plan: Plan;
-  readonly world: World;
+  readonly world: ApplyContext;
   readonly limits: Limits;
   readonly watches: Watches;
-  readonly gate: Gate;
+  readonly limit: LimitFunction;
   readonly usage: Usage;
-  readonly halt: Halt;
+  readonly halt: Cancellation;
   readonly demands: Demands;
+  readonly secrets: SecretTexts;
+  readonly hearing: Hearing;
   /** `group/Kind` of what the plan itself defines. */
   readonly newKinds: ReadonlySet<string>;
   /** By key; what is missing at the end was not attempted. */
@@ -47,24 +53,29 @@ export interface Run {
   readonly failures: Map<string, Failure>;
   /** Objects as last seen, by key. */
   readonly seen: Map<string, KubeObject>;
-  /** Keys of what was written but not seen ready, or not seen gone, when the run ended. */
+  /** Keys of what was written but not confirmed as ready, or as deleted, when the run ended. */
   readonly unfinished: Set<string>;
   /** Keys of what this run has changed, and of what depends on that. */
   readonly affected: Set<string>;
-  /** Names of rollouts that are held back on purpose: their old Pods live on. */
+  /** Names of rollouts that are suspended on purpose: their old Pods keep running. */
   readonly heldBack: string[];
 }
 
-export function startRun(plan: Plan, world: World, limits: Limits): Run {
-  const gate = createGate(limits.concurrency);
+export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
+  const limit = pLimit(limits.concurrency);
+  const secrets = secretTextsOf(plan);
+  const hearing = hearWarnings(world.cluster, plan, secrets);
+  const { cluster } = hearing;
   return {
     plan,
-    world,
+    world: { ...world, cluster, progress: withoutSecrets(world.progress, secrets) },
+    secrets,
+    hearing,
     limits,
     watches: createWatches(world.cluster),
-    gate,
-    usage: createUsage(world.cluster, gate),
-    halt: createHalt(world.signal, world.lost),
+    limit,
+    usage: createUsage(world.cluster, limit),
+    halt: createCancellation(world.signal, world.lost),
     demands: demandsOf(plan.changes),
     newKinds: kindsDefinedBy(plan.changes),
     outcomes: new Map(),
@@ -82,5 +93,16 @@ export function record(
   outcome: ObjectResult["outcome"],
   detail: string,
 ): void {
-  run.outcomes.set(key, { key, outcome, detail });
+  run.outcomes.set(key, { key, outcome, detail: run.secrets.hide(detail) });
+}
+
+/** Reasons for waiting and failing are messages of the cluster. */
+function withoutSecrets(progress: Progress, { hide }: SecretTexts): Progress {
+  return {
+    report: (event) => {
+      if ("why" in event) progress.report({ ...event, why: hide(event.why) });
+      else if (event.type === "ready") progress.report({ ...event, notice: hide(event.notice) });
+      else progress.report(event);
+    },
+  };
 }

@@ -1,5 +1,11 @@
 import { type Command, Option } from "commander";
-import { compile, compileFiles, compileJson, compileText } from "../commands/compile.ts";
+import {
+  compile,
+  compileFiles,
+  compileJson,
+  compileText,
+  type OutputFile,
+} from "../commands/compile.ts";
 import {
   compileAll,
   compileAllFiles,
@@ -9,20 +15,25 @@ import {
 } from "../commands/compile-all.ts";
 
 import { explain } from "../commands/explain.ts";
-import type { World } from "../commands/world.ts";
-import { userError } from "../errors.ts";
+import { UserError, userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Problem } from "../model/problem.ts";
+import type { World } from "../ports/world.ts";
+import { terminal } from "../redaction/terminal.ts";
+import type { Asked } from "../sources/compile-deployment.ts";
+import { definitionsBelow } from "../sources/custom-definitions.ts";
 import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
+  collect,
   deploymentOf,
+  pathInRepository,
   selectionOf,
   withCacheOption,
   withCommonOptions,
 } from "./options.ts";
+import { print, printJson, printManifests } from "./print.ts";
 import type { RunCommand } from "./run.ts";
-import { say, sayJson, sayManifests } from "./say.ts";
 import type { Shell } from "./shell.ts";
 import { showProblem } from "./show-problem.ts";
 import { replaceFiles } from "./write-files.ts";
@@ -32,34 +43,68 @@ interface CompileFlags extends CommonOptions {
   readonly output?: string;
   readonly format: "yaml" | "json";
   readonly explain?: string;
+  readonly check?: boolean;
+  readonly crds?: readonly string[];
 }
 
 export function addCompile(program: Command, run: RunCommand): void {
-  const command = program.command("compile").description("print the manifests of a QVS config");
+  const command = program
+    .command("compile")
+    .description(
+      "print the manifests of a QVS config; those of Secrets hold their values in the clear, so pipe them on and keep them out of logs",
+    );
   withCacheOption(withCommonOptions(command))
     .option("-a, --all", "every deployment of the repository; with -o, a folder for each")
     .option("-o, --output <dir>", "write one file per manifest, Pulumi.yaml and layout.yaml")
     .addOption(
       new Option("--format <format>", "on stdout")
         .choices(["yaml", "json"])
-        .default("yaml", "yaml"),
+        .default("yaml", "yaml")
+        .conflicts("output"),
+    )
+    .addOption(
+      new Option(
+        "--explain <resource[:field]>",
+        "where a field comes from instead, e.g. app/web:spec.replicas",
+      ).conflicts(["all", "output", "format"]),
+    )
+    .addOption(
+      new Option(
+        "--check",
+        "write nothing; exit with 1 when a manifest has a field that its kind does not have, a value of the wrong type, or lacks a required field",
+      ).conflicts(["output", "format", "explain"]),
     )
     .option(
-      "--explain <resource[:field]>",
-      "where a field comes from instead, e.g. app/web:spec.replicas",
+      "--crds <folder>",
+      "of the repository, with CustomResourceDefinitions for --check; repeatable",
+      collect,
     )
     .action((flags: CompileFlags) =>
       run(flags, async (world, shell) => {
         const compiled = await (flags.all ? compileEvery : compileOne)(world, shell, flags);
         if (!flags.quiet) warn(compiled.warnings, shell);
-        await show(compiled, flags, shell);
+        if (!flags.check) await show(compiled, flags, shell);
         return exitCode.done;
       }),
     );
 }
 
-function isTraced({ output, format, explain: question }: CompileFlags): boolean {
-  return output !== undefined || format === "json" || question !== undefined;
+async function askedBy(world: World, shell: Shell, flags: CompileFlags): Promise<Asked> {
+  const { output, format, explain: question, check = false, crds = [] } = flags;
+  if (crds.length > 0 && !check) throw crdsAlone();
+  const folders = crds.map((folder) => pathInRepository(world, shell, folder));
+  const definitions = await definitionsBelow(world.source.tree, folders);
+  if (!definitions.ok) throw new UserError(definitions.problems);
+  const trace = output !== undefined || format === "json" || question !== undefined;
+  return { trace, check, definitions: definitions.value };
+}
+
+function crdsAlone(): UserError {
+  return userError(
+    "conflicting-flags",
+    "--crds has no effect without --check",
+    "Add --check, or leave out --crds",
+  );
 }
 
 /** The result in each of the forms in which it can be asked for. */
@@ -67,14 +112,15 @@ interface Compiled {
   readonly warnings: readonly Problem[];
   text(): string;
   json(): JsonObject;
-  files(): ReadonlyMap<string, string>;
+  files(): ReadonlyMap<string, OutputFile>;
   /** Where a field comes from. */
   explain(question: string): string;
 }
 
 async function compileOne(world: World, shell: Shell, flags: CompileFlags): Promise<Compiled> {
   const deployment = await deploymentOf(world, shell, flags);
-  const output = await compile(world, deployment, flags.param ?? [], isTraced(flags));
+  const asked = await askedBy(world, shell, flags);
+  const output = await compile(world, deployment, flags.param ?? [], asked);
   return {
     warnings: output.compilation.warnings,
     text: () => compileText(output),
@@ -85,9 +131,9 @@ async function compileOne(world: World, shell: Shell, flags: CompileFlags): Prom
 }
 
 async function compileEvery(world: World, shell: Shell, flags: CompileFlags): Promise<Compiled> {
-  if (flags.explain !== undefined) throw onlyForOne();
   const selection = selectionOf(world, shell, flags);
-  const all = await compileAll(world, selection, flags.param ?? [], isTraced(flags));
+  const asked = await askedBy(world, shell, flags);
+  const all = await compileAll(world, selection, flags.param ?? [], asked);
   return {
     warnings: warningsOfAll(all),
     text: () => compileAllText(all),
@@ -97,28 +143,21 @@ async function compileEvery(world: World, shell: Shell, flags: CompileFlags): Pr
   };
 }
 
-function onlyForOne(): Error {
-  return userError(
-    "--explain is about one deployment, and --all means every one",
-    "Choose it with --deployment",
-  );
-}
-
 function warn(warnings: readonly Problem[], { stderr }: Shell): void {
   for (const warning of warnings) {
-    stderr.write(`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
+    stderr.write(terminal`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
   }
 }
 
 async function show(compiled: Compiled, flags: CompileFlags, shell: Shell): Promise<void> {
   if (flags.explain !== undefined) {
-    say(shell.stdout, compiled.explain(flags.explain));
+    print(shell.stdout, compiled.explain(flags.explain));
   } else if (flags.output !== undefined) {
     const report = await replaceFiles(shell.cwd(), flags.output, compiled.files());
-    if (!flags.quiet) say(shell.stderr, report);
+    if (!flags.quiet) print(shell.stderr, report);
   } else if (flags.format === "json") {
-    sayJson(shell.stdout, compiled.json());
+    printJson(shell.stdout, compiled.json());
   } else {
-    sayManifests(shell.stdout, compiled.text());
+    printManifests(shell.stdout, compiled.text());
   }
 }

@@ -1,39 +1,49 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { describeFailures } from "../apply/failure/describe-failures.ts";
 import { defaultLimits } from "../apply/run.ts";
-import type { DeployOutcome } from "../commands/carry-out.ts";
 import { deploy } from "../commands/deploy.ts";
-import { rehearse } from "../commands/rehearse.ts";
+import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
-import type { DeployOptions } from "../commands/under-lock.ts";
-import { describeProblem, UserError, userError } from "../errors.ts";
-import type { Plan } from "../model/plan.ts";
+import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { describeProblem, UserError, userError } from "../model/errors.ts";
+import type { PlannedDeployment } from "../planning/plan-deployment.ts";
+import type { ReleaseChoice } from "../releases/select.ts";
 import { type ExpectedPlan, parseExpectedPlan } from "../report/plan-difference.ts";
 import { renderPlanText } from "../report/plan-text.ts";
-import { exitCode } from "./failure.ts";
+import { describeRelease, noticesOf, waysBack } from "../runs/describe-outcome.ts";
+import type { DeployOutcome } from "../runs/execute-plan.ts";
+import type { DeployOptions } from "../runs/with-lock.ts";
+import { chooseRecorded } from "../sources/list-deployments.ts";
+import { excerptsAround } from "./excerpt.ts";
+import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
+  type DeploymentOptions,
   deploymentOf,
-  parseCount,
-  parseDuration,
+  selectionOf,
   withClusterOptions,
   withCommonOptions,
+  withDeploymentOptions,
 } from "./options.ts";
 import { paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
+import { print, printReport } from "./print.ts";
 import type { RunCommand } from "./run.ts";
-import { sayReport } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
-interface ApplyFlags extends CommonOptions, PolicyFlags {
+interface ApplyFlags extends DeploymentOptions, PolicyFlags {
   readonly timeout: number;
   readonly concurrency: number;
   readonly waitForLock: boolean;
   readonly expectDigest?: string;
   readonly expectPlan?: string;
   readonly adopt?: boolean;
+  readonly allowOlder?: boolean;
+  readonly allowFailed?: boolean;
+  readonly allowOutsideNamespace?: boolean;
   readonly keepReleases?: number;
   readonly dryRun?: boolean;
 }
@@ -41,37 +51,48 @@ interface ApplyFlags extends CommonOptions, PolicyFlags {
 export function addDeploy(program: Command, run: RunCommand): void {
   const command = program
     .command("deploy")
-    .description("apply appSetup, then app, then delete what is gone");
-  withApplyFlags(command).action((flags: ApplyFlags) =>
-    run(flags, async (world, shell) => {
-      const deployment = await deploymentOf(world, shell, flags);
-      const inline = flags.param ?? [];
-      const options = await toOptions(flags, shell);
-      if (flags.dryRun) return show(await rehearse(world, deployment, { inline }, options), shell);
-      return report(await deploy(world, deployment, inline, options), shell);
-    }),
-  );
+    .description("apply appSetup, then app, then delete what is no longer declared");
+  withApplyFlags(withCommonOptions(command))
+    .option("--allow-older", "deploy a commit that is older than the one that runs")
+    .action((flags: ApplyFlags & CommonOptions) =>
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        const inline = flags.param ?? [];
+        const options = await toOptions(flags, shell);
+        if (flags.dryRun)
+          return show(await dryRunDeployment(world, deployment, { inline }, options), shell);
+        return report(await deploy(world, deployment, inline, options), deployment, shell);
+      }),
+    );
 }
 
 export function addRollback(program: Command, run: RunCommand): void {
   const command = program.command("rollback").description("apply a recorded release again");
-  withApplyFlags(command)
+  withApplyFlags(withDeploymentOptions(command))
     .requiredOption("--to <revision>", "its number, or previous", parseRevision)
-    .action((flags: ApplyFlags & { readonly to: number | "previous" }) =>
+    .option("--allow-failed", "take also a release that failed, by its number")
+    .option(
+      "--allow-outside-namespace",
+      "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+    )
+    .action((flags: ApplyFlags & { readonly to: ReleaseChoice["to"] }) =>
       run(flags, async (world, shell) => {
-        const deployment = await deploymentOf(world, shell, flags);
+        const selection = selectionOf(world, shell, flags);
+        const { tree } = world.source;
+        const deployment = await chooseRecorded(tree, world.repositoryName, selection);
         const options = await toOptions(flags, shell);
-        const release = flags.to;
+        const { to } = flags;
+        const release = { to, allowFailed: options.allowFailed ?? false };
         if (flags.dryRun) {
-          return show(await rehearse(world, deployment, { release }, options), shell);
+          return show(await dryRunDeployment(world, deployment, { release }, options), shell);
         }
-        return report(await rollback(world, deployment, release, options), shell);
+        return report(await rollback(world, deployment, to, options), deployment, shell);
       }),
     );
 }
 
 function withApplyFlags(command: Command): Command {
-  return withPolicyOptions(withClusterOptions(withCommonOptions(command)))
+  return withPolicyOptions(withClusterOptions(command))
     .addOption(
       new Option("--timeout <duration>", "for one object to become ready")
         .argParser(parseDuration)
@@ -83,7 +104,7 @@ function withApplyFlags(command: Command): Command {
     .addOption(
       new Option(
         "--expect-plan <file>",
-        "the same with that JSON, to be told what differs",
+        "the same with that JSON, and show what differs",
       ).conflicts("expectDigest"),
     )
     .option(
@@ -92,7 +113,7 @@ function withApplyFlags(command: Command): Command {
     )
     .option(
       "--keep-releases <number>",
-      "keep so many releases to go back to (default: 10)",
+      "number of releases to keep for rollbacks (default: 10)",
       parseCount,
     )
     .option("--wait-for-lock", "wait while another run is deploying this", true)
@@ -100,10 +121,14 @@ function withApplyFlags(command: Command): Command {
 }
 
 async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
-  const { timeout, concurrency, waitForLock, onlyStage, adopt = false, keepReleases } = flags;
+  const { timeout, concurrency, waitForLock, onlyStage, keepReleases } = flags;
+  const { adopt = false, allowOutsideNamespace = false, allowFailed = false } = flags;
+  const whenOlder = flags.allowOlder === true ? "allow" : "refuse";
   const limits = { timeoutMs: timeout, concurrency };
   const expected = await expectedPlan(flags, shell);
-  return { limits, policy: policyOf(flags), waitForLock, expected, onlyStage, adopt, keepReleases };
+  const policy = policyOf(flags);
+  const allowed = { policy, adopt, allowOutsideNamespace, allowFailed, whenOlder } as const;
+  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases };
 }
 
 async function expectedPlan(
@@ -113,33 +138,44 @@ async function expectedPlan(
   if (digest !== undefined) return { digest, operations: undefined };
   if (file === undefined) return undefined;
   const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
-    throw userError(`${file} can't be read: ${error.message}`, "Give the file of an approved plan");
+    throw userError(
+      "invalid-approved-plan",
+      `${file} can't be read: ${error.message}`,
+      "Give the file of an approved plan",
+    );
   });
   const plan = parseExpectedPlan(text, file);
   if (!plan.ok) throw new UserError(plan.problems);
   return plan.value;
 }
 
-/** The plan on stdout, as a preview shows it, and below it how to have exactly this one carried out. */
-function show(plan: Plan, { stdout, stderr }: Shell): number {
-  stdout.write(renderPlanText(plan, paintFor(stdout)));
-  stderr.write(
-    `Nothing was changed. --expect-digest ${plan.digest.slice(0, 12)} carries out this plan only.\n`,
-  );
+/** The plan on stdout, as a preview shows it, and below it what blocks it, or how to execute exactly this one. */
+function show(planned: PlannedDeployment, { stdout, stderr, cwd }: Shell): number {
+  const { plan } = planned;
+  if (plan !== undefined) stdout.write(renderPlanText(plan, paintFor(stdout)));
+  if (!planned.executable) {
+    reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
+    return exitCode.user;
+  }
+  const digest = planned.plan.digest.slice(0, 12);
+  print(stderr, `Nothing was changed. --expect-digest ${digest} carries out this plan only.`);
   return exitCode.done;
 }
 
-/** Progress has shown what happened; here is what a reader needs after a failure. */
-function report({ plan, release, result }: DeployOutcome, { stdout, stderr }: Shell): number {
-  for (const notice of plan.notices) sayReport(stderr, `Notice: ${describeProblem(notice)}`);
-  if (!result.succeeded) sayReport(stderr, `\n${describeFailures(result)}`);
-  stdout.write(`${release.deployment} release ${release.revision} ${release.status}\n`);
+/** Progress has shown what happened; this is what a reader needs after a failure. */
+function report(outcome: DeployOutcome, deployment: Deployment, { stdout, stderr }: Shell): number {
+  if (outcome.type === "superseded") {
+    printReport(stderr, `Notice: ${describeProblem(outcome.why)}`);
+    print(stdout, `${deployment.name} superseded`);
+    return exitCode.done;
+  }
+  const { plan, result } = outcome;
+  for (const notice of noticesOf(outcome, deployment)) {
+    printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  }
+  const goBack = waysBack(outcome, deployment);
+  if (!result.succeeded) printReport(stderr, `\n${describeFailures(result, goBack)}`);
+  print(stdout, `${plan.deployment} ${describeRelease(outcome)}`);
   if (result.succeeded) return exitCode.done;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
-}
-
-function parseRevision(text: string): number | "previous" {
-  if (text === "previous") return text;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Write the number of a release, or previous.");
 }

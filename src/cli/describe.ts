@@ -1,23 +1,24 @@
 import { type Command, Option } from "commander";
-import type { AdapterSearch } from "../commands/adapter-modules.ts";
 import { describeFolder, describeModule, describePattern } from "../commands/describe.ts";
-import type { World } from "../commands/world.ts";
-import { userError } from "../errors.ts";
 import type { AdapterDescription } from "../model/description.ts";
-import { describeInMarkdown } from "../report/describe-markdown.ts";
+import { userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import { md } from "../redaction/markdown.ts";
+import { describeInMarkdown } from "../report/describe/markdown.ts";
 import {
   type ModuleDescription,
   moduleInMarkdown,
   moduleSchemas,
   renderModule,
-} from "../report/describe-module.ts";
-import { renderDescription } from "../report/describe-text.ts";
-import { parametersSchema } from "../report/parameters-schema.ts";
+} from "../report/describe/module.ts";
+import { parametersSchema } from "../report/describe/parameters-schema.ts";
+import { renderDescription } from "../report/describe/text.ts";
+import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import { pathInRepository } from "./options.ts";
 import { paintFor } from "./paint.ts";
+import { printJson, printMarkdown } from "./print.ts";
 import type { RunCommand } from "./run.ts";
-import { sayJson } from "./say.ts";
 import type { Output, Shell } from "./shell.ts";
 
 const formats = ["text", "markdown", "json"] as const;
@@ -52,6 +53,7 @@ export function addDescribe(program: Command, run: RunCommand): void {
         }
         if (pattern !== undefined) {
           throw userError(
+            "conflicting-flags",
             "Either one adapter can be described, or a module",
             "Leave out one of PATTERN and --module",
           );
@@ -71,6 +73,7 @@ function adapterFor(
 ): Promise<AdapterDescription> {
   if (pattern === undefined) {
     throw userError(
+      "invalid-input",
       "No adapter was named",
       "Write its import path, or --module for all that there are",
     );
@@ -123,14 +126,14 @@ function showAdapter(
       stdout.write(renderDescription(adapter, columnsOf(stdout), paintFor(stdout)));
       return;
     case "markdown":
-      stdout.write(`${describeInMarkdown(adapter, 1)}\n`);
+      printMarkdown(stdout, md`${describeInMarkdown(adapter, 1)}\n`);
       return;
     case "json":
-      sayJson(stdout, parametersSchema(adapter));
+      printJson(stdout, parametersSchema(adapter));
   }
 }
 
-/** Adapters that do not load are part of the document; what is wrong with them is told on stderr as well. */
+/** Adapters that do not load are part of the document; their problems are printed on stderr as well. */
 function showModule(
   description: ModuleDescription,
   { format }: DescribeFlags,
@@ -141,10 +144,10 @@ function showModule(
       stdout.write(renderModule(description, columnsOf(stdout), paintFor(stdout)));
       break;
     case "markdown":
-      stdout.write(moduleInMarkdown(description));
+      printMarkdown(stdout, moduleInMarkdown(description));
       break;
     case "json":
-      sayJson(stdout, moduleSchemas(description));
+      printJson(stdout, moduleSchemas(description));
   }
   reportProblems(
     description.failures.flatMap(({ problems }) => problems),
@@ -152,7 +155,7 @@ function showModule(
   );
 }
 
-/** Of a terminal; a file is read at its leisure. Longer lines than these are no easier to read. */
+/** For a terminal only; a file is not wrapped. Longer lines are not easier to read. */
 function columnsOf({ isTTY, columns }: Output): number {
   return isTTY === true ? Math.min(Math.max(columns ?? 80, 40), 120) : 100;
 }

@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
-import type { World } from "../commands/world.ts";
-import { renderComment } from "../report/comment.ts";
-import type { DeploymentReport } from "../report/comment-input.ts";
+import { type UserError, userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import { md } from "../redaction/markdown.ts";
+import { renderComment } from "../report/comment/comment.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
 import { excerptsAround } from "./excerpt.ts";
@@ -16,8 +18,8 @@ import {
 } from "./options.ts";
 import { paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
+import { printJson, printMarkdown } from "./print.ts";
 import type { RunCommand } from "./run.ts";
-import { sayJson } from "./say.ts";
 import type { Shell } from "./shell.ts";
 
 const formats = ["text", "json", "markdown"] as const;
@@ -26,6 +28,7 @@ interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly base?: string;
   readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
+  readonly adopt?: boolean;
 }
 
 export function addDiff(program: Command, run: RunCommand): void {
@@ -37,17 +40,30 @@ export function addDiff(program: Command, run: RunCommand): void {
     .addOption(
       new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
     )
+    .option(
+      "--adopt",
+      "as for deploy: take over what came from another config, repository or namespace",
+    )
     .option("--exit-code", "exit with 2 when there are changes")
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        const { param: inline = [], base, onlyStage } = flags;
-        const options = { inline, policy: policyOf(flags), base, onlyStage };
+        if (flags.base !== undefined && flags.format !== "markdown") throw onlyMarkdown();
+        const { param: inline = [], base, onlyStage, adopt = false } = flags;
+        const options = { inline, policy: policyOf(flags), adopt, base, onlyStage };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
         return codeOf(report, flags.exitCode ?? false);
       }),
     );
+}
+
+function onlyMarkdown(): UserError {
+  return userError(
+    "conflicting-flags",
+    "--base shows what changed since a commit, and only --format markdown holds that",
+    "Add --format markdown, or leave out --base",
+  );
 }
 
 /** A report in text has its problems on stderr; the other formats hold them. */
@@ -59,11 +75,12 @@ async function show(
 ): Promise<void> {
   switch (flags.format) {
     case "json":
-      sayJson(stdout, reportJson(report));
+      printJson(stdout, reportJson(report));
       return;
     case "markdown": {
       const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
-      stdout.write(`${renderComment({ deployments: [report], headCommit, runUrl: undefined })}\n`);
+      const comment = renderComment({ deployments: [report], headCommit, runUrl: undefined });
+      printMarkdown(stdout, md`${comment}\n`);
       return;
     }
     case "text":
@@ -72,13 +89,13 @@ async function show(
   }
 }
 
-function problemsOf({ problems, planProblems }: DeploymentReport) {
-  return [...problems, ...planProblems];
+function problemsOf({ problems, blockers }: DeploymentReport) {
+  return [...problems, ...blockers];
 }
 
-function codeOf(report: DeploymentReport, tellChanges: boolean): number {
+function codeOf(report: DeploymentReport, printChanges: boolean): number {
   const { plan } = report;
   if (plan === undefined || problemsOf(report).length > 0) return exitCode.user;
   const changed = plan.changes.some(({ action }) => action !== "unchanged");
-  return tellChanges && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
+  return printChanges && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { looksSecret } from "../model/looks-secret.ts";
 import type { Position } from "../model/problem.ts";
+import { looksSecret } from "../redaction/looks-secret.ts";
 
 /** A line of a file, and at which of its characters something is wrong, from 0. */
 export interface Excerpt {
@@ -15,8 +15,8 @@ export type FindExcerpt = (position: Position) => Excerpt | undefined;
 const maxSize = 1024 * 1024;
 
 /**
- * Lines of CUE files of the repository around `directory`. Configs and params hold values, and so may a line of CUE that is
- * named like one: of those nothing is shown, because people copy what they see on a terminal into tickets.
+ * Lines of CUE files of the repository around `directory`. Configs and params hold values, and so may a line of CUE
+ * whose field is named like a secret: these are not shown, because people copy terminal output into tickets.
  */
 export function excerptsAround(directory: string): FindExcerpt {
   const root = rootAbove(directory);
@@ -32,7 +32,7 @@ export function excerptsAround(directory: string): FindExcerpt {
   };
 }
 
-/** Places count from the root of the repository; without one, from where the user stands. */
+/** Places are relative to the root of the repository; without one, to the current directory. */
 function rootAbove(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return folder;

@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
+import { catchProblems, UserError, userError } from "../model/errors.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import { pathFromRoot } from "./options.ts";
+import { print } from "./print.ts";
+import { refuseLinks } from "./refuse-links.ts";
 import type { RunCommand } from "./run.ts";
-import { say } from "./say.ts";
 import type { Shell } from "./shell.ts";
-import { writeLock } from "./write-lock.ts";
 
 interface LockFlags {
   readonly config?: string;
@@ -74,5 +78,29 @@ function tell(
 ): void {
   if (quiet) return;
   const all = files.length === 0 ? ["No QVS config uses modules from git: nothing to lock"] : lines;
-  if (all.length > 0) say(stdout, all.join("\n"));
+  if (all.length > 0) print(stdout, all.join("\n"));
+}
+
+/** Replaces a lock in one step. Nothing is written through a link, which may have come with the repository. */
+async function writeLock(root: string, file: string, text: string): Promise<void> {
+  const isSafe = await catchProblems(() => refuseLinks(root, root, [file]));
+  if (!isSafe.ok) {
+    const fix = "Replace it with a plain folder or file, or remove it";
+    throw new UserError(isSafe.problems.map((problem) => ({ ...problem, fix })));
+  }
+  const draft = join(root, dirname(file), `.qvs.lock-${randomUUID()}`);
+  try {
+    await writeFile(draft, text, { flag: "wx" });
+    await rename(draft, join(root, file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw userError(
+      "output-not-writable",
+      `${file} cannot be written (${code})`,
+      "Check the folder's permissions",
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

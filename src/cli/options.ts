@@ -1,19 +1,15 @@
 import { relative, resolve, sep } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
-import { chooseDeployment, type Selection } from "../commands/list-deployments.ts";
-import type { World } from "../commands/world.ts";
-import { userError } from "../errors.ts";
-import { didYouMean } from "../model/closest.ts";
+import type { Command } from "commander";
+import { parseNamespace } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { everything, protectedKinds } from "../model/protected-kinds.ts";
+import { userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import { chooseDeployment, type Selection } from "../sources/list-deployments.ts";
 import type { Shell } from "./shell.ts";
 
-/** Flags that every command has (spec §9). */
-export interface CommonOptions {
-  readonly config?: string;
+/** Flags of commands that compile nothing. */
+export interface DeploymentOptions {
   readonly deployment?: string;
-  readonly params?: readonly string[];
-  readonly param?: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -22,20 +18,41 @@ export interface CommonOptions {
   readonly cache?: boolean;
 }
 
+/** Flags of commands that compile (docs/reference/commands.md#common-flags). */
+export interface CommonOptions extends DeploymentOptions {
+  readonly config?: string;
+  readonly params?: readonly string[];
+  readonly param?: readonly string[];
+}
+
+export function withDeploymentOptions(command: Command): Command {
+  return command
+    .optionsGroup("Which deployment:")
+    .option(...deploymentFlag)
+    .optionsGroup("Options:")
+    .option(...quietFlag);
+}
+
+const deploymentFlag = [
+  "-d, --deployment <name>",
+  "deployment of .valuestream/deployments.yaml",
+] as const;
+const quietFlag = ["-q, --quiet", "no progress, no warnings"] as const;
+
 export function withCommonOptions(command: Command): Command {
   return command
     .optionsGroup("What to compile:")
     .option("-c, --config <file>", "QVS config; not needed when the repository has only one")
-    .option("-d, --deployment <name>", "deployment of .valuestream/deployments.yaml")
+    .option(...deploymentFlag)
     .option("-p, --params <file>", "params file; repeatable, later ones win", collect)
     .option("--param <name=value>", "one param; repeatable, wins over every file", collect)
     .optionsGroup("Options:")
-    .option("-q, --quiet", "no progress, no warnings");
+    .option(...quietFlag);
 }
 
-/** For commands that only show something: see Compiler.recall. */
+/** For commands that only show something: see Compiler.compileCached. */
 export function withCacheOption(command: Command): Command {
-  return command.option("--no-cache", "compile anew, whatever earlier runs have compiled");
+  return command.option("--no-cache", "ignore what earlier runs have compiled");
 }
 
 export function withClusterOptions(command: Command): Command {
@@ -43,11 +60,15 @@ export function withClusterOptions(command: Command): Command {
     .optionsGroup("Which cluster:")
     .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
     .option("--context <name>", "context of the kubeconfig")
-    .option("-n, --namespace <name>", "for objects without one, and for release records")
+    .option(
+      "-n, --namespace <name>",
+      "for objects without one, and for release records",
+      parseNamespace,
+    )
     .optionsGroup("Options:");
 }
 
-/** The deployment that the flags mean. */
+/** The deployment that the flags select. */
 export async function deploymentOf(
   world: World,
   shell: Shell,
@@ -57,7 +78,7 @@ export async function deploymentOf(
   return chooseDeployment(world.source.tree, world.repositoryName, selection);
 }
 
-/** What the flags say about deployments. */
+/** The selection of deployments by flags. */
 export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
   const inRoot = (path: string) => pathInRepository(world, shell, path);
   return {
@@ -69,53 +90,40 @@ export function selectionOf(world: World, shell: Shell, options: CommonOptions):
   };
 }
 
-/** A path as the user gives it, from where the user stands → relative to the root of the repository, "" for itself. */
+/**
+ * A path of the user, relative to the current directory → relative to the root of the repository, "" for the root
+ * itself.
+ */
 export function pathInRepository(world: World, shell: Shell, path: string): string {
   return pathFromRoot(world.repository?.root ?? shell.cwd(), shell.cwd(), path);
 }
 
-/** A path that was given from where the user stands, as it counts from the repository's root. Throws a UserError outside. */
+/** A path relative to the current directory → relative to the repository's root. Throws a UserError if it is outside. */
 export function pathFromRoot(root: string, directory: string, path: string): string {
   const found = relative(root, resolve(directory, path)).split(sep).join("/");
   if (found !== ".." && !found.startsWith("../")) return found;
-  throw userError(`${path} is outside of the repository ${root}`, "Name a file inside of it");
+  throw userError(
+    "path-outside-repository",
+    `${path} is outside of the repository ${root}`,
+    "Name a file inside of it",
+  );
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+/**
+ * Somebody who names two deployments wants both, and would get the last one. Of other options the last value counts, as with
+ * other commands, so that a script may add its own in front of what a person writes.
+ */
+export function refuseRepeatedOptions(command: Command): void {
+  for (const option of command.options) {
+    if (!["deployment", "config"].includes(option.name())) continue;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      given += 1;
+      if (given > 1) command.error(`error: option '${option.flags}' is given more than once`);
+    });
+  }
+}
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
-}
-
-/** `90s`, `10m` or `1h` → milliseconds. */
-export function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
-  const seconds = { s: 1, m: 60, h: 3600 }[unit ?? ""];
-  const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
-  if (milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError(
-    "Write a number above 0 with s, m or h behind it, for example 90s or 10m.",
-  );
-}
-
-export function parseCount(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Write a number from 1 to 9999.");
-}
-
-/** Kinds for --allow-delete, one a line or separated by commas. A misspelt one would only be noticed by what is refused. */
-export function parseProtectedKinds(text: string): readonly string[] {
-  const names = splitNames(text);
-  const known = [...protectedKinds.keys(), everything];
-  const wrong = names.filter((name) => !known.includes(name));
-  if (wrong.length === 0) return names;
-  const meant = didYouMean(wrong[0] ?? "", known);
-  throw new InvalidArgumentError(
-    `There is no protected kind ${wrong.join(", ")}${meant}. Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
-  );
-}
-
-export function splitNames(text: string): readonly string[] {
-  return text
-    .split(/[,\n]/)
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
 }

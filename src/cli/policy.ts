@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
+import { parseCount, parseProtectedKinds, splitNames } from "../inputs/parse.ts";
 import { type Stage, stages } from "../model/compilation.ts";
 import type { PlanPolicy } from "../model/plan.ts";
-import { parseCount, parseProtectedKinds, splitNames } from "./options.ts";
 
 /** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
 export interface PolicyFlags {
@@ -31,9 +31,10 @@ export function withPolicyOptions(command: Command): Command {
       splitNames,
     )
     .addOption(
-      new Option("--only-stage <stage>", "this stage alone; the other one stays as it is").choices(
-        stages,
-      ),
+      new Option(
+        "--only-stage <stage>",
+        "deploy this stage only, and leave the other one as it is",
+      ).choices(stages),
     )
     .option(
       "--keep-revisions <number>",

@@ -1,7 +1,7 @@
-import { compilationsFolder } from "../cache-folder.ts";
 import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
-import { interruptible } from "./interrupt.ts";
+import { interruptible } from "../io/terminal/interrupt.ts";
+import { compilationsFolder } from "../world/cache-folder.ts";
 import { runCli } from "./run.ts";
 import { outliveReaders } from "./shell.ts";
 
@@ -15,7 +15,10 @@ export async function runProgram(process: NodeJS.Process, engines: Pool): Promis
   await compiler.close();
 }
 
-/** Where earlier runs have left what they compiled. Run from its source, the program is no file that could be told from another. */
+/**
+ * The cache of earlier runs. None if the program runs from source: then there is no single file that identifies its
+ * version.
+ */
 function compilations(env: NodeJS.ProcessEnv, { options }: Pool): string | undefined {
   return options.script.pathname.endsWith(".js") ? compilationsFolder(env) : undefined;
 }

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { UserError } from "../errors.ts";
+import { UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
 
 /**
@@ -34,20 +34,22 @@ function stepsTo(path: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join(sep));
 }
 
-async function problemOf(path: string, wanted: "folder" | "file"): Promise<Problem | undefined> {
+async function problemOf(path: string, expected: "folder" | "file"): Promise<Problem | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) {
     return {
+      code: "output-not-writable",
       where: [],
       what: `${path} is a symbolic link, and nothing is written through links`,
       fix: "Remove the link, or give --output another folder",
     };
   }
-  if (wanted === "folder" ? found.isDirectory() : found.isFile()) return undefined;
+  if (expected === "folder" ? found.isDirectory() : found.isFile()) return undefined;
   return {
+    code: "output-not-writable",
     where: [],
-    what: `${path} is in the way: it is not a ${wanted}`,
+    what: `${path} is in the way: it is not a ${expected}`,
     fix: "Remove it, or give --output another folder",
   };
 }

@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import type { World } from "../commands/world.ts";
-import { moduleToken } from "../io/git/module-token.ts";
-import type { Compiler } from "../ports.ts";
-import { openWorld } from "../world.ts";
+import { moduleToken } from "../io/git/modules/token.ts";
+import { closest } from "../model/closest.ts";
+import type { Compiler } from "../ports/cue.ts";
+import type { World } from "../ports/world.ts";
+import { plainLines } from "../redaction/terminal.ts";
+import { openWorld } from "../world/open-world.ts";
 import { addCompile } from "./compile.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDescribe } from "./describe.ts";
@@ -12,18 +14,18 @@ import { addDiff } from "./diff.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
 import { addLock } from "./lock.ts";
-import type { CommonOptions } from "./options.ts";
+import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
-/** What a command does with the world: prints its result and answers with the exit code. */
+/** What a command does: it prints its result and returns the exit code. */
 type Action = (world: World, shell: Shell) => Promise<number>;
 
 /** Runs a command with a world that is closed afterwards, whatever happens. */
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;
 
 /**
- * argv → one command → exit code (spec §9): 0 done, 1 the user's to mend, 2 changes found, 70 a bug of ours, 130
- * interrupted. Stops cleanly when `signal` aborts.
+ * argv → one command → exit code (docs/reference/commands.md#exit-codes): 0 done, 1 an error for the user to fix, 2
+ * changes found, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
  */
 export async function runCli(
   shell: Shell,
@@ -43,7 +45,7 @@ export async function runCli(
     await program(run, shell).parseAsync([...shell.argv]);
     return code;
   } catch (error) {
-    // Commander has said itself what it did not understand, or what the help is.
+    // Commander has already printed its error, or the help.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCode.done : exitCode.user;
     }
@@ -64,7 +66,7 @@ function openCliWorld(
     directory: shell.cwd(),
     read: "work tree",
     env,
-    compiler: options.cache === false ? { ...compiler, recall: compiler.compile } : compiler,
+    compiler: options.cache === false ? { ...compiler, compileCached: compiler.compile } : compiler,
     kubeconfig: kubeconfig === undefined ? undefined : { path: resolve(shell.cwd(), kubeconfig) },
     signal,
     repositoryName: undefined,
@@ -91,8 +93,29 @@ function program(run: RunCommand, shell: Shell): Command {
   addLock(qvs, run);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
+    refuseRepeatedOptions(command);
   }
+  addHelp(qvs);
   return qvs;
+}
+
+/** In the place of commander's own, which answers a command that does not exist with the help of all. */
+function addHelp(qvs: Command): void {
+  qvs
+    .helpCommand(false)
+    .command("help")
+    .argument("[command]")
+    .description("show the help of a command")
+    .exitOverride()
+    .action((name: string | undefined) => {
+      if (name === undefined) return qvs.outputHelp();
+      const found = qvs.commands.find((command) => command.name() === name);
+      if (found !== undefined) return found.outputHelp();
+      const names = qvs.commands.map((command) => command.name());
+      const meant = closest(name, names);
+      const hint = meant === undefined ? "" : `\n(Did you mean ${meant}?)`;
+      return qvs.error(`error: unknown command '${name}'${hint}`);
+    });
 }
 
 const firstSteps = `
@@ -100,15 +123,16 @@ In a repository with .valuestream/qvs.yaml:
   qvs compile                       the manifests, on stdout
   qvs describe PATTERN              the parameters of an adapter
   qvs diff                          what a deployment would change; writes nothing
-  qvs deploy                        apply it, wait until all is ready, delete what is gone
+  qvs deploy                        apply it, wait until all is ready, delete what is no longer declared
   qvs rollback --to previous        back to the release before
   qvs lock                          keep modules from git at the commits that they are now`;
 
 /** Commander begins its messages with a lower-case "error:"; ours are sentences. */
 function outputTo({ stdout, stderr }: Shell) {
   return {
-    writeOut: (text: string) => void stdout.write(text),
-    writeErr: (text: string) => void stderr.write(text),
+    writeOut: (text: string) => void stdout.write(plainLines(text)),
+    // Commander repeats what it did not understand, and an argument may be untrusted, too.
+    writeErr: (text: string) => void stderr.write(plainLines(text)),
     outputError: (text: string, write: (text: string) => void) =>
       write(text.replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())),
   };

@@ -1,4 +1,6 @@
-/** The process as a command meets it: what it was told, and where its words go. `process` is one. */
+import type { TextStream } from "../redaction/shown.ts";
+
+/** The process of a command: its arguments and its output streams. `process` is one. */
 export interface Shell {
   /** As in `process`: the first two are the interpreter and the script. */
   readonly argv: readonly string[];
@@ -10,15 +12,19 @@ export interface Shell {
   cwd(): string;
 }
 
-export interface Output extends NodeJS.WritableStream {
-  readonly isTTY?: boolean;
-  /** How wide a terminal is. */
-  readonly columns?: number;
+export type Output = TextStream;
+
+/** Lines are broken on a terminal only: programs, and searches in a log, need each line in one piece. */
+const widest = 100;
+
+/** How wide text on a terminal may be, in columns. */
+export function widthOf(stream: Output): number {
+  return Math.min(stream.columns ?? 80, widest);
 }
 
 /**
- * A reader that has seen enough, such as `head`, closes its end of the pipe. What is written from then on is lost, and
- * that is no reason to stop: a deployment must not break off because nobody reads its progress any more.
+ * A reader such as `head` may close its end of the pipe. What is written after that is lost, but that is no reason to
+ * stop: a deployment must not end because nobody reads its progress.
  */
 export function outliveReaders({ stdout, stderr }: Pick<Shell, "stdout" | "stderr">): void {
   for (const stream of [stdout, stderr]) {

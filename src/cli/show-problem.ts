@@ -1,10 +1,11 @@
-import { styleText } from "node:util";
-import { describeProblem } from "../errors.ts";
-import { plainLines } from "../io/terminal/plain-text.ts";
+import { describeProblem } from "../model/errors.ts";
 import type { Position, Problem } from "../model/problem.ts";
-import { breakLine, widthOf } from "./break-line.ts";
+import { paint } from "../redaction/paint.ts";
+import { joined, type TerminalText } from "../redaction/shown.ts";
+import { exactLine, plainLines, plainText, split, terminal } from "../redaction/terminal.ts";
+import { blanks, breakLine, widthOf as columnsIn, columnsOf } from "../redaction/wrap.ts";
 import type { Excerpt, FindExcerpt } from "./excerpt.ts";
-import type { Output } from "./shell.ts";
+import { type Output, widthOf } from "./shell.ts";
 
 interface ShowOptions {
   /** What it is, where that is not a problem: `Warning: `. */
@@ -20,40 +21,53 @@ export function showProblem(
   problem: Problem,
   stream: Output,
   { label = "", findExcerpt = () => undefined }: ShowOptions = {},
-): string {
+): TerminalText {
   if (!stream.isTTY) return plainLines(label + describeProblem(problem));
   const width = widthOf(stream);
   const [first, ...others] = problem.where;
   const head = first === undefined ? problem.what : `${placeOf(first)}: ${problem.what}`;
-  const lines = plainLines(label + head)
+  const broken = (label + head)
     .split("\n")
-    .flatMap((line) => breakLine(line, width, "  "))
+    .flatMap((line) => breakLine(plainLines(line), width, "  "))
     .map((line, index) =>
       index === 0 && first !== undefined ? paintPlace(line, placeOf(first), stream) : line,
     );
+  const lines = withCode(broken, problem, columnsIn(plainLines(label + head)), stream);
   const show = (position: Position) => excerptLines(findExcerpt(position), position, width, stream);
   if (first !== undefined) lines.push(...show(first));
   for (const other of others) {
-    lines.push(`  and ${paint("bold", plainLines(placeOf(other)), stream)}`, ...show(other));
+    const place = paint("bold", plainText(placeOf(other)), stream);
+    lines.push(terminal`  and ${place}`, ...show(other));
   }
-  const cure = breakLine(plainLines(`  → ${problem.fix}`), width, "    ");
-  lines.push(...cure.map((line) => paint("cyan", line, stream)));
-  return lines.join("\n");
+  const fix = `  → ${problem.fix}`
+    .split("\n")
+    .flatMap((line) => breakLine(plainLines(line), width, "    "));
+  return joined([...lines, ...fix.map((line) => paint("cyan", line, stream))], "\n");
+}
+
+/** The code of docs/problems.md behind a problem that takes one line, where it fits. */
+function withCode(
+  lines: readonly TerminalText[],
+  { code }: Problem,
+  columns: number,
+  stream: Output,
+): TerminalText[] {
+  const [only, ...others] = lines;
+  const shown = terminal` [${plainText(code)}]`;
+  if (only === undefined || others.length > 0) return [...lines];
+  if (columns + columnsIn(shown) > widthOf(stream)) return [...lines];
+  return [terminal`${only}${paint("dim", shown, stream)}`];
 }
 
 function placeOf({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }
 
-function paintPlace(line: string, place: string, stream: Output): string {
-  const plain = plainLines(place);
-  const start = line.indexOf(plain);
-  if (start < 0) return line;
-  return line.slice(0, start) + paint("bold", plain, stream) + line.slice(start + plain.length);
-}
-
-function paint(style: "bold" | "cyan" | "dim" | "red", text: string, stream: Output): string {
-  return styleText(style, text, { stream });
+/** The line begins with the place, as far as it is not broken. */
+function paintPlace(line: TerminalText, place: string, stream: Output): TerminalText {
+  const plain = plainText(place);
+  const [before, after] = split(line, plain);
+  return after === undefined ? line : terminal`${before}${paint("bold", plain, stream)}${after}`;
 }
 
 /** The line with a caret below it; as much of it around the caret as fits. */
@@ -62,18 +76,17 @@ function excerptLines(
   { line }: Position,
   width: number,
   stream: Output,
-): readonly string[] {
+): readonly TerminalText[] {
   if (excerpt === undefined) return [];
-  const untabbed = (text: string) => plainLines(text.replaceAll("\t", "  ").replaceAll("\n", " "));
-  const before = excerpt.line.slice(0, excerpt.at).replaceAll("\t", "  ").length;
-  const text = untabbed(excerpt.line.trimEnd());
-  const gutter = `    ${line} │ `;
-  const room = width - gutter.length;
-  const from = before < room - 10 ? 0 : before - Math.floor(room / 2);
-  const shown = text.slice(from, from + room);
-  const blank = `${" ".repeat(gutter.length - 2)}│ `;
+  const withoutTabs = (text: string) => exactLine(text.replaceAll("\t", "  "));
+  const before = columnsIn(withoutTabs(excerpt.line.slice(0, excerpt.at)));
+  const text = withoutTabs(excerpt.line.trimEnd());
+  const gutter = terminal`    ${line} │ `;
+  const columns = width - gutter.length;
+  const from = before < columns - 10 ? 0 : before - Math.floor(columns / 2);
+  const below = terminal`${blanks(gutter.length - 2)}│ `;
   return [
-    paint("dim", gutter, stream) + shown,
-    `${paint("dim", blank, stream)}${" ".repeat(before - from)}${paint("red", "^", stream)}`,
+    terminal`${paint("dim", gutter, stream)}${columnsOf(text, from, columns)}`,
+    terminal`${paint("dim", below, stream)}${blanks(before - from)}${paint("red", terminal`^`, stream)}`,
   ];
 }

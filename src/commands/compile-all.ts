@@ -1,12 +1,19 @@
-import { UserError, userError } from "../errors.ts";
+import pMap from "p-map";
 import type { Deployment } from "../model/deployment.ts";
+import { catchProblems, UserError, userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import { distinct, type Problem } from "../model/problem.ts";
-import { catchProblems } from "./catch-problems.ts";
-import { type CompileOutput, compile, compileFiles, compileJson, compileText } from "./compile.ts";
-import { inParallel } from "./in-parallel.ts";
-import { listDeployments, type Selection } from "./list-deployments.ts";
-import type { World } from "./world.ts";
+import type { World } from "../ports/world.ts";
+import type { Asked } from "../sources/compile-deployment.ts";
+import { listDeployments, nothingToDeploy, type Selection } from "../sources/list-deployments.ts";
+import {
+  type CompileOutput,
+  compile,
+  compileFiles,
+  compileJson,
+  compileText,
+  type OutputFile,
+} from "./compile.ts";
 
 /** What one of several deployments compiles to. */
 export interface DeploymentOutput {
@@ -14,22 +21,24 @@ export interface DeploymentOutput {
   readonly output: CompileOutput;
 }
 
-/** All that a worker may choose from: those of one adapter are best compiled by one. */
+/** How many requests the workers can choose from: one worker should compile all that use the same adapter. */
 const atOnce = 64;
 
 /**
- * Every deployment of the repository, in the order of deployments.yaml. Throws a UserError with everything that is wrong with
- * any of them: what is written in the end is whole.
+ * Every deployment of the repository, in the order of deployments.yaml. Throws a UserError with all errors of all of
+ * them: the output is complete or absent.
  */
 export async function compileAll(
   world: World,
   selection: Selection,
   inline: readonly string[],
-  trace = false,
+  asked: Asked = {},
 ): Promise<readonly DeploymentOutput[]> {
   const deployments = await everyDeployment(world, selection);
-  const results = await inParallel(deployments, atOnce, (deployment) =>
-    catchProblems(() => compile(world, deployment, inline, trace)),
+  const results = await pMap(
+    deployments,
+    (deployment) => catchProblems(() => compile(world, deployment, inline, asked)),
+    { concurrency: atOnce },
   );
   const problems = results.flatMap((result, index) =>
     result.ok ? [] : result.problems.map((problem) => placed(problem, deployments[index])),
@@ -41,7 +50,7 @@ export async function compileAll(
   });
 }
 
-/** For stdout: the first document of each deployment says whose it is. */
+/** For stdout: the first document of each deployment names it. */
 export function compileAllText(all: readonly DeploymentOutput[]): string {
   return all.map(({ name, output }) => `# deployment: ${name}\n${compileText(output)}`).join("");
 }
@@ -52,15 +61,15 @@ export function compileAllJson(all: readonly DeploymentOutput[]): JsonObject {
 }
 
 /** For `-o DIR`: a folder for each deployment. */
-export function compileAllFiles(all: readonly DeploymentOutput[]): ReadonlyMap<string, string> {
+export function compileAllFiles(all: readonly DeploymentOutput[]): ReadonlyMap<string, OutputFile> {
   return new Map(
     all.flatMap(({ name, output }) =>
-      [...compileFiles(output)].map(([path, text]) => [`${name}/${path}`, text] as const),
+      [...compileFiles(output)].map(([path, file]) => [`${name}/${path}`, file] as const),
     ),
   );
 }
 
-/** The warnings of all; what an adapter has to say to each of its users is said once. */
+/** The warnings of all; a warning that an adapter causes for each of its users is shown once. */
 export function warningsOfAll(all: readonly DeploymentOutput[]): readonly Problem[] {
   return distinct(all.flatMap(({ output }) => output.compilation.warnings));
 }
@@ -71,12 +80,14 @@ async function everyDeployment(
 ): Promise<readonly Deployment[]> {
   if (config !== undefined || deployment !== undefined) {
     throw userError(
-      "--all compiles every deployment, so it goes with neither --config nor --deployment",
+      "conflicting-flags",
+      "--all compiles every deployment, so it cannot be combined with --config or --deployment",
       "Leave out one of them",
     );
   }
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   if (!listed.ok) throw new UserError(listed.problems);
+  if (listed.value.length === 0) throw nothingToDeploy();
   return listed.value.map((each) => ({
     ...each,
     params: [...each.params, ...params],
@@ -85,7 +96,7 @@ async function everyDeployment(
   }));
 }
 
-/** What has no place in a file at least says whose problem it is. */
+/** A problem without a place in a file at least names its deployment. */
 function placed(problem: Problem, deployment: Deployment | undefined): Problem {
   if (problem.where.length > 0 || deployment === undefined) return problem;
   return { ...problem, what: `${deployment.name}: ${problem.what}` };

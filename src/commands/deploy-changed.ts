@@ -1,10 +1,9 @@
-import { UserError } from "../errors.ts";
 import type { Deployment } from "../model/deployment.ts";
+import { isCancellation, UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
-import type { DeployOutcome } from "./carry-out.ts";
-import { isCancellation } from "./is-cancellation.ts";
+import type { DeployOutcome } from "../runs/execute-plan.ts";
 
-/** What became of one of several deployments. */
+/** The outcome of one of several deployments. */
 export type DeploymentOutcome =
   | { readonly type: "done"; readonly deployment: Deployment; readonly outcome: DeployOutcome }
   | {
@@ -12,10 +11,10 @@ export type DeploymentOutcome =
       readonly deployment: Deployment;
       readonly problems: readonly Problem[];
     }
-  /** A bug of ours, to be thrown when the others have been reported. */
+  /** A bug in qvs, to be thrown after the others were reported. */
   | { readonly type: "broken"; readonly deployment: Deployment; readonly error: unknown };
 
-/** One after the other, dependencies first. After a failure, what depends on it is not touched; the rest goes on. */
+/** One after the other, dependencies first. After a failure, what depends on it is not attempted; the others continue. */
 export async function deployInOrder(
   deployments: readonly Deployment[],
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
@@ -36,7 +35,9 @@ export async function deployInOrder(
 }
 
 function hasSucceeded(outcome: DeploymentOutcome): boolean {
-  return outcome.type === "done" && outcome.outcome.result.succeeded;
+  if (outcome.type !== "done") return false;
+  const { outcome: done } = outcome;
+  return done.type === "superseded" || done.result.succeeded;
 }
 
 async function attempt(
@@ -50,7 +51,7 @@ async function attempt(
   } catch (error) {
     if (error instanceof UserError)
       return { type: "refused", deployment, problems: error.problems };
-    // Once something has been changed, being cancelled is an outcome and no error.
+    // Once something has been changed, a cancellation is an outcome and not an error.
     return isCancellation(error, signal)
       ? cancelled(deployment)
       : { type: "broken", deployment, error };
@@ -58,8 +59,12 @@ async function attempt(
 }
 
 function cancelled(deployment: Deployment): DeploymentOutcome {
-  const what = `The run was cancelled before ${deployment.name} was begun`;
-  return { type: "refused", deployment, problems: [{ where: [], what, fix: "Run it again" }] };
+  const what = `The run was cancelled before ${deployment.name} started`;
+  return {
+    type: "refused",
+    deployment,
+    problems: [{ code: "run-cancelled", where: [], what, fix: "Run it again" }],
+  };
 }
 
 function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome {
@@ -67,7 +72,7 @@ function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome 
   return {
     type: "refused",
     deployment,
-    problems: [{ where: [], what, fix: `Mend ${cause} first` }],
+    problems: [{ code: "dependency-failed", where: [], what, fix: `Correct ${cause} first` }],
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Deployment } from "../model/deployment.ts";
-import { carryOut, type DeployOutcome } from "./carry-out.ts";
-import { compileWanted } from "./compile-wanted.ts";
-import { type DeployOptions, underLock } from "./under-lock.ts";
-import type { Target, World } from "./world.ts";
+import type { Target, World } from "../ports/world.ts";
+import { compileDesiredState } from "../runs/compile-desired-state.ts";
+import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
+import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";
+import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /** Compile → plan → record → appSetup, app, deletions → record. Throws a UserError when nothing was changed. */
 export async function deploy(
@@ -13,15 +15,28 @@ export async function deploy(
 ): Promise<DeployOutcome> {
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
-  const wanted = await compileWanted(world, deployment, inline);
-  return underLock(world, { target, deployment, options }, (context) =>
-    carryOut(world, context, wanted),
+  const desired = await compileDesiredState(world, deployment, inline);
+  let isBegun = false;
+  const createNamespace = async () => {
+    isBegun = await createReleaseNamespace(world, target, { deployment, options }, desired);
+    return isBegun;
+  };
+  const planBeforeLock = async () =>
+    planWithoutLock(world, { target: await target, deployment, options }, desired);
+  const request = { target, deployment, options, planBeforeLock, createNamespace };
+  return withLock(world, request, (context) =>
+    executePlan(world, isBegun ? asApproved(context) : context, desired),
   );
 }
 
+/** The plan was compared with the approved one before its first change, which is not a part of what is planned now. */
+function asApproved(context: DeployContext): DeployContext {
+  return { ...context, options: { ...context.options, expected: undefined } };
+}
+
 /**
- * Credentials, TLS and discovery cost nothing while the engine compiles. What goes wrong with them is said when they
- * are needed: the user's configuration comes first.
+ * Credentials, TLS and discovery cost no time while the engine compiles. Their errors are reported when they are
+ * needed: errors of the configuration come first.
  */
 function connectEarly(world: World, deployment: Deployment): Promise<Target> {
   const target = world.target(deployment);

@@ -1,11 +1,17 @@
-import { UserError, userError } from "../errors.ts";
 import { closest } from "../model/closest.ts";
 import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/description.ts";
-import type { ModuleDescription } from "../report/describe-module.ts";
-import { type AdapterSearch, adapterModules, type SearchedModule } from "./adapter-modules.ts";
-import type { World } from "./world.ts";
+import { UserError, userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import type { ModuleDescription } from "../report/describe/module.ts";
+import {
+  type AdapterSearch,
+  adapterModules,
+  type SearchedModule,
+} from "../sources/adapter-modules.ts";
 
-/** An adapter by its import path (spec §9). Throws a UserError, with the name that was probably meant. */
+/**
+ * An adapter by its import path (docs/reference/commands.md#commands). Throws a UserError, with the name that was probably meant.
+ */
 export async function describePattern(
   world: World,
   search: AdapterSearch,
@@ -26,16 +32,19 @@ export async function describeFolder(
   const modules = await adapterModules(world, search);
   const all = await listModules(world, modules);
   const here = all.flatMap((module) => adaptersIn(search.folder, module));
-  const wanted = here.filter(({ pattern }) => name === undefined || packageOf(pattern) === name);
-  const tried = await Promise.all(wanted.map(({ pattern }) => describe(world, modules, pattern)));
+  const requested = here.filter(({ pattern }) => name === undefined || packageOf(pattern) === name);
+  const tried = await Promise.all(
+    requested.map(({ pattern }) => describe(world, modules, pattern)),
+  );
   const found = tried.filter((each) => each !== undefined);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   const place = search.folder === "" ? "This folder" : search.folder;
   const choices = (found.length > 0 ? found : here).map(({ pattern }) => pattern).join(", ");
   throw found.length > 1
-    ? userError(`${place} holds several adapters`, `Choose one: ${choices}`)
+    ? userError("ambiguous-selection", `${place} holds several adapters`, `Choose one: ${choices}`)
     : userError(
+        "unknown-pattern",
         `${place} holds no adapter${name === undefined ? "" : ` "${name}"`}`,
         choices === "" ? seeAll : `There is ${choices}`,
       );
@@ -127,6 +136,7 @@ function chooseModule(
       : all.find(({ module, from }) => [module, from.name].includes(name));
   if (found !== undefined) return found;
   throw userError(
+    name === undefined ? "ambiguous-selection" : "unknown-module",
     name === undefined ? "There is more than one module here" : `There is no module "${name}" here`,
     `Name one: ${all.map(({ module }) => `qvs describe --module ${module}`).join(", ")}`,
   );
@@ -136,7 +146,7 @@ function isIn(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A path that lacks its beginning or its package is a likelier mistake than one of other letters. */
+/** A path without its beginning or its package is a more likely mistake than wrong letters. */
 function notFound(pattern: string, all: readonly Listed[]): UserError {
   const patterns = all.flatMap(({ adapters }) => adapters.map((each) => each.pattern));
   const completed = patterns.filter(
@@ -149,6 +159,7 @@ function notFound(pattern: string, all: readonly Listed[]): UserError {
   const names = meant.filter((each) => each !== "").map((each) => `"${each}"`);
   const modules = all.map(({ module }) => module).join(", ");
   return userError(
+    "unknown-pattern",
     `There is no adapter "${pattern}" in ${modules}`,
     names.length === 0 ? seeAll : `Did you mean ${names.join(" or ")}? ${seeAll}`,
   );

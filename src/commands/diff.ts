@@ -1,27 +1,28 @@
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
-import type { DeploymentReport } from "../report/comment-input.ts";
-import { commitTreeAt } from "./commit-source.ts";
-import { listDeployments } from "./list-deployments.ts";
-import { previewDeployment } from "./preview-deployment.ts";
-import type { World } from "./world.ts";
+import type { World } from "../ports/world.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { previewDeployment } from "../runs/preview-deployment.ts";
+import { commitTreeAt } from "../sources/commit-source.ts";
+import { listDeployments } from "../sources/list-deployments.ts";
 
 export interface DiffOptions {
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
+  readonly adopt: boolean;
   /** A commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
   readonly onlyStage?: Stage | undefined;
 }
 
-/** What a deployment would change (spec §9). */
+/** What a deployment would change (docs/reference/preview.md#preview). */
 export async function diff(
   world: World,
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, policy, base, onlyStage } = options;
+  const { inline, policy, adopt, base, onlyStage } = options;
   const source = base === undefined ? undefined : await commitTreeAt(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -35,7 +36,9 @@ export async function diff(
     before,
     inline,
     policy,
+    adopt,
     onlyStage,
+    comparesCommits: true,
     withoutCluster: undefined,
   });
 }

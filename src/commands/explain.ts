@@ -1,16 +1,23 @@
-import { userError } from "../errors.ts";
 import { didYouMean } from "../model/closest.ts";
 import type { Compilation } from "../model/compilation.ts";
+import { userError } from "../model/errors.ts";
 import { fieldPath } from "../model/field-path.ts";
 import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
-import { explainFields } from "../report/explain.ts";
+import { explainFields } from "../report/trace/explain.ts";
 
 /**
  * Where a field comes from, for `STAGE/ID:FIELD`; for `STAGE/ID`, or a FIELD that holds others, all of them. The stage
  * may be left out where the id alone is clear. Throws a UserError when there is no such resource or field.
  */
 export function explain(compilation: Compilation, question: string): string {
-  const traces = compilation.trace ?? [];
+  const traces = compilation.trace;
+  if (traces === undefined) {
+    throw userError(
+      "trace-left-out",
+      "Where the fields come from is not known: the notices of the compilation say why",
+      "Explain a config that uses the adapter with fewer resources",
+    );
+  }
   const { trace, field } = resourceIn(question, traces);
   const fields = field === "" ? trace.fields : fieldsAt(field, trace);
   return explainFields(compilation, trace, fields);
@@ -21,7 +28,7 @@ interface Asked {
   readonly field: string;
 }
 
-/** An id may itself hold a colon, so the longest one that fits is meant. */
+/** An id may contain a colon, so the longest matching one is used. */
 function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
   const asked = traces
     .flatMap((trace) => namesOf(trace).map((name) => ({ trace, name })))
@@ -32,13 +39,18 @@ function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
     const names = traces.map(({ resource }) => resource);
     const name = question.replace(/:.*$/s, "");
     throw userError(
+      "unknown-resource",
       `There is no resource "${name}"${didYouMean(name, names)}`,
-      `Write one of ${names.join(", ")}, and behind a colon the field, for example ${names[0] ?? "app/web"}:metadata.name`,
+      `Write one of ${names.join(", ")}, and the field after a colon, for example ${names[0] ?? "app/web"}:metadata.name`,
     );
   }
   if (second?.name === first.name) {
     const both = `${first.trace.resource} and ${second.trace.resource}`;
-    throw userError(`"${first.name}" can be ${both}`, "Write the stage before it");
+    throw userError(
+      "ambiguous-selection",
+      `"${first.name}" can be ${both}`,
+      "Write the stage before it",
+    );
   }
   return { trace: first.trace, field: question.slice(first.name.length + 1) };
 }
@@ -48,16 +60,19 @@ function namesOf({ resource }: ResourceTrace): readonly string[] {
 }
 
 function fieldsAt(field: string, { resource, fields }: ResourceTrace): readonly FieldTrace[] {
-  const wanted = field.replaceAll(/\.(\d+)(?=[.[]|$)/g, "[$1]");
-  const found = fields.filter(({ path }) => isAtOrBelow(fieldPath(path), wanted));
+  const requested = field.replaceAll(/\.(\d+)(?=[.[]|$)/g, "[$1]");
+  const found = fields.filter(({ path }) => isAtOrBelow(fieldPath(path), requested));
   if (found.length > 0) return found;
   const paths = fields.map(({ path }) => fieldPath(path));
   throw userError(
+    "unknown-field",
     `${resource} has no field "${field}"${didYouMean(field, paths)}`,
     `\`--explain ${resource}\` shows all of its fields`,
   );
 }
 
-function isAtOrBelow(path: string, wanted: string): boolean {
-  return path === wanted || (path.startsWith(wanted) && /^[.[]/.test(path.slice(wanted.length)));
+function isAtOrBelow(path: string, requested: string): boolean {
+  return (
+    path === requested || (path.startsWith(requested) && /^[.[]/.test(path.slice(requested.length)))
+  );
 }

@@ -1,30 +1,29 @@
-import { compareLocks, describeLockChange, staleEntries } from "../config/compare-locks.ts";
 import { findConfigs } from "../config/discover-deployments.ts";
-import { type Lock, type LockEntry, lockBeside } from "../config/lock.ts";
+import { compareLocks, describeLockChange, staleEntries } from "../config/lock/compare.ts";
+import { type Lock, type LockEntry, lockBeside } from "../config/lock/lock.ts";
+import { parseLock, renderLock } from "../config/lock/parse.ts";
+import { type GitModule, isFromGit } from "../config/lock/verify.ts";
 import { parseConfig } from "../config/parse-config.ts";
-import { parseLock } from "../config/parse-lock.ts";
-import { renderLock } from "../config/render-lock.ts";
-import { type GitModule, isFromGit } from "../config/verify-lock.ts";
-import { UserError, userError } from "../errors.ts";
+import { UserError, userError } from "../model/errors.ts";
 import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
-import { listDeployments } from "./list-deployments.ts";
-import type { Source, World } from "./world.ts";
+import type { Source, World } from "../ports/world.ts";
+import { listDeployments } from "../sources/list-deployments.ts";
 
-/** What one `qvs.lock` is to hold. */
+/** The new content of one `qvs.lock`. */
 export interface LockFile {
   readonly file: string;
   readonly text: string;
-  /** Whether what is there now says the same. */
+  /** Whether the present file has the same content. */
   readonly fresh: boolean;
   /** One line for each entry that differs. */
   readonly changes: readonly string[];
-  /** Why what is there now is stale; empty when it is fresh. */
+  /** Why the present file is stale; empty when it is fresh. */
   readonly stale: readonly Problem[];
 }
 
 /**
- * Asks every repository what the revisions are now (spec §1, `lock`), for all QVS configs or those that share a lock with
- * `config`. Writes nothing. Throws a UserError with everything that is wrong: half a lock would be a wrong one.
+ * Resolves every revision again (docs/reference/config.md#lock-file), for all QVS configs or those that share a lock
+ * with `config`. Writes nothing. Throws a UserError with all errors: an incomplete lock would be wrong.
  */
 export async function lock(world: World, config: string | undefined): Promise<readonly LockFile[]> {
   const configs = await configsByLock(world, config);
@@ -52,7 +51,11 @@ async function configsByLock(
     return new Map([[file, byLock.get(file) ?? []]]);
   }
   if (byLock.size > 0) return byLock;
-  throw userError("There is no QVS config here", "Write one to .valuestream/qvs.yaml");
+  throw userError(
+    "config-not-found",
+    "There is no QVS config here",
+    "Write one to .valuestream/qvs.yaml",
+  );
 }
 
 /** undefined where there is nothing to lock, and no lock either. */
@@ -81,7 +84,7 @@ async function gitModulesOf(
   const text = await tree.read(config);
   if (text === undefined) {
     const what = `The QVS config ${config} does not exist`;
-    return failed([{ where: [], what, fix: "Check the path" }]);
+    return failed([{ code: "config-not-found", where: [], what, fix: "Check the path" }]);
   }
   const parsed = parseConfig(config, text);
   return parsed.ok ? ok(parsed.value.modules.filter(isFromGit)) : parsed;
@@ -100,7 +103,7 @@ async function resolveModule(
   return ok({ repository: repo, revision, path, commit, hash });
 }
 
-/** A lock that cannot be read is written anew: nothing in it is lost that is not asked for again. */
+/** A lock that cannot be read is rewritten: everything in it is resolved again. */
 function compareWithFile(
   file: string,
   present: string | undefined,
@@ -121,5 +124,5 @@ function compareWithFile(
 
 function missing(file: string): Problem {
   const what = `There is no ${file}, although QVS configs beside it use modules from git`;
-  return { where: [], what, fix: "Run `qvs lock` and commit the file" };
+  return { code: "lock-file-outdated", where: [], what, fix: "Run `qvs lock` and commit the file" };
 }

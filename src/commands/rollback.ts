@@ -1,18 +1,29 @@
 import type { Deployment } from "../model/deployment.ts";
-import { carryOut, type DeployOutcome } from "./carry-out.ts";
-import { recallRelease } from "./recall-release.ts";
-import { type DeployOptions, underLock } from "./under-lock.ts";
-import type { World } from "./world.ts";
+import type { Target, World } from "../ports/world.ts";
+import type { ReleaseChoice } from "../releases/select.ts";
+import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";
+import { loadRelease } from "../runs/load-release.ts";
+import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { type DeployOptions, withLock } from "../runs/with-lock.ts";
 
-/** A recorded release again, as a new release, under the same ordering and protection rules (spec §5). */
+/**
+ * A recorded release again, as a new release, under the same ordering and protection rules (docs/reference/releases.md#rollback).
+ */
 export async function rollback(
   world: World,
   deployment: Deployment,
-  to: number | "previous",
+  to: ReleaseChoice["to"],
   options: DeployOptions,
 ): Promise<DeployOutcome> {
-  const request = { target: world.target(deployment), deployment, options };
-  return underLock(world, request, async (context) =>
-    carryOut(world, context, await recallRelease(world, context.target, deployment, to)),
+  const opened = world.target(deployment);
+  const choice = { to, allowFailed: options.allowFailed ?? false };
+  const desiredIn = (target: Target) => loadRelease(world, target, deployment, choice);
+  const planBeforeLock = async () => {
+    const target = await opened;
+    return planWithoutLock(world, { target, deployment, options }, await desiredIn(target));
+  };
+  const request = { target: opened, deployment, options, planBeforeLock };
+  return withLock(world, request, async (context) =>
+    executePlan(world, context, await desiredIn(context.target)),
   );
 }

@@ -1,10 +1,12 @@
 import { closest, didYouMean } from "../model/closest.ts";
+import { fieldOf } from "../model/json.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueField, CueValue } from "../ports.ts";
+import type { Cue, CueField, CueValue } from "../ports/cue.ts";
 import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
-import { wrongParameters } from "./wrong-parameters.ts";
+import { incompleteType } from "./problems/cue-words.ts";
+import { wrongParameters } from "./problems/wrong-parameters.ts";
 
 export interface Bound {
   readonly value: CueValue;
@@ -12,8 +14,8 @@ export interface Bound {
 }
 
 /**
- * Unifies an adapter's params with its `parameters` (spec §2.1). One problem for each parameter that is missing,
- * of another type or against a constraint; a warning for each param that the adapter does not declare.
+ * Unifies an adapter's params with its `parameters` (docs/reference/adapters.md#parameters). One problem for each parameter that
+ * is missing, of another type or against a constraint; a warning for each param that the adapter does not declare.
  */
 export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
   const declared = fieldsAt(adapter.value, cue);
@@ -32,8 +34,8 @@ export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
 }
 
 /**
- * What the adapter does not declare is filled in too, since patterns such as `[string]: string` may want it. Only a
- * closed definition refuses it: there it is left out, and remains a warning.
+ * What the adapter does not declare is filled in too, since patterns such as `[string]: string` may need it. Only a
+ * closed definition refuses it: then it is left out, with a warning.
  */
 function withParams(
   { value, params }: Adapter,
@@ -60,11 +62,11 @@ function fieldsAt(value: CueValue, cue: Cue): readonly CueField[] {
   return struct === undefined ? [] : cue.fields(struct);
 }
 
-/** A parameter without a value, or the part that one lacks which was given in part. */
+/** A parameter without a value, or the missing part of one that was given in part. */
 interface Missing {
   readonly path: string;
   readonly field: CueField;
-  /** What the adapter wants, e.g. "string". */
+  /** What the adapter expects, e.g. "string". */
   readonly kind: string;
 }
 
@@ -75,20 +77,21 @@ function missingParameters(bound: CueValue, wrong: ReadonlySet<string>, cue: Cue
       const [error] = cue.validate(field.value, true);
       if (error === undefined) return [];
       const start = Math.max(0, error.path.indexOf(field.name));
-      const kind = /^incomplete value ([\w()|]+)$/.exec(error.message)?.[1] ?? field.kind;
+      const kind = incompleteType(error) ?? field.kind;
       return [{ path: error.path.slice(start).join("."), field, kind }];
     });
 }
 
-/** A missing parameter is often a misspelt one: then the param that was meant is the place to mend. */
+/** A missing parameter is often a misspelt one: then the place of the param that was meant is reported. */
 function missingProblem(
   { path, field, kind }: Missing,
   unknown: readonly CueField[],
   adapter: Adapter,
 ): Problem {
-  const source = adapter.sources[field.name];
+  const source = fieldOf(adapter.sources, field.name);
   if (source !== undefined && path === field.name) {
     return {
+      code: "incomplete-value",
       where: places(...placesWithin(source, []), field.position),
       what: `Parameter "${path}" of "${adapter.pattern}" could become more than one of the forms that the adapter allows`,
       fix: "Give every field that one of these forms demands",
@@ -97,13 +100,19 @@ function missingProblem(
   const what = `Parameter "${path}" (${kind}) of "${adapter.pattern}" is missing`;
   const misspelt = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
   if (misspelt === undefined || path !== field.name) {
-    const written = placesWithin(adapter.sources[field.name], path.split(".").slice(1));
+    const written = placesWithin(fieldOf(adapter.sources, field.name), path.split(".").slice(1));
     const where = places(...(written.length > 0 ? written : [adapter.where]), field.position);
-    return { where, what, fix: `Add "${path}" to the params of this pattern` };
+    return {
+      code: "missing-parameter",
+      where,
+      what,
+      fix: `Add "${path}" to the params of this pattern`,
+    };
   }
   return {
+    code: "missing-parameter",
     where: places(placeOf(misspelt, adapter), field.position),
-    what: `${what}, and "${misspelt.name}" is no parameter of it`,
+    what: `${what}, and "${misspelt.name}" is not a parameter of it`,
     fix: `Did you mean "${field.name}" instead of "${misspelt.name}"?`,
   };
 }
@@ -118,6 +127,7 @@ function unknownParameters(
 function unknownProblem(field: CueField, declared: readonly CueField[], adapter: Adapter): Problem {
   const names = declared.map(({ name }) => name);
   return {
+    code: "unknown-parameter",
     where: [placeOf(field, adapter)],
     what: `"${adapter.pattern}" declares no parameter "${field.name}"${didYouMean(field.name, names)}`,
     fix: `Remove "${field.name}", or give it the name that the adapter declares`,
@@ -125,5 +135,5 @@ function unknownProblem(field: CueField, declared: readonly CueField[], adapter:
 }
 
 function placeOf(field: CueField, adapter: Adapter): Position {
-  return adapter.sources[field.name]?.where ?? field.position ?? adapter.where;
+  return fieldOf(adapter.sources, field.name)?.where ?? field.position ?? adapter.where;
 }

@@ -1,16 +1,20 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
 import { failed, type Problem, type Result } from "../model/problem.ts";
+import { shorten } from "../redaction/graphemes.ts";
 
-/** Nobody reads more of them, and a comment or a log does not hold more. */
+/** Nobody reads more of them, and a comment or a log has no space for more. */
 const maxProblems = 500;
-/** CUE quotes what it complains about, and an adapter can make that as long as it likes. */
+/** CUE quotes the wrong value, and an adapter can make that arbitrarily long. */
 const maxText = 4_000;
 /** One conflict can have as many sources as there are files. */
 const maxPlaces = 20;
-/** Real adapters have five at most; whatever goes through the layout afterwards calls itself for each. */
+/** Real adapters have five levels at most; functions that walk the layout recurse for each. */
 const maxComposites = 50;
 
-/** A result that can be told: few and short problems, or warnings, of which the first stay, and a layout that is not too deep. */
+/**
+ * A result of limited size: few and short problems or warnings, of which the first are kept, and a layout that is not
+ * too deep.
+ */
 export function boundResult(result: Result<Compilation>): Result<Compilation> {
   if (!result.ok) return failed(bounded(result.problems));
   const { layout, warnings } = result.value;
@@ -24,26 +28,31 @@ function tooDeep(node: LayoutNode, use: LayoutNode, levels: number): Problem | u
     return node.composites.flatMap((inner) => tooDeep(inner, use, levels - 1) ?? [])[0];
   }
   return {
+    code: "evaluation-limit",
     where: [{ file: node.file, line: node.line, column: 1 }],
-    what: `"${use.pattern}" is made of composites in more than ${maxComposites} levels`,
-    fix: "Look in the adapter for composites that are made of themselves",
+    what: `"${use.pattern}" has composites in more than ${maxComposites} levels`,
+    fix: "Look in the adapter for a composite that contains itself",
   };
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  const told = problems.slice(0, maxProblems).map(({ where, what, fix }) => ({
+  const told = problems.slice(0, maxProblems).map(({ code, where, what, fix }) => ({
+    code,
     where: where.slice(0, maxPlaces),
     what: short(what),
     fix: short(fix),
   }));
   const left = problems.length - told.length;
   if (left === 0) return told;
-  const fix = "Mend the others first: these often follow from them";
+  const fix = "Correct the others first: these often follow from them";
   // At the place of the last one, so that it stays behind it wherever problems are sorted.
   const where = told.at(-1)?.where.slice(0, 1) ?? [];
-  return [...told, { where, what: `There are ${left} more problems like these`, fix }];
+  return [
+    ...told,
+    { code: "more-problems", where, what: `There are ${left} more problems like these`, fix },
+  ];
 }
 
 function short(text: string): string {
-  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+  return shorten(text, maxText);
 }

@@ -1,41 +1,58 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
+import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { CompileRequest, Cue } from "../ports.ts";
+import type { CompileRequest, Cue } from "../ports/cue.ts";
 import { type Composed, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
 import { withGivenPlaces } from "./given-places.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { ownersOf } from "./owners.ts";
-import { pulumiProgram } from "./pulumi-program.ts";
-import { quotingOf } from "./quoting.ts";
+import { quotingOf } from "./problems/quoting.ts";
+import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
+import type { Kinds } from "./schema/kinds.ts";
 import { belowNode, mergeTraced, type Traced } from "./trace-adapter.ts";
-import { traceResources } from "./trace-resources.ts";
+import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
- * A QVS config with its modules → manifests (spec §2). The designPatterns of one config are composed like the
- * composites of one adapter: the same stage and id is one resource. All problems come together.
+ * A QVS config with its modules → manifests (docs/reference/adapters.md#composition). The designPatterns of one config are
+ * composed like the composites of one adapter: the same stage and id is one resource. All problems come together. Without
+ * `kinds`, no manifest is compared with its kind.
  */
-export function compileConfig(request: CompileRequest, cue: Cue): Result<Compilation> {
-  const compiled = compile(request, cue);
+export function compileConfig(
+  request: CompileRequest,
+  cue: Cue,
+  kinds?: () => Kinds,
+): Result<Compilation> {
+  const compiled = compile(request, cue, kinds);
   if (compiled.ok) return compiled;
   return failed(withGivenPlaces(compiled.problems, request.config));
 }
 
-function compile(request: CompileRequest, cue: Cue): Result<Compilation> {
+function compile(
+  request: CompileRequest,
+  cue: Cue,
+  kinds: (() => Kinds) | undefined,
+): Result<Compilation> {
   const composed = composeAll(request, cue);
   if (!composed.ok) return composed;
   const quoting = quotingOf(request.config.designPatterns, composed.value.resources, cue);
   const owners = ownersOf(request.config, composed.value.layout);
-  const resources = exportResources(composed.value.resources, quoting, owners, cue);
+  const check = kinds && {
+    kinds: kinds(),
+    definitions: request.definitions ?? [],
+    strict: request.check === true,
+  };
+  const resources = exportResources(composed.value.resources, quoting, owners, check, cue);
   if (!resources.ok) return resources;
+  const { traced } = composed.value;
   return ok({
     resources: resources.value.resources,
     pulumi: pulumiProgram(projectName(request), resources.value.pulumi),
     layout: composed.value.layout,
-    ...(request.trace === true
-      ? { trace: traceResources(resources.value.resources, composed.value.traced) }
+    ...(request.trace === true && traced !== undefined
+      ? { trace: traceResources(resources.value.resources, traced) }
       : {}),
     warnings: [...composed.value.warnings, ...resources.value.notices, ...rewrites(cue)],
     inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
@@ -48,6 +65,7 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
   const warnings: Problem[] = [];
   const nodes: LayoutNode[] = [];
   const traced: Traced[] = [];
+  const untraced: DesignPatternUse[] = [];
   const all: ResourceValues[] = [];
   for (const [place, use] of config.designPatterns.entries()) {
     const adapter = loadAdapter(use, cue);
@@ -61,9 +79,11 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
     warnings.push(...composed.value.warnings);
     nodes.push(composed.value.layout);
     traced.push(belowNode(composed.value.traced, place));
+    if (composed.value.traced === undefined) untraced.push(use);
     all.push(composed.value.resources);
   }
   if (problems.length > 0) return failed(problems);
+  warnings.push(...untracedNotices(untraced));
   const resources = mergeResources(all, cue);
   const layout = configNode(request, resources, nodes);
   return ok({ resources, warnings, layout, traced: mergeTraced(traced) });
@@ -89,7 +109,7 @@ function configNode(
   };
 }
 
-/** Pulumi wants a project name of letters, digits, `-`, `_` and `.`. */
+/** Pulumi's project names have letters, digits, `-`, `_` and `.` only. */
 function projectName(request: CompileRequest): string {
   const folders = request.config.file.split("/").filter((part) => !part.startsWith("."));
   return (folders.at(-2) ?? "application").replaceAll(/[^\w.-]/g, "-");
@@ -97,8 +117,9 @@ function projectName(request: CompileRequest): string {
 
 function rewrites(cue: Cue): Problem[] {
   return cue.notices().map(({ message, position }) => ({
+    code: "deprecated-syntax",
     where: [position],
     what: message,
-    fix: "Nothing has to be done; newer CUE versions want the new form",
+    fix: "Nothing has to be done; newer CUE versions need the new form",
   }));
 }

@@ -2,19 +2,18 @@ import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueValue } from "../ports.ts";
+import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters } from "./bind-parameters.ts";
 import type { Adapter } from "./load-adapter.ts";
-import { readComposite } from "./read-composite.ts";
-import { readGroup } from "./read-group.ts";
+import { shapeProblems } from "./problems/shape-problems.ts";
+import { compositesProblems, conditionProblems, stageProblems } from "./problems/stage-problems.ts";
+import { readComposite, readGroup } from "./read-composite.ts";
 import {
   groupResources,
   mergeResources,
   type ResourceValues,
   readResources,
 } from "./resource-values.ts";
-import { shapeProblems } from "./shape-problems.ts";
-import { compositesProblems, conditionProblems, stageProblems } from "./stage-problems.ts";
 import {
   belowNode,
   groupTraced,
@@ -26,17 +25,17 @@ import {
   traceParams,
 } from "./trace-adapter.ts";
 
-/** An adapter after everything that it is made of was unified (spec §2, steps 1 to 4). */
+/** An adapter after all its parts were unified (docs/reference/adapters.md#composition). */
 export interface Composed {
   /** Ids carry the group under which this adapter is used. */
   readonly resources: ResourceValues;
   readonly layout: LayoutNode;
-  /** Empty unless a trace was asked for. */
+  /** Empty unless a trace was asked for; undefined when that would take too long. */
   readonly traced: Traced;
   readonly warnings: readonly Problem[];
 }
 
-/** Bind params, compose what it is composed of, unify, then `defer` last so that it sees everything. */
+/** Bind params, compose the composites, unify, then `defer` last so that it sees everything. */
 export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Result<Composed> {
   const misshapen = shapeProblems(adapter, cue);
   if (misshapen.length > 0) return failed(misshapen);
@@ -81,7 +80,7 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
   return fields.some((field) => cue.lookup(value, [field]) !== undefined);
 }
 
-/** CI/CD adapters hold pipelines only; their parameters are of no concern here (spec §2). */
+/** CI/CD adapters hold pipelines only; their parameters are of no concern here (docs/reference/adapters.md#fields). */
 function withoutResources(adapter: Adapter, cue: Cue): Composed {
   return {
     resources: mergeResources([], cue),
@@ -91,12 +90,12 @@ function withoutResources(adapter: Adapter, cue: Cue): Composed {
   };
 }
 
-/** Official adapters are composed with their pipelines; only what the config itself names is worth a word. */
+/** Official adapters are composed with their pipelines; a warning is useful only for what the config itself names. */
 function nothingNotices(adapter: Adapter): readonly Problem[] {
   if (adapter.usedBy === "adapter") return [];
   const what = `"${adapter.pattern}" declares no resources: it compiles to nothing here`;
   const fix = "Nothing has to be done; CI/CD adapters are run by their own pipeline";
-  return [{ where: [adapter.where], what, fix }];
+  return [{ code: "no-resources", where: [adapter.where], what, fix }];
 }
 
 interface Composites {
@@ -131,7 +130,8 @@ function composeComposites(
     all.push(composed.value.resources);
     warnings.push(...composed.value.warnings);
     layouts.push(composed.value.layout);
-    traced.push(belowNode(composed.value.traced, index));
+    const isKnown = !tracing || (adapter.ok && adapter.value.origins !== undefined);
+    traced.push(isKnown ? belowNode(composed.value.traced, index) : undefined);
   }
   if (problems.length > 0) return failed(problems);
   return ok({
@@ -180,7 +180,7 @@ function fillResources(adapter: CueValue, resources: ResourceValues, cue: Cue): 
   return filled;
 }
 
-/** The deprecated group that the adapter gives itself; the one that its user gives outranks it. */
+/** The deprecated group that the adapter gives itself; a group that its user gives has priority. */
 function ownGroup(composed: CueValue, adapter: Adapter, cue: Cue): Result<string | undefined> {
   return readGroup(composed, `The group of "${adapter.pattern}"`, adapter.where, cue);
 }
@@ -201,6 +201,7 @@ function layoutNode(
     use: adapter.where,
     group: adapter.group,
     params: paramsOf(adapter, bound, cue),
+    ...(adapter.hidden.size === 0 ? {} : { hidden: [...adapter.hidden].sort() }),
     ...(adapter.origins === undefined ? {} : { sources: adapter.origins }),
     resources,
     composites,

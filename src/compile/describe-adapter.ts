@@ -1,11 +1,12 @@
 import type { Stage } from "../model/compilation.ts";
 import type { AdapterDescription, ResourceIds } from "../model/description.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports.ts";
+import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports/cue.ts";
+import { isPackageMissing } from "./problems/cue-words.ts";
 
 /**
- * An adapter as it is before anybody gives it params: its parameters, what it is made of, and the resources whose ids do
- * not depend on params. undefined when there is no such package, or it is no adapter.
+ * An adapter without params: its parameters, composites, and the resources whose ids do not depend on params. undefined
+ * if there is no such package, or it is not an adapter.
  */
 export function describeAdapter(
   { describe: pattern }: DescribeRequest,
@@ -13,7 +14,7 @@ export function describeAdapter(
 ): Result<AdapterDescription | undefined> {
   const loaded = cue.load(pattern);
   if (!loaded.ok) {
-    const isMissing = loaded.errors.every(({ message }) => /^cannot find package/.test(message));
+    const isMissing = loaded.errors.every(isPackageMissing);
     return isMissing ? ok(undefined) : failed(loaded.errors.map((e) => unloadable(e, pattern)));
   }
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
@@ -38,12 +39,17 @@ export function describeAdapter(
 
 function unloadable({ message, positions }: CueProblem, pattern: string): Problem {
   const what = `The adapter "${pattern}" cannot be loaded: ${message}`;
-  return { where: positions, what, fix: "Correct the CUE source" };
+  return { code: "invalid-cue", where: positions, what, fix: "Correct the CUE source" };
 }
 
 function contradictory({ message, path, positions }: CueProblem, pattern: string): Problem {
   const what = `The parameters of "${pattern}" contradict each other at ${path.join(".")}: ${message}`;
-  return { where: positions, what, fix: "Correct what the adapter declares" };
+  return {
+    code: "conflicting-values",
+    where: positions,
+    what,
+    fix: "Correct what the adapter declares",
+  };
 }
 
 function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {

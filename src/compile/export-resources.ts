@@ -1,20 +1,22 @@
 import { closest } from "../model/closest.ts";
 import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
-import { isObject, type JsonObject, textAt } from "../model/json.ts";
-import { wrongName } from "../model/name-rules.ts";
+import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
+import { wrongName } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueValue } from "../ports.ts";
-import type { Owners } from "./owners.ts";
+import type { Cue, CueValue } from "../ports/cue.ts";
+import { duplicateObjects } from "./duplicate-objects.ts";
+import type { Owners, UsedTwice } from "./owners.ts";
 import { places } from "./places.ts";
-import { kubernetesObject } from "./pulumi-kubernetes.ts";
-import { isOfPulumi, pulumiNotices, unfitForPulumi } from "./pulumi-notices.ts";
-import { isQuotable, isSecretResource, type Quoting } from "./quoting.ts";
+import { isQuotable, isSecretResource, type Quoting } from "./problems/quoting.ts";
+import { resourceProblems, usedTwiceBy, usedWithoutGroup } from "./problems/resource-problems.ts";
+import { kubernetesObject } from "./pulumi/kubernetes.ts";
+import { isOfPulumi, pulumiNotices, unfitForPulumi } from "./pulumi/notices.ts";
 import { referencesIn, withDependencies } from "./references.ts";
-import { resourceProblems } from "./resource-problems.ts";
 import type { ResourceValues } from "./resource-values.ts";
-import { sameObjects } from "./same-objects.ts";
+import { type KindCheck, misfitsAmong } from "./schema/misfits-among.ts";
 import { withTextBytes } from "./text-bytes.ts";
+import { unknownAnnotations } from "./unknown-annotations.ts";
 
 export interface Exported {
   readonly resources: readonly Resource[];
@@ -30,20 +32,31 @@ export interface RawResource {
   readonly value: CueValue;
 }
 
-/** CUE values → manifests and what other providers own (spec §2). Everything must be concrete now. */
+/**
+ * CUE values → manifests and what other providers own (docs/reference/adapters.md#providers). Everything must be concrete now.
+ */
 export function exportResources(
   values: ResourceValues,
   quoting: Quoting,
   owners: Owners,
+  check: KindCheck | undefined,
   cue: Cue,
 ): Result<Exported> {
   const raw: RawResource[] = [];
   const problems: Problem[] = [];
+  const reported = new Set<UsedTwice>();
   for (const stage of stages) {
     for (const id of [...values[stage].keys()].sort()) {
       const value = values[stage].get(id) as CueValue;
       const exported = cue.export(value);
       if (!exported.ok) {
+        const twice = usedTwiceBy(exported.errors, { stage, id }, owners);
+        if (twice !== undefined) {
+          if (!reported.has(twice))
+            problems.push(usedWithoutGroup(twice, exported.errors, { stage }, quoting));
+          reported.add(twice);
+          continue;
+        }
         const position = cue.position(value);
         const resource = { stage, id, isSecret: isSecretResource(value, cue), position };
         problems.push(...resourceProblems(exported.errors, resource, quoting, owners));
@@ -54,12 +67,18 @@ export function exportResources(
     }
   }
   if (problems.length > 0) return failed(problems);
-  return classify(raw, quoting, cue);
+  return classify(raw, quoting, check, cue);
 }
 
-function classify(raw: readonly RawResource[], quoting: Quoting, cue: Cue): Result<Exported> {
+function classify(
+  raw: readonly RawResource[],
+  quoting: Quoting,
+  check: KindCheck | undefined,
+  cue: Cue,
+): Result<Exported> {
   const ids = new Set(raw.map((resource) => resource.id));
   const problems: Problem[] = [];
+  const notices: Problem[] = [];
   const resources: Resource[] = [];
   for (const resource of raw) {
     const provider = textAt(resource.content, "provider") ?? "";
@@ -69,20 +88,37 @@ function classify(raw: readonly RawResource[], quoting: Quoting, cue: Cue): Resu
       resources.push(foreign(resource, provider));
       continue;
     }
+    if (isListOfObjects(object)) {
+      problems.push(severalObjects(resource, cue));
+      continue;
+    }
     problems.push(...incompleteManifest(resource, object, cue));
     problems.push(...misnamed(resource, object, quoting, cue));
+    const named = { resource: `${resource.stage}/${resource.id}`, object };
+    const annotations = unknownAnnotations(named, resource.value, cue);
+    problems.push(...annotations.problems);
+    notices.push(...annotations.notices);
     resources.push(manifest(resource, object, provider === "pulumi-yaml", ids, cue));
   }
   const places = new Map(
     raw.map(({ stage, id, value }) => [`${stage}/${id}`, cue.position(value)] as const),
   );
-  problems.push(...sameObjects(raw, resources, quoting, cue), ...unfitForPulumi(resources, places));
+  problems.push(
+    ...duplicateObjects(raw, resources, quoting, cue),
+    ...unfitForPulumi(resources, places),
+  );
+  const misfits =
+    check === undefined ? noMisfits : misfitsAmong(raw, resources, check, quoting, cue);
+  problems.push(...misfits.problems);
   if (problems.length > 0) return failed(problems);
+  notices.push(...misfits.notices);
   const pulumi = new Map(
     resources.filter(isOfPulumi).map(({ id, content }) => [id, content as JsonObject]),
   );
-  return ok({ resources, pulumi, notices: pulumiNotices(raw, resources, places) });
+  return ok({ resources, pulumi, notices: [...notices, ...pulumiNotices(raw, resources, places)] });
 }
+
+const noMisfits = { problems: [], notices: [] };
 
 /**
  * The Kubernetes object that a resource stands for, or undefined when another provider owns it. Real adapters leave
@@ -110,7 +146,7 @@ function manifest(
   return { type: "manifest", stage, id, object, where, dependsOn, ...(pulumi ? { pulumi } : {}) };
 }
 
-/** A provider of one's own is fine; one that is nearly ours would keep the resource from being deployed. */
+/** A custom provider is allowed; a misspelt one of ours would keep the resource from being deployed. */
 function misspeltProvider(
   { stage, id, value }: RawResource,
   provider: string,
@@ -118,14 +154,39 @@ function misspeltProvider(
 ): Problem[] {
   const meant = closest(provider, providers);
   if (provider === "" || meant === undefined || meant === provider) return [];
-  const what = `Resource ${stage}/${id} has the provider "${provider}", which nobody deploys`;
-  return [{ where: places(cue.position(value)), what, fix: `Did you mean "${meant}"?` }];
+  const what = `Resource ${stage}/${id} has the unknown provider "${provider}"`;
+  return [
+    {
+      code: "unsupported-provider",
+      where: places(cue.position(value)),
+      what,
+      fix: `Did you mean "${meant}"?`,
+    },
+  ];
 }
 
 const providers = ["kubernetes", "pulumi-yaml", "kubernetes-helm"];
 
 function foreign({ stage, id, content }: RawResource, provider: string): ForeignResource {
   return { type: "foreign", stage, id, provider, content };
+}
+
+/** As `kubectl get` shows several objects: `List`, or `ConfigMapList` and the like. A custom kind may have items that are none. */
+function isListOfObjects(object: JsonObject): boolean {
+  const items = fieldOf(object, "items");
+  if (!isList(items) || !/List$/.test(textAt(object, "kind") ?? "")) return false;
+  const isPlain = textAt(object, "apiVersion") === "v1" && textAt(object, "kind") === "List";
+  return isPlain || (items.length > 0 && items.every((item) => isObject(at(item, "metadata"))));
+}
+
+/** Each object needs an id of its own, by which others refer to it, add to it and find it in traces and records. */
+function severalObjects({ stage, id, value }: RawResource, cue: Cue): Problem {
+  return {
+    code: "invalid-object",
+    where: places(cue.position(value)),
+    what: `Resource ${stage}/${id} is a list of Kubernetes objects, not one object`,
+    fix: "Make each of its items a resource of its own, with an id of its own",
+  };
 }
 
 function incompleteManifest(
@@ -141,6 +202,7 @@ function incompleteManifest(
   const meant = misspelt === undefined ? undefined : closest(misspelt, names);
   return [
     {
+      code: "invalid-object",
       where: places(cue.position(value)),
       what: `Resource ${stage}/${id} has no ${inSentence(names)}`,
       fix:
@@ -166,6 +228,7 @@ function misnamed(
   const place = cue.lookup(value, ["metadata", "name"]);
   return [
     {
+      code: "invalid-name",
       where: places(place === undefined ? undefined : cue.position(place), cue.position(value)),
       what: `Resource ${stage}/${id} ${said}`,
       fix: "Change the param that the name is made from, or the adapter",
@@ -189,6 +252,7 @@ function inSentence(names: readonly string[]): string {
 
 function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {
   return {
+    code: "invalid-object",
     where: places(cue.position(value)),
     what: `Resource ${stage}/${id} is not an object`,
     fix: "Make it a struct with provider, apiVersion, kind and metadata",

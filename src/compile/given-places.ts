@@ -1,11 +1,11 @@
 import type { Config, ValuePlace } from "../model/config.ts";
 import type { Position, Problem } from "../model/problem.ts";
-import type { SourcedJson } from "../ports.ts";
+import type { SourcedJson } from "../ports/cue.ts";
 import { places } from "./places.ts";
 
 /**
- * Problems that name a line of the config name the line of the params file as well that gave its value. CUE knows only one
- * place of a value, so all parts of a map that a params file gave are at the beginning of it.
+ * Problems at a line of the config also name the line of the params file that gave the value. CUE knows only one place
+ * of a value, so all parts of a map from a params file have the place of its beginning.
  */
 export function withGivenPlaces(
   problems: readonly Problem[],

@@ -1,6 +1,6 @@
 import type { ModuleListing } from "../model/description.ts";
 import { failed, type Result } from "../model/problem.ts";
-import type { Cue, ListRequest } from "../ports.ts";
+import type { Cue, ListRequest } from "../ports/cue.ts";
 
 /** The packages of every module that may be adapters, sorted. Fails when a module cannot be read at all. */
 export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleListing[]> {
@@ -8,6 +8,7 @@ export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleLi
   if (found.ok) return found;
   return failed(
     found.errors.map(({ message, positions }) => ({
+      code: "invalid-module-file",
       where: positions,
       what: `The module cannot be read: ${message}`,
       fix: 'A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',

@@ -1,16 +1,16 @@
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
-import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports.ts";
-import { cureOf, isDefinition, loadProblems } from "./load-problem.ts";
+import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
 import { places } from "./places.ts";
-import { hiddenParams } from "./quoting.ts";
+import { isDefinition, loadProblems, suggestAdapter } from "./problems/load-problem.ts";
+import { hiddenParams } from "./problems/quoting.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
-  /** How it is named in messages: its import path, or where it stands in `composites`. */
+  /** Its name in messages: its import path, or its place in `composites`. */
   readonly pattern: string;
-  /** undefined for one that is written where it is used. */
+  /** undefined for one that is defined where it is used. */
   readonly definition: CueDefinition | undefined;
   readonly value: CueValue;
   readonly params: CueValue | undefined;
@@ -21,7 +21,7 @@ export interface Adapter {
   /** Names of params whose values no message may quote. */
   readonly hidden: ReadonlySet<string>;
   readonly group: string | undefined;
-  /** Who uses it: what it lacks is told to the one who can mend it. */
+  /** Who uses it: a missing value is reported to the one who can fix it. */
   readonly usedBy: "config" | "adapter";
   readonly where: Position;
 }
@@ -64,17 +64,19 @@ function withoutDesignPattern(
     ? "#DesignPattern"
     : fields.find(({ name }) => name.toLowerCase() === "designpattern")?.name;
   return {
+    code: "not-an-adapter",
     where: [use.where],
-    what: `The package "${use.pattern}" has no field DesignPattern, so it is no adapter`,
+    what: `The package "${use.pattern}" has no field DesignPattern, so it is not an adapter`,
     fix:
       like === undefined
-        ? cureOf(use.pattern, cue)
+        ? suggestAdapter(use.pattern, cue)
         : `Did you mean "DesignPattern" instead of "${like}"?`,
   };
 }
 
 function notAStruct(use: DesignPatternUse, position: Position | undefined): Problem {
   return {
+    code: "not-an-adapter",
     where: places(position, use.where),
     what: `DesignPattern of "${use.pattern}" is not a struct`,
     fix: "Make it one with parameters and resources",

@@ -2,8 +2,19 @@ import type { LayoutNode } from "../model/compilation.ts";
 import type { Config } from "../model/config.ts";
 import type { Position } from "../model/problem.ts";
 
-/** The adapter that a place belongs to: the one whose param is written there, or that is declared in that file. */
-export type Owners = (place: Position) => string | undefined;
+export interface Owners {
+  /** The adapter that a place belongs to: the one whose param is written there, or that is declared in that file. */
+  at(place: Position): string | undefined;
+  /** The adapter that is used twice side by side, where both uses contribute to a resource, `stage/id`. */
+  usedTwice(resource: string): UsedTwice | undefined;
+}
+
+export interface UsedTwice {
+  readonly pattern: string;
+  readonly where: readonly Position[];
+  /** What both uses contribute to, as `stage/id`. */
+  readonly resources: readonly string[];
+}
 
 export function ownersOf({ designPatterns }: Config, layout: LayoutNode): Owners {
   const owners = new Map<string, string>();
@@ -22,7 +33,27 @@ export function ownersOf({ designPatterns }: Config, layout: LayoutNode): Owners
     }
   };
   visit(layout);
-  return (place) => owners.get(keyOf(place)) ?? owners.get(place.file);
+  const twice = usedTwice(layout);
+  return {
+    at: (place) => owners.get(keyOf(place)) ?? owners.get(place.file),
+    usedTwice: (resource) => twice.find(({ resources }) => resources.includes(resource)),
+  };
+}
+
+function usedTwice({ composites }: LayoutNode): readonly UsedTwice[] {
+  const pairs = composites.flatMap((one, index) =>
+    composites.slice(index + 1).flatMap((other) => {
+      if (other.file !== one.file || other.line !== one.line) return [];
+      const resources = idsBelow(one).filter((id) => idsBelow(other).includes(id));
+      const where = [one.use, other.use].filter((use) => use !== undefined);
+      return resources.length === 0 ? [] : [{ pattern: one.pattern, where, resources }];
+    }),
+  );
+  return [...pairs, ...composites.flatMap(usedTwice)];
+}
+
+function idsBelow({ resources, composites }: LayoutNode): readonly string[] {
+  return [...new Set([...resources, ...composites.flatMap(idsBelow)])].sort();
 }
 
 function keyOf({ file, line, column }: Position): string {

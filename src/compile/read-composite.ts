@@ -1,13 +1,12 @@
 import { closest } from "../model/closest.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
-import type { Cue, CueField, CueProblem, CueValue } from "../ports.ts";
-import { inWords } from "./cue-words.ts";
+import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
-import { readGroup } from "./read-group.ts";
-import { withoutValues } from "./without-values.ts";
+import { explainMessage, isStructuralCycle } from "./problems/cue-words.ts";
+import { withoutValues } from "./problems/without-values.ts";
 
-/** One element of `composites` (spec §2). */
+/** One element of `composites` (docs/reference/adapters.md#fields). */
 export interface Composite {
   readonly pattern: CueValue;
   readonly params: CueValue | undefined;
@@ -29,8 +28,8 @@ const parts = [
 ];
 
 /**
- * Whatever cannot be read of an element is a problem: an adapter that is not composed is missing with all its resources,
- * and what is missing is planned as a deletion.
+ * Every part of an element that cannot be read is a problem: an adapter that is not composed is missing with all its
+ * resources, and what is missing is planned as a deletion.
  */
 export function readComposite(
   parent: Adapter,
@@ -55,8 +54,9 @@ export function readComposite(
 }
 
 function faulty(title: string, error: CueProblem, where: Position): Problem {
-  const said = inWords(withoutValues(error.message), error.known);
+  const said = explainMessage(withoutValues(error.message), error.known);
   return {
+    code: said.code ?? "evaluation-failed",
     where: places(...error.positions, where),
     what: `${title} cannot be evaluated: ${said.what}`,
     fix: said.fix ?? "Give the params that it is made from, or correct the adapter",
@@ -66,9 +66,9 @@ function faulty(title: string, error: CueProblem, where: Position): Problem {
 function unknownKey(title: string, { name, position }: CueField, where: Position): Problem[] {
   if (keys.includes(name)) return [];
   const meant = closest(name, keys);
-  const what = `${title} has a field "${name}" that nobody reads`;
+  const what = `${title} has the unknown field "${name}"`;
   const fix = meant === undefined ? `It may have ${keys.join(", ")}` : `Did you mean "${meant}"?`;
-  return [{ where: places(position, where), what, fix }];
+  return [{ code: "unknown-field", where: places(position, where), what, fix }];
 }
 
 function patternProblems(
@@ -79,10 +79,10 @@ function patternProblems(
 ): readonly Problem[] {
   const field = fields.find(({ name, optional }) => name === "pattern" && !optional);
   if (field === undefined) {
-    // A key that is nearly right has been told already.
+    // A misspelt key has been reported already.
     if (fields.some(({ name }) => !keys.includes(name) && closest(name, ["pattern"]))) return [];
     const fix = "Add `pattern: PACKAGE.DesignPattern` to it";
-    return [{ where: [where], what: `${title} has no pattern`, fix }];
+    return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
   }
   const faults = [...cue.fault(field.value), ...cyclesIn(field, cue)].map((error) =>
     faulty(`${title}: its pattern`, error, where),
@@ -91,21 +91,25 @@ function patternProblems(
   const at = places(field.position, where);
   if (cue.lookup(field.value, ["DesignPattern"]) !== undefined) {
     const what = `${title} has a package for a pattern`;
-    return [{ where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" }];
+    return [
+      { code: "invalid-composite", where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" },
+    ];
   }
   const isAdapter =
     /struct|_\|_/.test(field.kind) &&
     cue.fields(field.value).some(({ name }) => parts.includes(name));
   if (isAdapter) return [];
-  const what = `${title} has a pattern that is no adapter`;
-  return [{ where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" }];
+  const what = `${title} has a pattern that is not an adapter`;
+  return [
+    { code: "invalid-composite", where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" },
+  ];
 }
 
-/** An adapter that is composed of itself: CUE stops where it comes round, and what is below would be gone. */
+/** An adapter that is composed of itself: CUE stops at the cycle, and what is below would be missing. */
 function cyclesIn({ kind, value }: CueField, cue: Cue): readonly CueProblem[] {
-  // Without its params an adapter may hold errors that they will settle.
+  // Without its params an adapter may have errors that the params resolve.
   const errors = kind.includes("_|_") ? cue.validate(value, false) : [];
-  return errors.filter(({ message }) => message.includes("structural cycle")).slice(0, 1);
+  return errors.filter(isStructuralCycle).slice(0, 1);
 }
 
 function paramsProblems(
@@ -120,6 +124,37 @@ function paramsProblems(
     .fault(field.value)
     .map((error) => faulty(`${title}: its params`, error, where));
   if (faults.length > 0 || field.kind === "struct") return faults;
-  const what = `The params of ${title} are no struct`;
-  return [{ where: places(field.position, where), what, fix: "Write params: {NAME: VALUE}" }];
+  const what = `The params of ${title} are not a struct`;
+  return [
+    {
+      code: "invalid-composite",
+      where: places(field.position, where),
+      what,
+      fix: "Write params: {NAME: VALUE}",
+    },
+  ];
+}
+
+/**
+ * The group that an element of `composites` or an adapter itself gives; undefined for none and for "". A group without
+ * a value is a problem: without it, ids would be unified with those of others.
+ */
+export function readGroup(
+  value: CueValue,
+  title: string,
+  where: Position,
+  cue: Cue,
+): Result<string | undefined> {
+  const field = cue.fields(value).find(({ name, optional }) => name === "group" && !optional);
+  if (field === undefined) return ok(undefined);
+  const exported = cue.export(field.value);
+  if (exported.ok && typeof exported.value === "string") return ok(exported.value || undefined);
+  return failed([
+    {
+      code: "invalid-composite",
+      where: places(field.position, where),
+      what: `${title} is not text`,
+      fix: "Give the param that it is made from, or write a name",
+    },
+  ]);
 }

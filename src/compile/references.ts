@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { referencePieces, resolveReference, rootOf } from "../model/reference-text.ts";
 
-/** Where a reference stands. */
+/** The place of a reference. */
 export interface Referrer {
   /** Its own resource id: within a group, the ids of that group come first. */
   readonly id: string;
@@ -16,7 +16,10 @@ export interface References {
   readonly missing: readonly string[];
 }
 
-/** All references in the strings of a value (spec §2): `$(ref.ID.PATH)`, and in Pulumi's resources `${id.path}`. */
+/**
+ * All references in the strings of a value (docs/reference/adapters.md#references): `$(ref.ID.PATH)`, and in Pulumi's resources
+ * `${id.path}`.
+ */
 export function referencesIn(
   value: Json | undefined,
   { id, pulumi }: Referrer,

@@ -1,10 +1,10 @@
 import type { Stage } from "../model/compilation.ts";
-import type { Cue, CueValue } from "../ports.ts";
+import type { Cue, CueValue } from "../ports/cue.ts";
 
 /** Resources that are still CUE values: open to what other adapters add. Ids are complete (`group/id`). */
 export type ResourceValues = Readonly<Record<Stage, ReadonlyMap<string, CueValue>>>;
 
-/** The same stage and id is one resource with the fields of all (spec §2.3). */
+/** The same stage and id is one resource with the fields of all (docs/reference/adapters.md#composition). */
 export function mergeResources(all: readonly ResourceValues[], cue: Cue): ResourceValues {
   const merged = (stage: Stage) =>
     mergeStage(
@@ -26,7 +26,7 @@ function mergeStage(
   return merged;
 }
 
-/** Within a group, ids meet only ids of the same group (spec §2.3). */
+/** Within a group, ids meet only ids of the same group (docs/reference/adapters.md#groups). */
 export function groupResources(
   resources: ResourceValues,
   group: string | undefined,

@@ -8,7 +8,7 @@ export function withTextBytes(
   resource: JsonObject,
   findBytes: () => readonly (readonly string[])[],
 ): JsonObject {
-  // To find them costs the engine as much as to export, and hardly any resource holds what could be text in Base64.
+  // Finding them takes the engine as long as exporting, and hardly any resource contains what could be text in Base64.
   if (!mayHoldTextBytes(resource)) return resource;
   const texts = findBytes().filter((path) => !wantsBase64(resource, path));
   return texts.reduce<JsonObject>((object, path) => decodeAt(object, path) as JsonObject, resource);
@@ -20,7 +20,7 @@ function mayHoldTextBytes(value: Json): boolean {
   return isObject(value) && Object.values(value).some(mayHoldTextBytes);
 }
 
-/** Not four by four: V8 remembers every repetition of a group, and gives up after some million. */
+/** Not in groups of four: V8 stores every repetition of a group, and fails after some million. */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
@@ -47,7 +47,7 @@ function decodeAt(value: Json, [step, ...rest]: readonly string[]): Json {
   return Object.fromEntries(entries);
 }
 
-/** Bytes that are no text stay Base64. */
+/** Bytes that are not text remain Base64. */
 function decoded(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   try {

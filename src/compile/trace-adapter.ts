@@ -1,7 +1,7 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { FieldOrigin, ParameterSource, ParameterUse } from "../model/trace.ts";
 import { pathKey } from "../model/trace.ts";
-import type { Cue, CueLeaf, CueUse, CueValue } from "../ports.ts";
+import type { Cue, CueLeaf, CueUse, CueValue } from "../ports/cue.ts";
 
 /** What is known of one field, by node of the layout. */
 export interface TracedField {
@@ -14,8 +14,13 @@ export interface TracedOrigin extends FieldOrigin {
   readonly constrained: boolean;
 }
 
-/** `stage/id` → fields by `pathKey`, for an adapter with everything that it is composed of. */
-export type Traced = ReadonlyMap<string, ReadonlyMap<string, TracedField>>;
+/**
+ * `stage/id` → fields by `pathKey`, for an adapter with everything that it is composed of. undefined when that takes too
+ * long to find out for a part of it: half of a trace would be a wrong one.
+ */
+export type Traced = ReadonlyMap<string, ReadonlyMap<string, TracedField>> | undefined;
+
+type Fields = NonNullable<Traced>;
 
 export const nothingTraced: Traced = new Map();
 
@@ -30,14 +35,17 @@ export function traceAdapter(
   composites: Traced,
   cue: Cue,
 ): Traced {
+  if (composites === undefined) return undefined;
   const own = traceField(bound, "resources", cue);
-  const all = composed === bound ? own : traceField(composed, "resources", cue);
-  const deferred = traceField(composed, "defer", cue);
+  const all = composed === bound ? own : own && traceField(composed, "resources", cue);
+  const deferred = all && traceField(composed, "defer", cue);
+  if (own === undefined || all === undefined) return undefined;
   return mergeTraced([without(all, own, composites), deferred, composites]);
 }
 
 /** The composite's fields, as seen from the adapter around it. */
 export function belowNode(traced: Traced, place: number): Traced {
+  if (traced === undefined) return undefined;
   const moved = ({ path, origins }: TracedField): TracedField => ({
     path,
     origins: origins.map((origin) => ({ ...origin, node: [place, ...origin.node] })),
@@ -47,7 +55,7 @@ export function belowNode(traced: Traced, place: number): Traced {
 
 /** Like `groupResources`. */
 export function groupTraced(traced: Traced, group: string | undefined): Traced {
-  if (group === undefined || group === "") return traced;
+  if (traced === undefined || group === undefined || group === "") return traced;
   const named = mapFields(traced, ({ path, origins }) => ({
     path,
     origins: origins.map((origin) => ({
@@ -65,23 +73,27 @@ export function inGroup(resource: string, group: string): string {
 
 export function mergeTraced(all: readonly Traced[]): Traced {
   const merged = new Map<string, Map<string, TracedField>>();
-  for (const [resource, fields] of all.flatMap((traced) => [...traced])) {
-    const present = merged.get(resource) ?? new Map<string, TracedField>();
-    merged.set(resource, present);
-    for (const [key, { path, origins }] of fields) {
-      present.set(key, { path, origins: [...(present.get(key)?.origins ?? []), ...origins] });
+  for (const traced of all) {
+    if (traced === undefined) return undefined;
+    for (const [resource, fields] of traced) {
+      const present = merged.get(resource) ?? new Map<string, TracedField>();
+      merged.set(resource, present);
+      for (const [key, { path, origins }] of fields) {
+        present.set(key, { path, origins: [...(present.get(key)?.origins ?? []), ...origins] });
+      }
     }
   }
   return merged;
 }
 
-/** Of the params that an adapter gives to a composite, what each was made from. */
+/** Of the params that an adapter gives to a composite, what each was made from; undefined when that takes too long. */
 export function traceParams(
   params: CueValue | undefined,
   parent: CueValue,
   cue: Cue,
-): Readonly<Record<string, ParameterSource>> {
+): Readonly<Record<string, ParameterSource>> | undefined {
   const leaves = params === undefined ? [] : cue.trace(params, parent);
+  if (leaves === undefined) return undefined;
   const byName = Map.groupBy(leaves, ({ path }) => path[0] ?? "");
   const sources = [...byName].map(([name, of]): [string, ParameterSource] => {
     const from = of.flatMap(({ made, decided }) => [...made, ...decided].map((use) => use.name));
@@ -95,6 +107,7 @@ function traceField(adapter: CueValue, field: "resources" | "defer", cue: Cue): 
   for (const stage of stages) {
     const value = cue.lookup(adapter, [field, stage]);
     const leaves = value === undefined ? [] : cue.trace(value, adapter);
+    if (leaves === undefined) return undefined;
     for (const { path, ...leaf } of leaves) {
       const resource = resourceName(stage, path);
       const fields = traced.get(resource) ?? new Map<string, TracedField>();
@@ -129,7 +142,7 @@ function resourceName(stage: Stage, [id = ""]: readonly string[]): string {
 }
 
 /** Of everything in the composed adapter, what the adapter itself wrote. */
-function without(all: Traced, own: Traced, composites: Traced): Traced {
+function without(all: Fields, own: Fields, composites: Fields): Traced {
   if (all === own) return own;
   const left = [...all].map(([resource, fields]) => {
     const kept = [...fields].flatMap(([key, { path, origins }]) => {
@@ -158,7 +171,7 @@ function isSame(a: Place, b: Place): boolean {
   return a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
-function mapFields(traced: Traced, change: (field: TracedField) => TracedField): Traced {
+function mapFields(traced: Fields, change: (field: TracedField) => TracedField): Fields {
   return new Map(
     [...traced].map(([resource, fields]) => [
       resource,

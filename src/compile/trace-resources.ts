@@ -1,4 +1,6 @@
 import type { Resource } from "../model/compilation.ts";
+import type { DesignPatternUse } from "../model/config.ts";
+import type { Problem } from "../model/problem.ts";
 import { type FieldOrigin, leavesOf, pathKey, type ResourceTrace } from "../model/trace.ts";
 import type { Traced, TracedField, TracedOrigin } from "./trace-adapter.ts";
 
@@ -7,7 +9,7 @@ type Fields = ReadonlyMap<string, TracedField>;
 /** Every leaf of every manifest with the adapters that wrote it. */
 export function traceResources(
   resources: readonly Resource[],
-  traced: Traced,
+  traced: NonNullable<Traced>,
 ): readonly ResourceTrace[] {
   return resources.map((each) => {
     const resource = `${each.stage}/${each.id}`;
@@ -15,14 +17,32 @@ export function traceResources(
     const content = each.type === "manifest" ? each.object : each.content;
     const isWrapped =
       each.type === "manifest" && isInProperties(fields) && !("properties" in each.object);
+    const below = firstBelow(fields);
     const traceOf = (path: readonly string[]) =>
-      originsOf(isWrapped ? pathInProperties(path) : path, fields);
+      originsOf(isWrapped ? pathInProperties(path) : path, fields, below);
     return {
       resource,
       fields: leavesOf(content).map(([path]) => ({ path, origins: traceOf(path) })),
     };
   });
 }
+
+/** That there is no trace because it would take too long for these; the manifests don't depend on it. */
+export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Problem[] {
+  if (uses.length === 0) return [];
+  const names = [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
+  return [
+    {
+      code: "trace-left-out",
+      where: uses.slice(0, mostPlaces).map(({ where }) => where),
+      what: `Where each field comes from is left out: for ${names} that takes far longer to find out than to compile it`,
+      fix: "Nothing has to be done, manifests and changes are complete; used with fewer resources at a time, the adapter would be traced",
+    },
+  ];
+}
+
+/** An adapter may be used hundreds of times; some of the places show which one is meant. */
+const mostPlaces = 5;
 
 /** A Kubernetes object behind a `pulumi-yaml` resource: see kubernetesObject. */
 function isInProperties(fields: Fields): boolean {
@@ -36,26 +56,49 @@ function pathInProperties(path: readonly string[]): readonly string[] {
 }
 
 /** Who writes a field is its origin; who only says what type it has counts where nobody else does. */
-function originsOf(path: readonly string[], fields: Fields): readonly FieldOrigin[] {
-  const found = nearest(path, fields);
+function originsOf(
+  path: readonly string[],
+  fields: Fields,
+  below: FirstBelow,
+): readonly FieldOrigin[] {
+  const found = nearest(path, fields, below);
   const writers = found.filter((origin) => !origin.constrained);
   return (writers.length > 0 ? writers : found).toSorted(byNode).map(withoutConstrained);
 }
 
 /** What was read from a computed value may have no place of its own; then what it is part of, or holds, has. */
-function nearest(path: readonly string[], fields: Fields): readonly TracedOrigin[] {
+function nearest(
+  path: readonly string[],
+  fields: Fields,
+  below: FirstBelow,
+): readonly TracedOrigin[] {
   for (let length = path.length; length >= 0; length--) {
     const found = fields.get(pathKey(path.slice(0, length)));
     if (found !== undefined) return found.origins;
   }
-  const beside = path.slice(0, -1);
-  const others = [...fields.values()];
-  for (let length = beside.length; length >= 0; length--) {
-    const start = beside.slice(0, length);
-    const near = others.filter((other) => start.every((step, i) => other.path[i] === step));
-    if (near.length > 0) return near[0]?.origins ?? [];
+  for (let length = Math.max(path.length - 1, 0); length >= 0; length--) {
+    const near = below().get(pathKey(path.slice(0, length)));
+    if (near !== undefined) return near.origins;
   }
   return [];
+}
+
+type FirstBelow = () => Fields;
+
+/** By the path of everything that holds fields, the first of these. Few resources need it. */
+function firstBelow(fields: Fields): FirstBelow {
+  let known: Map<string, TracedField> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    known = new Map();
+    for (const field of fields.values()) {
+      for (let length = field.path.length; length >= 0; length--) {
+        const key = pathKey(field.path.slice(0, length));
+        if (!known.has(key)) known.set(key, field);
+      }
+    }
+    return known;
+  };
 }
 
 function byNode(a: FieldOrigin, b: FieldOrigin): number {

@@ -1,12 +1,14 @@
-import type { BoundParam, Config, DesignPatternUse } from "../model/config.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
-import { bindParams } from "./bind-params.ts";
+import { closest } from "../model/closest.ts";
+import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
+import type { Json } from "../model/json.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { placeOf } from "./places-of-value.ts";
+import { readTyped } from "./read-typed.ts";
 import { BoundScope } from "./scope.ts";
 import { type Scope, substitute } from "./substitute.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/node.ts";
 
 /** The config with the given values in place of `$(params.…)`; of two values of one name the later one counts. */
 export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
@@ -47,6 +49,46 @@ function bindGroup(node: YamlNode, scope: Scope): string {
   if (typeof value === "number") return String(value);
   // A reference without a value has been reported already.
   if (value === null && from.length > 0) return "";
-  scope.report({ where: [node.where], what: '"group" must be text', fix: "Give the group a name" });
+  scope.report({
+    code: "wrong-type",
+    where: [node.where],
+    what: '"group" must be text',
+    fix: "Give the group a name",
+  });
   return "";
+}
+
+/**
+ * The value of every declared parameter that was given one, the last one given. Values must have the declared type.
+ * A params file may give what another config declares; an inline value that fits nothing is a typing mistake.
+ */
+export function bindParams(
+  declared: readonly ParamDeclaration[],
+  given: readonly GivenParam[],
+): Result<ReadonlyMap<string, Json>> {
+  const problems = given
+    .filter(({ name, by }) => by === "inline" && !declared.some((each) => each.name === name))
+    .map(({ name }) => undeclared(name, declared));
+  const values = new Map<string, Json>();
+  const last = new Map(given.map((param) => [param.name, param]));
+  for (const declaration of declared) {
+    const param = last.get(declaration.name);
+    if (param === undefined) continue;
+    const value = readTyped(declaration, param);
+    if (value.ok) values.set(declaration.name, value.value);
+    else problems.push(...value.problems);
+  }
+  return problems.length > 0 ? failed(problems) : ok(values);
+}
+
+function undeclared(name: string, declared: readonly ParamDeclaration[]): Problem {
+  const names = declared.map((declaration) => declaration.name);
+  const meant = closest(name, names);
+  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return {
+    code: "unknown-parameter",
+    where: [],
+    what: `The inline parameter "${name}" is not declared by the config`,
+    fix: `${hint}Declare it under params, or leave it out`,
+  };
 }

@@ -1,6 +1,6 @@
 import { closest } from "../model/closest.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Text } from "./shape.ts";
+import type { Text } from "./yaml/shape.ts";
 
 interface Dependent {
   readonly name: Text;
@@ -17,7 +17,12 @@ export function reportDependencies(deployments: readonly Dependent[], problems: 
       meant === undefined
         ? "Name one of the deployments of this file"
         : `Did you mean "${meant}"? Name one of the deployments of this file`;
-    problems.push({ where: [where], what: `There is no deployment "${value}"`, fix });
+    problems.push({
+      code: "unknown-deployment",
+      where: [where],
+      what: `There is no deployment "${value}"`,
+      fix,
+    });
   }
   const cycle = findCycle(deployments);
   if (cycle !== undefined) problems.push(cycle);
@@ -49,6 +54,7 @@ function findCycle(deployments: readonly Dependent[]): Problem | undefined {
 function describeCycle(edges: readonly Text[]): Problem {
   const names = edges.map(({ value }) => value);
   return {
+    code: "dependency-cycle",
     where: edges.map(({ where }) => where),
     what: `These deployments wait for each other: ${[names.at(-1), ...names].join(" → ")}`,
     fix: "Remove one of them from dependsOn",

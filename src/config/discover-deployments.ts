@@ -1,9 +1,9 @@
 import type { Deployment } from "../model/deployment.ts";
+import { asDnsLabel, isDnsLabel } from "../model/dns-label.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
-import { asDnsLabel, isDnsLabel } from "./dns-label.ts";
 import { folderOf } from "./repository-path.ts";
 
-/** Where QVS configs are, at any depth (spec §1). */
+/** Where QVS configs are, at any depth (docs/reference/config.md#qvs-config). */
 const configPath = /(^|\/)\.valuestream\/qvs[^/]*\.yaml$/;
 
 /** The QVS configs among the paths of a repository, sorted. */
@@ -11,10 +11,22 @@ export function findConfigs(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => configPath.test(path)).sort();
 }
 
+/** Files that are meant to be QVS configs and are not read as such: without a word, what they declare would count as deleted. */
+export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
+  return paths
+    .filter((path) => /(^|\/)\.valuestream\/qvs[^/]*\.yml$/.test(path))
+    .map((path) => ({
+      code: "config-not-found" as const,
+      where: [startOf(path)],
+      what: "QVS configs end in .yaml, so this file is not read",
+      fix: `Rename it to ${path.replace(/\.yml$/, ".yaml")}`,
+    }));
+}
+
 /**
- * One deployment per QVS config, for repositories without deployments.yaml (spec §8): named after the directory that
- * holds `.valuestream` (at the root after the repository), and after what follows `qvs_` in the file's name. Names are
- * made DNS labels: `My_Shop/.valuestream/qvs_EU.yaml` is `my-shop-eu`.
+ * One deployment per QVS config, for repositories without deployments.yaml (docs/reference/config.md#without-deploymentsyaml):
+ * named after the directory that holds `.valuestream` (at the root after the repository), and after what follows `qvs_` in the
+ * file's name. Names are made DNS labels: `My_Shop/.valuestream/qvs_EU.yaml` is `my-shop-eu`.
  */
 export function discoverDeployments(
   configs: readonly string[],
@@ -47,8 +59,8 @@ function nameOf(config: string, repositoryName: string): string {
 
 function notALabel({ name, config }: Deployment): readonly Problem[] {
   if (isDnsLabel(name)) return [];
-  const what = `No deployment name can be made from the path of this config ("${name}")`;
-  return [{ where: [startOf(config)], what, fix: listThem }];
+  const what = `No deployment name can be derived from the path of this config ("${name}")`;
+  return [{ code: "invalid-name", where: [startOf(config)], what, fix: listThem }];
 }
 
 function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
@@ -56,7 +68,14 @@ function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
   return [...byName].flatMap(([name, same]) => {
     if (same.length < 2) return [];
     const where = same.map(({ config }) => startOf(config));
-    return [{ where, what: `These configs would all be deployed as "${name}"`, fix: listThem }];
+    return [
+      {
+        code: "duplicate-name",
+        where,
+        what: `These configs would all be deployed as "${name}"`,
+        fix: listThem,
+      },
+    ];
   });
 }
 

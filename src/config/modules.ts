@@ -2,12 +2,12 @@ import type { ModuleReference, ModuleSource } from "../model/config.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import { findReferences } from "./references.ts";
 import { resolveBeside } from "./repository-path.ts";
-import { optional, record, required, type Text, text } from "./shape.ts";
+import { optional, record, required, type Text, text } from "./yaml/shape.ts";
 
 /**
- * One entry of `modules`, in any of its three forms (spec §1). A module that is not at the root of its repository says in
- * `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be readable here, and
- * a second module of that name in the same repository must not change it.
+ * One entry of `modules`, in any of its three forms (docs/reference/config.md#modules). A module that is not at the root of its
+ * repository says in `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be
+ * readable here, and a second module of that name in the same repository must not change it.
  */
 export const moduleShape = record(
   {
@@ -90,9 +90,10 @@ function sourceOf(
 function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "where"> {
   if (given.length > 0) {
     const what = `The module "${value}" says more than once where it lives`;
-    return { what, fix: "Keep one of revision, remote and local" };
+    return { code: "invalid-module-source", what, fix: "Keep one of revision, remote and local" };
   }
   return {
+    code: "invalid-module-source",
     what: `The module "${value}" does not say where it lives`,
     fix: 'Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"',
   };
@@ -102,6 +103,7 @@ function folderInRepository(path: Text, problems: Problem[]): string | undefined
   const resolved = resolveBeside("", path.value);
   if (resolved !== undefined) return resolved;
   problems.push({
+    code: "path-outside-repository",
     where: [path.where],
     what: `The module path "${path.value}" leads outside of its repository`,
     fix: "Give the folder that holds cue.mod, counted from the root of that repository",
@@ -113,6 +115,7 @@ function localSource(file: string, path: Text, problems: Problem[]): ModuleSourc
   const resolved = resolveBeside(file, path.value);
   if (resolved !== undefined) return { from: "local", path: resolved };
   problems.push({
+    code: "path-outside-repository",
     where: [path.where],
     what: `The local module path "${path.value}" leads outside the repository`,
     fix: "Give a path inside the repository, relative to this file, or name a git repository with remote",
@@ -125,6 +128,11 @@ function reportReferences(texts: readonly (Text | undefined)[], problems: Proble
   for (const written of texts) {
     if (written === undefined || findReferences(written.value).length === 0) continue;
     const what = "Parameters are not replaced in modules";
-    problems.push({ where: [written.where], what, fix: "Write the name or revision itself" });
+    problems.push({
+      code: "invalid-module-source",
+      where: [written.where],
+      what,
+      fix: "Write the name or revision itself",
+    });
   }
 }

@@ -2,9 +2,9 @@ import type { ModuleReference, ParamDeclaration, ParamType } from "../model/conf
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
-import { readYaml } from "./read-yaml.ts";
-import { anyMap, anything, listOf, oneOf, optional, record, required, text } from "./shape.ts";
-import type { YamlMap, YamlNode } from "./yaml-node.ts";
+import type { YamlMap, YamlNode } from "./yaml/node.ts";
+import { readYaml } from "./yaml/read.ts";
+import { anyMap, anything, listOf, oneOf, optional, record, required, text } from "./yaml/shape.ts";
 
 /** A QVS config as written, `$(params.…)` not yet replaced. */
 export interface ParsedConfig {
@@ -61,7 +61,10 @@ const configShape = record({
   ),
 });
 
-/** Reads a QVS config (spec §1). `file` is its path from the repository's root: local modules are found by it. */
+/**
+ * Reads a QVS config (docs/reference/config.md#qvs-config). `file` is its path from the repository's root: local modules are
+ * found by it.
+ */
 export function parseConfig(file: string, content: string): Result<ParsedConfig> {
   const yaml = readYaml(file, content);
   if (!yaml.ok) return yaml;
@@ -99,7 +102,12 @@ function reportTwice(
     if (before === undefined) first.set(name, where);
     else {
       const what = `The ${kind} "${name}" is ${done} twice`;
-      problems.push({ where: [where, before], what, fix: "Keep one of them" });
+      problems.push({
+        code: "duplicate-name",
+        where: [where, before],
+        what,
+        fix: "Keep one of them",
+      });
     }
   }
 }

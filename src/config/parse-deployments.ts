@@ -1,10 +1,10 @@
 import type { Deployment } from "../model/deployment.ts";
+import { dnsLabelRule, isDnsLabel } from "../model/dns-label.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import { reportDependencies } from "./deployment-dependencies.ts";
-import { dnsLabelRule, isDnsLabel } from "./dns-label.ts";
-import { readYaml } from "./read-yaml.ts";
 import { resolveBeside } from "./repository-path.ts";
-import { listOf, optional, record, required, type Text, text } from "./shape.ts";
+import { readYaml } from "./yaml/read.ts";
+import { listOf, optional, record, required, type Text, text } from "./yaml/shape.ts";
 
 const deploymentsShape = record({
   deployments: required(
@@ -33,8 +33,8 @@ interface WrittenDeployment {
 }
 
 /**
- * Reads `.valuestream/deployments.yaml` (spec §8), in the order of the file. `file` is its path from the repository's
- * root; the paths in it are relative to it, those in the result to the root.
+ * Reads `.valuestream/deployments.yaml` (docs/reference/config.md#deploymentsyaml), in the order of the file. `file` is its path
+ * from the repository's root; the paths in it are relative to it, those in the result to the root.
  */
 export function parseDeployments(file: string, content: string): Result<readonly Deployment[]> {
   const yaml = readYaml(file, content);
@@ -64,6 +64,7 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
 function reportNotALabel(what: string, name: Text | undefined, problems: Problem[]): void {
   if (name === undefined || isDnsLabel(name.value)) return;
   problems.push({
+    code: "invalid-name",
     where: [name.where],
     what: `"${name.value}" cannot be a ${what}`,
     fix: dnsLabelRule,
@@ -75,7 +76,7 @@ function inside(file: string, path: Text, problems: Problem[]): string {
   if (resolved !== undefined && resolved !== "") return resolved;
   const what = `The path "${path.value}" does not lead to a file of the repository`;
   const fix = `Give a path inside the repository, relative to ${file}`;
-  problems.push({ where: [path.where], what, fix });
+  problems.push({ code: "path-outside-repository", where: [path.where], what, fix });
   return "";
 }
 
@@ -86,7 +87,12 @@ function reportTwice(written: readonly WrittenDeployment[], problems: Problem[])
     if (before === undefined) first.set(name.value, name.where);
     else {
       const what = `Two deployments have the name "${name.value}"`;
-      problems.push({ where: [name.where, before], what, fix: "Rename one of them" });
+      problems.push({
+        code: "duplicate-name",
+        where: [name.where, before],
+        what,
+        fix: "Rename one of them",
+      });
     }
   }
 }

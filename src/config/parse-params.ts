@@ -1,7 +1,16 @@
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import { readYaml } from "./read-yaml.ts";
-import { anyMap, anything, listOf, optional, record, required, type Shape, text } from "./shape.ts";
-import type { YamlMap, YamlNode } from "./yaml-node.ts";
+import type { YamlMap, YamlNode } from "./yaml/node.ts";
+import { readYaml } from "./yaml/read.ts";
+import {
+  anyMap,
+  anything,
+  listOf,
+  optional,
+  record,
+  required,
+  type Shape,
+  text,
+} from "./yaml/shape.ts";
 
 /** A value for a parameter of a config. Several of one name may be given: the last one counts. */
 export interface GivenParam {
@@ -12,8 +21,8 @@ export interface GivenParam {
 }
 
 /**
- * Reads a params file in either shape (spec §1): a map of names to values, or lists of `params` and `secrets`. Files
- * are shared by configs, so what a config does not declare is no mistake here.
+ * Reads a params file in either shape (docs/reference/config.md#where-values-come-from): a map of names to values, or lists of
+ * `params` and `secrets`. Files are shared by configs, so what a config does not declare is no mistake here.
  */
 export function parseParams(file: string, content: string): Result<readonly GivenParam[]> {
   const yaml = readYaml(file, content);
@@ -35,6 +44,7 @@ function isConfig(map: YamlMap): boolean {
 }
 
 const aConfig: Omit<Problem, "where"> = {
+  code: "invalid-input",
   what: "This is a QVS config, not a params file",
   fix: "Give it with --config, and files that hold values with --params",
 };
@@ -79,6 +89,7 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
     if (before === undefined) continue;
     const what = `The parameter "${param.name}" is given twice`;
     problems.push({
+      code: "duplicate-name",
       where: [param.value.where, before.value.where],
       what,
       fix: "Keep one of them",
@@ -89,4 +100,28 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
 
 function asGiven({ name, value }: { name: string; value: YamlNode }): GivenParam {
   return { name, value, by: "file" };
+}
+
+/** Reads the values of `--param NAME=VALUE`. They go after those of the files, because the last value counts. */
+export function parseInlineParams(assignments: readonly string[]): Result<readonly GivenParam[]> {
+  const problems = assignments.filter((text) => text.indexOf("=") < 1).map(notAnAssignment);
+  return problems.length > 0 ? failed(problems) : ok(assignments.map(inlineParam));
+}
+
+/** What was written may hold a secret, so it is not repeated. */
+function notAnAssignment(): Problem {
+  return {
+    code: "invalid-input",
+    where: [],
+    what: "An inline parameter is not of the form NAME=VALUE",
+    fix: 'Write, for example, "--param replicas=3"',
+  };
+}
+
+function inlineParam(assignment: string): GivenParam {
+  const equals = assignment.indexOf("=");
+  const name = assignment.slice(0, equals).trim();
+  const value = assignment.slice(equals + 1);
+  const where = { file: `--param ${name}`, line: 1, column: 1 };
+  return { name, value: { kind: "scalar", value, source: value, where }, by: "inline" };
 }

@@ -1,7 +1,7 @@
 import { closest } from "../model/closest.ts";
 import type { Problem } from "../model/problem.ts";
 import { resolveBeside } from "./repository-path.ts";
-import type { Text } from "./shape.ts";
+import type { Text } from "./yaml/shape.ts";
 
 interface WrittenConfig {
   readonly modules?: readonly WrittenModule[] | undefined;
@@ -35,6 +35,7 @@ function notAPath(
 ): Omit<Problem, "where"> {
   const meant = asImportPath(file, pattern.replaceAll("\\", "/"), modules);
   return {
+    code: "unknown-pattern",
     what: `"${pattern}" is not the import path of an adapter`,
     fix:
       meant === undefined
@@ -64,6 +65,7 @@ function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
   const version = /@[^/:]*/.exec(pattern)?.[0];
   if (version === undefined || /^@v\d+$/.test(version)) return undefined;
   return {
+    code: "unknown-pattern",
     what: `The adapter's path "${pattern}" names a version, which only its module can`,
     fix: `Write "${pattern.replace(version, "")}" here, and the version as the revision of the module`,
   };
@@ -75,9 +77,13 @@ function homeProblem(
 ): Omit<Problem, "where"> | undefined {
   if (modules.length === 0) {
     const fix = "List the module that holds it under modules, with its revision";
-    return { what: `No module is declared that could hold the adapter "${pattern}"`, fix };
+    return {
+      code: "module-not-declared",
+      what: `No module is declared that could hold the adapter "${pattern}"`,
+      fix,
+    };
   }
-  // A repository's name says nothing about the module path in it (spec §1): only its module.cue does.
+  // A repository's name says nothing about the module path in it (docs/reference/config.md#modules): only its module.cue does.
   if (modules.some(({ revision }) => revision !== undefined)) return undefined;
   const paths = modules.map(({ name }) => name.value.replace(/@v\d+$/, ""));
   const path = pattern.replace(/:\w+$/, "").replace(/@v\d+(?=\/|$)/, "");
@@ -85,6 +91,7 @@ function homeProblem(
   const meant = closest(path, candidates(path, paths));
   const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return {
+    code: "module-not-declared",
     what: `The adapter "${pattern}" is in none of the modules`,
     fix: `${hint}Its path must begin with the name of a module: ${paths.join(", ")}`,
   };

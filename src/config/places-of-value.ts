@@ -1,7 +1,7 @@
 import type { ValuePlace } from "../model/config.ts";
 import type { Position } from "../model/problem.ts";
 import { findReferences, soleReference } from "./references.ts";
-import type { YamlEntry, YamlNode, YamlScalar } from "./yaml-node.ts";
+import type { YamlEntry, YamlNode, YamlScalar } from "./yaml/node.ts";
 
 interface Given {
   given(name: string): YamlNode | undefined;

@@ -2,10 +2,9 @@ import type { ParamDeclaration, ParamType } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
-import { readYaml } from "./read-yaml.ts";
-import { optional, record, required, text } from "./shape.ts";
-import { toJson } from "./to-json.ts";
-import { kindOf, type YamlNode } from "./yaml-node.ts";
+import { kindOf, type YamlNode } from "./yaml/node.ts";
+import { readYaml } from "./yaml/read.ts";
+import { optional, record, required, text } from "./yaml/shape.ts";
 
 /** A given value as its declared type, or why it has not that type. Values are never repeated: they may be secret. */
 export function readTyped(declaration: ParamDeclaration, given: GivenParam): Result<Json> {
@@ -24,7 +23,14 @@ function readInline({ type, where }: ParamDeclaration, given: GivenParam): Resul
   if (read.ok) return read;
   const [first] = read.problems as [Problem];
   const what = `The value of --param ${given.name} cannot be read: ${first.what}`;
-  return failed([{ where: [where], what, fix: `Write it as JSON: ${asJson(given.name, type)}` }]);
+  return failed([
+    {
+      code: "invalid-input",
+      where: [where],
+      what,
+      fix: `Write it as JSON: ${asJson(given.name, type)}`,
+    },
+  ]);
 }
 
 function asJson(name: string, type: ParamType): string {
@@ -82,10 +88,10 @@ function mismatch(declaration: ParamDeclaration, given: GivenParam, node: YamlNo
     given.by === "inline" ? `The value of --param ${given.name}` : `The parameter "${given.name}"`;
   const what = `${named} must be ${expected[declaration.type]}, but is ${found}`;
   const where = given.by === "inline" ? [declaration.where] : [node.where, declaration.where];
-  return { where, what, fix: cure(declaration, given, node) };
+  return { code: "invalid-parameter", where, what, fix: fixFor(declaration, given, node) };
 }
 
-function cure({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): string {
+function fixFor({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): string {
   const isEmpty = node.kind === "scalar" && node.value === null;
   const isText = node.kind === "scalar" && typeof node.value === "string";
   if (type === "secret") {
@@ -106,4 +112,16 @@ function cure({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNod
 
 function isLarge(node: YamlNode): boolean {
   return node.kind === "scalar" && wholeNumber.test(String(node.value));
+}
+
+/** The plain value of a node. `Object.fromEntries` also keeps a key called `__proto__` an ordinary one. */
+export function toJson(node: YamlNode): Json {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(toJson);
+    case "map":
+      return Object.fromEntries(node.entries.map(({ name, value }) => [name, toJson(value)]));
+  }
 }

@@ -4,7 +4,7 @@ import type { Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/node.ts";
 
 /** A short config can repeat a long value very often; beyond this it is not meant to be deployed. */
 const maxInserted = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ export class BoundScope implements Scope {
   readonly #declared: ReadonlySet<string>;
   readonly #given: ReadonlyMap<string, GivenParam>;
   readonly #bound: ReadonlyMap<string, { readonly value: Json; readonly size: number }>;
-  #room = maxInserted;
+  #remaining = maxInserted;
 
   constructor(
     declared: readonly ParamDeclaration[],
@@ -34,7 +34,7 @@ export class BoundScope implements Scope {
 
   lookup(name: string, where: Position): Json | undefined {
     const found = this.#bound.get(name);
-    if (found !== undefined) return this.#takeRoom(found.size, where) ? found.value : undefined;
+    if (found !== undefined) return this.#useUp(found.size, where) ? found.value : undefined;
     if (this.problems.length >= maxProblems) return undefined;
     if (!this.#declared.has(name)) {
       this.report({ where: [where], ...undeclared(name, this.#declared) });
@@ -58,17 +58,18 @@ export class BoundScope implements Scope {
     if (this.problems.length < maxProblems) this.problems.push(problem);
   }
 
-  #takeRoom(size: number, where: Position): boolean {
-    const hadRoom = this.#room >= 0;
-    this.#room -= size;
-    if (hadRoom && this.#room < 0) this.report({ where: [where], ...tooMuch });
-    return this.#room >= 0;
+  #useUp(size: number, where: Position): boolean {
+    const wasWithinLimit = this.#remaining >= 0;
+    this.#remaining -= size;
+    if (wasWithinLimit && this.#remaining < 0) this.report({ where: [where], ...tooMuch });
+    return this.#remaining >= 0;
   }
 }
 
 type Explanation = Omit<Problem, "where">;
 
 const tooMuch: Explanation = {
+  code: "input-too-large",
   what: `The parameters put more than ${maxInserted / 1024 / 1024} MiB into this config`,
   fix: "Use smaller values, or use them less often",
 };
@@ -77,6 +78,7 @@ function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
   const meant = closest(name, declared);
   const hint = meant === undefined ? "" : `Did you mean $(params.${meant})? `;
   return {
+    code: "unknown-parameter",
     what: `The parameter "${name}" is not declared`,
     fix: `${hint}Declare it under params, or write $$(params.${name}) for that text itself`,
   };
@@ -91,6 +93,7 @@ function unbound(
   const meant = closest(name, spare);
   const hint = meant === undefined ? "" : `A value is given for "${meant}": was that meant? `;
   return {
+    code: "missing-parameter",
     what: `The parameter "${name}" has no value`,
     fix: `${hint}Give it in a params file or with --param ${name}=…`,
   };

@@ -3,7 +3,7 @@ import { isList, type Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import { placesOfValue } from "./places-of-value.ts";
 import { findLookalikes, findReferences, type Reference, soleReference } from "./references.ts";
-import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml-node.ts";
+import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";
 
 /** What the references of a config stand for. */
 export interface Scope {
@@ -23,7 +23,10 @@ export interface Substituted {
   readonly from: readonly string[];
 }
 
-/** `node` with every `$(params.…)` replaced (spec §1); `at` is where people look for it. What was put in is not looked at again. */
+/**
+ * `node` with every `$(params.…)` replaced (docs/reference/config.md#references); `at` is where people look for it. What was put
+ * in is not looked at again.
+ */
 export function substitute(node: YamlNode, scope: Scope, at = node.where): Substituted {
   const from = new Set<string>();
   const recording: Scope = {
@@ -59,7 +62,12 @@ function spliced(item: YamlNode, scope: Scope): readonly Json[] | undefined {
   const value = scope.lookup(sole.name, where);
   if (value === undefined || isList(value)) return value ?? [];
   const what = `The parameter "${sole.name}" is not a list, so it has no items to splice`;
-  scope.report({ where: [where], what, fix: `Write $(params.${sole.name}) without [*]` });
+  scope.report({
+    code: "invalid-parameter-reference",
+    where: [where],
+    what,
+    fix: `Write $(params.${sole.name}) without [*]`,
+  });
   return [];
 }
 
@@ -69,7 +77,12 @@ function replaceMap(entries: readonly YamlEntry[], scope: Scope): Json {
     const replaced = replaceInText(key, name, scope);
     if (result.has(replaced)) {
       const what = `The key "${name}" becomes "${replaced}", which is there already`;
-      scope.report({ where: [key.where], what, fix: "Give the parameter another value" });
+      scope.report({
+        code: "duplicate-key",
+        where: [key.where],
+        what,
+        fix: "Give the parameter another value",
+      });
     }
     result.set(replaced, replace(value, scope));
   }
@@ -107,7 +120,12 @@ function textFor(reference: Reference, where: Position, scope: Scope): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value);
   const what = `The parameter "${name}" is ${value === null ? "empty" : "not a single value"}, so it cannot stand inside text`;
-  scope.report({ where: [where], what, fix: `Write $(params.${name}) alone, as the whole value` });
+  scope.report({
+    code: "invalid-parameter-reference",
+    where: [where],
+    what,
+    fix: `Write $(params.${name}) alone, as the whole value`,
+  });
   return "";
 }
 
@@ -117,18 +135,31 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
     if (!scope.declares(name)) continue;
     const at = scalar.source.indexOf(written);
     const where = (at < 0 ? [] : placesWithin(scalar, [at]))[0] ?? scalar.where;
-    const what = `"${written}" is no reference to the parameter "${name}", and would stay as it is`;
-    scope.report({ where: [where], what, fix: `Write $(params.${name})` });
+    const what = `"${written}" is not a reference to the parameter "${name}", and would stay as it is`;
+    scope.report({
+      code: "invalid-parameter-reference",
+      where: [where],
+      what,
+      fix: `Write $(params.${name})`,
+    });
   }
 }
 
-function malformed({ name, written }: Reference): { what: string; fix: string } {
+function malformed({ name, written }: Reference): Omit<Problem, "where"> {
   if (name === undefined) {
     const fix = "Write $(params.NAME), or $$(params.NAME) for that text itself";
-    return { what: `"${written}" does not name a parameter`, fix };
+    return {
+      code: "invalid-parameter-reference",
+      what: `"${written}" does not name a parameter`,
+      fix,
+    };
   }
   const fix = `Write ["$(params.${name}[*])"], or $(params.${name}) for the list itself`;
-  return { what: `"${written}" can only stand alone, as an item of a list`, fix };
+  return {
+    code: "invalid-parameter-reference",
+    what: `"${written}" can only stand alone, as an item of a list`,
+    fix,
+  };
 }
 
 /**

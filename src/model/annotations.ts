@@ -1,4 +1,4 @@
-/** Names that users write and see (spec §3, deploy.md §2). */
+/** Names that users write and see (docs/reference/annotations.md#annotations). */
 export const dependsOnAnnotation = "vs.axis-dev.io/dependsOn";
 export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
 export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
@@ -9,3 +9,5 @@ export const managedByLabel = "app.kubernetes.io/managed-by";
 export const managedByValue = "qvs";
 export const deploymentLabel = "vs.axis-dev.io/deployment";
 export const stageLabel = "vs.axis-dev.io/stage";
+/** Where the releases of the deployment are: a deployment is known by its name in this namespace. */
+export const releaseNamespaceLabel = "vs.axis-dev.io/release-namespace";

@@ -13,3 +13,15 @@ export function canonicalBase64(text: string): string | undefined {
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) return undefined;
   return btoa(atob(digits));
 }
+
+/** The text whose UTF-8 bytes these are; undefined for bytes that are no text, and for what is no Base64. */
+export function fromBase64(bytes: string): string | undefined {
+  const canonical = canonicalBase64(bytes);
+  if (canonical === undefined) return undefined;
+  const text = new TextDecoder().decode(Uint8Array.from(atob(canonical), codeOf));
+  return toBase64(text) === canonical ? text : undefined;
+}
+
+function codeOf(character: string): number {
+  return character.charCodeAt(0);
+}

@@ -6,7 +6,7 @@ import type { ParameterSource, ResourceTrace } from "./trace.ts";
 export const stages = ["appSetup", "app"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What a QVS config compiles to (spec §2): plain data, byte-stable for the same input. */
+/** What a QVS config compiles to (docs/reference/adapters.md#composition): plain data, byte-stable for the same input. */
 export interface Compilation {
   /** Sorted by stage, then resource id. */
   readonly resources: readonly Resource[];
@@ -17,6 +17,8 @@ export interface Compilation {
   readonly trace?: readonly ResourceTrace[] | undefined;
   /** Notices that stop nothing: undeclared parameters, adapters without resources, rewritten old syntax. */
   readonly warnings: readonly Problem[];
+  /** Texts that stand in no output but the manifests: what the command line gave to params that look like secrets. */
+  readonly hides?: readonly string[] | undefined;
   /** Every file that was really read, sorted; `module@revision/path` outside the repository. */
   readonly inputs: readonly string[];
 }
@@ -55,8 +57,9 @@ export interface ForeignResource {
 }
 
 /**
- * The tree config → adapter → composite → resource ids, so that every manifest can be traced (spec §5). Records of older
- * releases lack what is optional here, and so does a layout that is made by hand.
+ * The tree config → adapter → composite → resource ids, so that every manifest can be traced
+ * (docs/reference/releases.md#releases). Records of older releases lack what is optional here, and so does a layout that is made
+ * by hand.
  */
 export interface LayoutNode {
   /** Import path with `:package` where the import has one. */
@@ -70,6 +73,8 @@ export interface LayoutNode {
   readonly use?: Position | undefined;
   readonly group: string | undefined;
   readonly params: JsonObject;
+  /** Those of `params` whose values may not be shown; an adapter's own composites may have got them from it. */
+  readonly hidden?: readonly string[] | undefined;
   /** For each of `params`, where it comes from; only where a trace was asked for. */
   readonly sources?: Readonly<Record<string, ParameterSource>> | undefined;
   /** Resources that this node itself contributed to, as `stage/id` with the groups around it, sorted. */

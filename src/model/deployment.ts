@@ -1,7 +1,11 @@
-/** One QVS config with its params, aimed at one place (spec §8). Paths are relative to the repository's root. */
+/**
+ * One QVS config with its params, aimed at one place (docs/reference/config.md#deploymentsyaml). Paths are relative to the
+ * repository's root.
+ */
 export interface Deployment {
   /** DNS label: releases, field managers, the lock and the comment go by it. */
   readonly name: string;
+  /** Empty for one that is only known by its records. */
   readonly config: string;
   /** Params files; later ones win. */
   readonly params: readonly string[];

@@ -1,7 +1,7 @@
 import type { Stage } from "./compilation.ts";
 import type { ChangeAction } from "./plan.ts";
 
-/** What happens during a deployment, for whoever shows it. Closed: a new state is a new case everywhere. */
+/** The events of a deployment, for those parts that show it. Closed: a new state is a new case everywhere. */
 export type DeployEvent =
   /** What is done before there is a plan. */
   | { readonly type: "preparing"; readonly step: "compiling" | "planning" }
@@ -12,6 +12,8 @@ export type DeployEvent =
       readonly unchanged: number;
     }
   | { readonly type: "lock-waiting"; readonly holder: string }
+  /** It could not be given back when everything was done: the next run has to wait until it expires. */
+  | { readonly type: "lock-kept"; readonly why: string }
   | { readonly type: "recorded"; readonly revision: number }
   | { readonly type: "stage-started"; readonly stage: Stage }
   | {
@@ -19,15 +21,21 @@ export type DeployEvent =
       readonly key: string;
       readonly action: ChangeAction;
       /** Whose fields are taken over with it; undefined for nobody's. */
-      readonly adopts?: readonly string[] | undefined;
+      readonly transfers?: readonly string[] | undefined;
     }
   | { readonly type: "applied"; readonly key: string; readonly action: ChangeAction }
-  | { readonly type: "waiting"; readonly key: string; readonly why: string }
+  | {
+      readonly type: "waiting";
+      readonly key: string;
+      readonly why: string;
+      /** The cluster complains, so that time alone may not help. */
+      readonly isTrouble?: boolean;
+    }
   | { readonly type: "ready"; readonly key: string; readonly notice: string | undefined }
   | { readonly type: "failed"; readonly key: string; readonly why: string }
   | { readonly type: "deleting"; readonly key: string }
   | { readonly type: "deleted"; readonly key: string }
   | { readonly type: "kept"; readonly key: string; readonly why: string }
-  /** Somebody wants the run to end; what is under way is still finished. */
+  /** The run was asked to stop; requests in progress are still finished. */
   | { readonly type: "stopping" }
   | { readonly type: "finished"; readonly ending: "succeeded" | "failed" | "cancelled" };

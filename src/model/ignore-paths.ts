@@ -38,3 +38,13 @@ export function parsePath(path: string): readonly PathStep[] | undefined {
   }
   return steps;
 }
+
+/** A path as it is written in the annotation. */
+export function writtenPath(steps: readonly PathStep[]): string {
+  const text = steps.map((step) => {
+    if (step.type === "index") return `[${step.index}]`;
+    if (step.type === "every") return "[*]";
+    return /^[\w-]+$/.test(step.name) ? `.${step.name}` : `["${step.name}"]`;
+  });
+  return text.join("").replace(/^\./, "");
+}

@@ -13,12 +13,25 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/**
+ * What an object holds itself under a name from elsewhere: never `constructor` or `toString`, which every object inherits.
+ * Names that are not written in our source are looked up here, in a Map, or not at all (test/attacks/built-ins).
+ */
+export function fieldOf<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The object without what it holds under that name. */
+export function withoutField(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
+}
+
 /** The value at `path`, or undefined where any step is missing or not an object. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let current = value;
   for (const step of path) {
-    if (!isObject(current) || !Object.hasOwn(current, step)) return undefined;
-    current = current[step];
+    if (!isObject(current)) return undefined;
+    current = fieldOf(current, step);
   }
   return current;
 }
@@ -36,4 +49,49 @@ export function numberAt(value: Json | undefined, ...path: readonly string[]): n
 export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
   const found = at(value, ...path);
   return isList(found) ? found : [];
+}
+
+/** Equal as JSON: the order of fields means nothing, the order of lists does. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (isList(a)) return isList(b) && sameItems(a, b);
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(fieldOf(a, name), fieldOf(b, name)))
+  );
+}
+
+function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+}
+
+/** The deepest schemas of CRDs have some 60 levels, and writing YAML fails beyond some hundreds. */
+export const deepestNesting = 250;
+
+/** Whether a JSON text nests maps and lists deeper than that. Told before it is parsed: what is parsed is walked by functions that call themselves. */
+export function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfText(text, i);
+    else if (code === openBrace || code === openBracket) {
+      depth += 1;
+      if (depth > deepestNesting) return true;
+    } else if (code === closeBrace || code === closeBracket) depth -= 1;
+  }
+  return false;
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where the text that begins at `start` ends; the end of all where it does not. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, textAt } from "./json.ts";
+import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 
 /** A Kubernetes object as sent or as read. `metadata.name` is present in every object of a plan. */
 export interface KubeObject extends JsonObject {
@@ -69,10 +69,55 @@ export function withMetadata(object: KubeObject, fields: JsonObject): KubeObject
 }
 
 export function isKubeObject(value: Json | undefined): value is KubeObject {
-  return textAt(value, "apiVersion") !== undefined && textAt(value, "kind") !== undefined;
+  return (
+    textAt(value, "apiVersion") !== undefined &&
+    textAt(value, "kind") !== undefined &&
+    isObject(at(value, "metadata"))
+  );
 }
 
 /** The name to people of an object that is known by its key. */
 export function nameOfKey(key: string): string {
   return key.replace(/^[^:]*:([^:]+)::/, "$1 ");
 }
+
+const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** What is wrong with an object's name, or undefined. */
+export function wrongName(object: KubeObject): string | undefined {
+  const name = object.metadata.name;
+  if (typeof name !== "string" || name === "") return "has no metadata.name";
+  if (name.length > 253) return `has a name of ${name.length} characters, 253 are allowed`;
+  if (isRelaxed(groupOf(object.apiVersion))) {
+    return isPathSegment(name) ? undefined : `has the name "${name}", which can't be part of a URL`;
+  }
+  return dnsSubdomain.test(name)
+    ? undefined
+    : `has the name "${name}", which isn't lower-case letters, digits, "-" and "." as Kubernetes demands`;
+}
+
+/** What is wrong with a namespace that an object names, or undefined. */
+export function wrongNamespace(metadata: JsonObject): string | undefined {
+  const namespace = textAt(metadata, "namespace");
+  if (namespace === undefined || (namespace.length <= 63 && dnsLabel.test(namespace))) {
+    return undefined;
+  }
+  return `names the namespace "${namespace}", which isn't a DNS label`;
+}
+
+/**
+ * RBAC names are path segments (`system:node`), and an aggregated API server may allow the same for kinds of its own.
+ * The server's own answer is better than a refusal of ours that nobody can get around.
+ */
+function isRelaxed(group: string): boolean {
+  const builtIn = !group.includes(".") || group.endsWith(".k8s.io");
+  return !builtIn || group === "rbac.authorization.k8s.io";
+}
+
+function isPathSegment(name: string): boolean {
+  return name !== "." && name !== ".." && !/[/%]/.test(name);
+}
+
+/** Numbers of kept objects end here: one that somebody made up must not keep the next from being told apart. */
+export const highestNumber = 999_999_999;

@@ -1,8 +1,7 @@
-import type { Clearing } from "./clearing.ts";
+import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
 import type { PathStep } from "./ignore-paths.ts";
-import type { JsonObject } from "./json.ts";
-import type { KeptSecret, LateText } from "./late-text.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problem.ts";
 import type { HighestRevision } from "./release.ts";
@@ -10,6 +9,8 @@ import type { HighestRevision } from "./release.ts";
 /** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */
 export interface Plan {
   readonly deployment: string;
+  /** Of its releases and its lock. */
+  readonly namespace: string;
   /** Set when only this stage is deployed: nothing of the other one is written or deleted. */
   readonly onlyStage?: Stage | undefined;
   /** In deploy order: by stage, then so that nothing comes before what it depends on; ties by key. */
@@ -24,12 +25,21 @@ export interface Plan {
   readonly awaited?: readonly AwaitedObject[];
   /** Things a reader should know that stop nothing. */
   readonly notices: readonly Problem[];
+  /** Texts that may be shown nowhere, as in a Compilation. */
+  readonly hides?: readonly string[] | undefined;
   /** SHA-256 (hex) over the canonical planned operations, not over live noise. */
   readonly digest: string;
 }
 
 /** `replace` deletes the object and makes it anew, because a field of it can't be changed. */
 export type ChangeAction = "create" | "update" | "replace" | "unchanged";
+
+/** What steps come to for whoever reads the plan. */
+export function actionOf(steps: readonly Step[], live: KubeObject | undefined): ChangeAction {
+  if (steps.length === 0) return "unchanged";
+  if (live === undefined) return "create";
+  return steps.some(({ type }) => type === "recreate") ? "replace" : "update";
+}
 
 /** One object to be there and ready. */
 export interface Change {
@@ -39,38 +49,112 @@ export interface Change {
   /** The resource id in the compilation, for the trace back to the adapter. */
   readonly resource: string;
   readonly action: ChangeAction;
-  /** Exactly what is sent, normalised (deploy.md §2). */
+  /** What is done about it, in this order; nothing for an object that stays as it is. */
+  readonly steps: readonly Step[];
+  /** Exactly what is sent, normalised (docs/reference/ownership.md#what-is-sent). */
   readonly desired: KubeObject;
   /** What the cluster holds; undefined for a creation. */
   readonly live: KubeObject | undefined;
   /** What the server answered to a dry-run; undefined when none was needed or possible. */
   readonly predicted: KubeObject | undefined;
-  /** How sure the prediction is (deploy.md §5). */
+  /** How sure the prediction is (docs/reference/preview.md#certainty). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
   /** Fields of `desired` with the values that were live: where those have changed by then, the new ones are sent. */
   readonly keeps?: readonly (readonly PathStep[])[] | undefined;
-  /** Set when the fields of client-side tools become ours before the object is applied. */
-  readonly adopts?: PlannedAdoption | undefined;
-  /** Fields of others that are taken from them, since the user asked for it; nothing else is forced. */
-  readonly forces?: readonly FieldConflict[] | undefined;
-  /** A default of the server's that goes first, because it forbids what is declared beside it. */
-  readonly clears?: Clearing | undefined;
-  /** Versions of the API in which owners of its fields are recorded and which go first, since the server can't merge by them. */
-  readonly renews?: readonly string[] | undefined;
   /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
-  readonly late?: readonly LateText[] | undefined;
-  readonly keptSecrets?: readonly KeptSecret[] | undefined;
+  readonly late?: readonly ApplyTimeReference[] | undefined;
+  readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Texts of `live` that came from Secrets by references of earlier releases. */
-  readonly formerSecrets?: readonly string[] | undefined;
+  readonly previousSecretValues?: readonly string[] | undefined;
+  /** As in `SecretHolder`. */
+  readonly written?: ReadonlySet<string> | undefined;
+  /** Why no preview asks about it: what would be told depends on a Secret's value. */
+  readonly unasked?: string | undefined;
+  /** What the API server warned of in dry-runs, as it may be shown. */
+  readonly warnings?: readonly string[] | undefined;
+  /** What of `live` and `predicted` may be shown, where that is not all. */
+  readonly shows?: (Pick<Change, "predicted"> & { readonly live: KubeObject }) | undefined;
 }
 
-export interface PlannedAdoption {
+/** One thing that is done to bring an object about. `src/ssa/steps` has a file for each, which knows all of it. */
+export type Step =
+  | ApplyStep
+  | ForceStep
+  | RemoveDefaultStep
+  | MigrateApiVersionStep
+  | ReclaimStep
+  | TransferOwnershipStep
+  | RecreateStep;
+
+export type StepOf<T extends Step["type"]> = Extract<Step, { readonly type: T }>;
+
+/** The object is applied; whatever others own of it with other values stays theirs, and is a conflict. */
+interface ApplyStep {
+  readonly type: "apply";
+}
+
+/** The same, but these fields of others are taken from them, since the user asked for it; nothing else is forced. */
+interface ForceStep {
+  readonly type: "force";
+  readonly conflicts: readonly FieldConflict[];
+  /** What the same managers go on owning, since it is not in dispute; missing where nobody could be asked. */
+  readonly leaves?: readonly LeftFields[] | undefined;
+}
+
+/** Fields of a manager, e.g. `data.size`. */
+interface LeftFields {
+  readonly manager: string;
+  readonly fields: readonly string[];
+}
+
+/**
+ * A part of a live object that the server has filled with a default, which nobody owns and which forbids what we declare there:
+ * `rollingUpdate` under a strategy that is to be `Recreate`. Applying can't remove what nobody owns.
+ */
+interface RemoveDefaultStep {
+  readonly type: "remove-default";
+  /** The fields that lead to the part, e.g. spec, strategy. */
+  readonly path: readonly string[];
+  /** What it becomes: what we declare there, nothing else. */
+  readonly value: Json;
+  /** The default that goes, e.g. `spec.strategy.rollingUpdate`. */
+  readonly removes: string;
+}
+
+/** The owners of its fields are recorded in the declared version of the API, since the server can't merge by these. */
+interface MigrateApiVersionStep {
+  readonly type: "migrate-api-version";
+  readonly versions: readonly string[];
+}
+
+/**
+ * Our own entry among the owners is gone, as when somebody has cleared `managedFields`: what the last release has sent is recorded as
+ * ours again.
+ */
+interface ReclaimStep {
+  readonly type: "reclaim";
+  /** What becomes ours again, in the form of `managedFields`. */
+  readonly fields: JsonObject;
+  /** What goes because it is no longer declared, e.g. `metadata.annotations.team`. */
+  readonly removes: readonly string[];
+  /** What is no longer declared and stays, since somebody has changed it. */
+  readonly leaves: readonly string[];
+}
+
+/** The fields of client-side tools become ours. */
+interface TransferOwnershipStep {
+  readonly type: "transfer-ownership";
   readonly managers: readonly string[];
   /** What they own, in the form of `managedFields`: if that has changed, the plan is no longer right. */
   readonly fields: JsonObject;
   /** What goes because nobody declares it any more, e.g. `metadata.annotations.team`. */
   readonly removes: readonly string[];
+}
+
+/** The live object is deleted, so that the next step makes it again: a field of it can't be changed. */
+interface RecreateStep {
+  readonly type: "recreate";
 }
 
 /** A field that we declare and somebody else owns with another value. */
@@ -100,7 +184,9 @@ export interface ConflictPolicy {
 export type Certainty =
   | { readonly by: "server" }
   | { readonly by: "comparison" }
-  | { readonly by: "unchecked"; readonly reason: string };
+  | { readonly by: "unchecked"; readonly reason: string }
+  /** The server would not take it as it is: such a plan is not executed. */
+  | { readonly by: "refused"; readonly reason: string };
 
 /** This object waits for `on` because of `reason`, e.g. "its Pod template reads it". */
 export interface Edge {
@@ -120,11 +206,11 @@ export interface Deletion {
   /** Keys that must be gone before this one goes. */
   readonly after: readonly Edge[];
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
-  readonly retires?: Retirement | undefined;
+  readonly retires?: PrunedRevision | undefined;
 }
 
 /** Precondition: the object has this key and number, so nobody has protected it in another way. */
-export interface Retirement {
+export interface PrunedRevision {
   readonly key: string;
   readonly revision: string;
 }
@@ -140,6 +226,8 @@ export interface KeptObject {
   readonly id: ObjectId;
   readonly why: "keepOnDelete" | "not ours" | "only one stage" | "needed";
   readonly detail: string;
+  /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
+  readonly claim?: string | undefined;
   /** What is known of one that its keepOnDelete key protects. */
   readonly keeping?: Keeping | undefined;
 }
@@ -153,7 +241,10 @@ export interface Keeping {
   readonly users: readonly string[] | undefined;
 }
 
-/** What is applied under which name: one manager per application, deployment and stage (spec §4). */
+/**
+ * What is applied under which name: one manager per application, deployment and stage
+ * (docs/reference/ownership.md#field-ownership).
+ */
 export function fieldManager(deployment: string, stage: Stage): string {
   return `qvs-${deployment}-${stage}`;
 }

@@ -1,3 +1,5 @@
+import type { ProblemCode } from "./problem-codes.ts";
+
 /** A place in a file that a user can open. Lines and columns count from 1. */
 export interface Position {
   /** Path as the user knows it: relative to the working directory or repository, or `module@revision/path`. */
@@ -8,15 +10,19 @@ export interface Position {
 
 /** One thing that is wrong and that a person can put right. */
 export interface Problem {
+  /** Which kind of mistake it is: docs/problems.md has a section for each. */
+  readonly code: ProblemCode;
   /** Where it is; several places when they contradict each other. The user's own file comes first. */
   readonly where: readonly Position[];
   /** One sentence: what is wrong. No full stop. */
   readonly what: string;
   /** One sentence: what to do about it. No full stop. */
   readonly fix: string;
+  /** The object that it is about; `what` begins with its name. */
+  readonly subject?: string | undefined;
 }
 
-/** Either a value or every problem that stands in its way, never half of each. */
+/** Either a value or all problems that prevent it, never a part of each. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -25,9 +31,13 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-/** Each problem once, in the order in which somebody would go through the files. */
 export function failed<T>(problems: readonly Problem[]): Result<T> {
-  return { ok: false, problems: distinct(problems).toSorted(byPlace) };
+  return { ok: false, problems: inOrder(problems) };
+}
+
+/** Each problem once, in the order of files and lines. */
+export function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return distinct(problems).toSorted(byPlace);
 }
 
 /** What is wrong; nothing where there is a value. */

@@ -1,3 +1,5 @@
+import { isList, isObject, type Json } from "./json.ts";
+
 /** What a text consists of: references, and what stands between them. */
 export type Piece = TextPiece | ReferencePiece;
 
@@ -15,8 +17,9 @@ interface ReferencePiece {
 }
 
 /**
- * The references in a text (spec §2): `$(ref.ID.PATH)` and, by the rules of Pulumi YAML, `${id.path}`. There `$$` is a
- * dollar, and a `}` within a quoted key does not end the reference. Where Pulumi is not meant, all of that is text.
+ * The references in a text (docs/reference/adapters.md#references): `$(ref.ID.PATH)` and, by the rules of Pulumi YAML,
+ * `${id.path}`. There `$$` is a dollar, and a `}` within a quoted key does not end the reference. Where Pulumi is not meant, all
+ * of that is text, and `$$(ref.…)` is the text `$(ref.…)`.
  */
 export function referencePieces(text: string, pulumi: boolean): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -25,7 +28,8 @@ export function referencePieces(text: string, pulumi: boolean): readonly Piece[]
     const [written, ref, interpolated] = match;
     if (match.index > end) pieces.push({ type: "text", text: text.slice(end, match.index) });
     const inner = ref ?? interpolated;
-    if (inner === undefined) pieces.push({ type: "text", text: "$" });
+    // Without what is referred to it is an escape: the dollar, and what was matched behind it.
+    if (inner === undefined) pieces.push({ type: "text", text: written.slice(1) });
     else pieces.push({ type: "reference", inner, written });
     end = match.index + written.length;
   }
@@ -33,9 +37,22 @@ export function referencePieces(text: string, pulumi: boolean): readonly Piece[]
   return pieces;
 }
 
-const refPattern = /\$\(ref\.([^()]+)\)/g;
+const refPattern = /\$\$\(ref\.[^()]+\)|\$\(ref\.([^()]+)\)/g;
 /** Without a `{` in it, or texts full of unfinished references would take quadratic time. */
 const pulumiPattern = /\$\(ref\.([^()]+)\)|\$\$|\$\{((?:[^{}["]|\["(?:\\"|[^"])*"\]|\[)+)\}/g;
+
+/** A value as a reader of references must find it, so that no text in it is taken for one. */
+export function escapeReferences<T extends Json>(value: T): T {
+  if (typeof value === "string") return escapeText(value) as T;
+  if (isList(value)) return value.map(escapeReferences) as Json as T;
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([name, inner]) => [name, escapeReferences(inner)]);
+  return Object.fromEntries(fields) as T;
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll(/\$\(ref\.[^()]+\)/g, (written) => `$${written}`);
+}
 
 export interface ResolvedReference {
   /** The resource id, with its groups. */
@@ -83,3 +100,8 @@ function scopesAround(id: string): readonly string[] {
 export function rootOf(inner: string): string {
   return /^\["((?:\\"|[^"])*)"\]/.exec(inner)?.[1] ?? inner.split(/[.[]/)[0] ?? inner;
 }
+
+/** Where a tag or branch leads now, after it was locked elsewhere; undefined when there is none of that name. */
+export type Moved =
+  | { readonly what: "tag" | "branch"; readonly to: string }
+  | { readonly what: "missing"; readonly to: undefined };

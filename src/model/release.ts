@@ -8,7 +8,7 @@ export const releaseSecretType = "vs.axis-dev.io/release.v1";
 
 export type ReleaseStatus = "pending" | "succeeded" | "failed";
 
-/** One deployment as recorded in the cluster (spec §5, deploy.md §6). */
+/** One deployment as recorded in the cluster (docs/reference/releases.md#releases). */
 export interface Release {
   readonly format: typeof releaseFormat;
   readonly deployment: string;
@@ -33,6 +33,14 @@ export interface Release {
   readonly results: readonly ObjectResult[];
   /** The highest revisions of kept objects so far; undefined in old records. */
   readonly revisions?: readonly HighestRevision[] | undefined;
+  /** The last run that found nothing to change while this release ran; undefined where there was none, and in old records. */
+  readonly lastSeen?: SeenRun | undefined;
+}
+
+/** A run that found everything as it should be. */
+export interface SeenRun extends Pick<ReleaseSource, "commit" | "actor" | "run" | "uncommitted"> {
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** How far the objects of one keepOnDelete key have been numbered: no number is given twice, whoever deletes what. */
@@ -48,8 +56,12 @@ export interface History {
   readonly lastDeclared: ReadonlyMap<string, number>;
   /** The newest release of all; 0 without any. */
   readonly newest: number;
+  /** What was sent of an object last, by its key; missing where that is not certain. */
+  readonly sent: ReadonlyMap<string, KubeObject>;
   /** Where releases put values of Secrets into other objects, by the key of the object. */
   readonly secretPlaces: ReadonlyMap<string, readonly Place[]>;
+  /** The same of those releases alone that may have written what is live now: the last that succeeded, and what came after it. */
+  readonly newestSecretPlaces: ReadonlyMap<string, readonly Place[]>;
 }
 
 /** Fields by name; list items by their own name where they have one, since others may have put items before them. */
@@ -73,7 +85,7 @@ export interface ReleasedManifest {
   readonly dependsOn: readonly string[];
   /**
    * Set where texts of the object are references, by the rules of `$(ref.ID.PATH)`. They are recorded unresolved: an
-   * address that the cluster gave then may be another one's by now, so a rollback asks anew.
+   * address that the cluster gave then may be another one's by now, so a rollback resolves it again.
    */
   readonly references?: true | undefined;
 }
@@ -82,6 +94,8 @@ export interface ReleaseSource {
   readonly commit: string | undefined;
   readonly actor: string | undefined;
   readonly run: string | undefined;
+  /** Set where the work tree had changes that the commit does not have; undefined in old records. */
+  readonly uncommitted?: true | undefined;
   /** Path of the remote `origin`, e.g. `acme/shop`; undefined where none is known, and in old records. */
   readonly repository?: string | undefined;
   /** The config that was compiled, relative to the repository's root; undefined in old records. */

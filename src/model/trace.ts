@@ -1,5 +1,4 @@
-import type { Json } from "./json.ts";
-import { isList, isObject } from "./json.ts";
+import { isList, isObject, type Json } from "./json.ts";
 import type { Position } from "./problem.ts";
 
 /** Where the fields of one resource come from: names and places, no values. */

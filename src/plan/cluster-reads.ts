@@ -1,9 +1,11 @@
+import { referencesAmong } from "../model/apply-time-reference.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import { fieldManager } from "../model/plan.ts";
+import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import { isTakenOver } from "../ssa/steps/transfer-ownership.ts";
+import { keysThatSkipDryRun } from "./changes/can-skip-dry-run.ts";
 import { compareWithLive } from "./changes/compare.ts";
-import { selfEvidentKeys } from "./changes/self-evident.ts";
-import type { DesiredObject } from "./declared/desired.ts";
+import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 
 /** One LIST: all objects of a kind in a namespace, or of a cluster-scoped kind. */
@@ -18,7 +20,7 @@ export interface LiveList {
  * count objects of others too. What is only in the inventory is read in the version that made it.
  */
 export function listsToRead(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly LiveList[] {
   const lists = new Map<string, LiveList>();
@@ -36,8 +38,7 @@ export function listsToRead(
 
 /**
  * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work
- * for yet. A
- * preview asks about "all" of them; a deployment about those "needed", without the self-evident ones, since it asks
+ * for yet. A preview asks about "all" of them; a deployment about those "needed", without the self-evident ones, since it asks
  * again by applying.
  */
 export function objectsToDryRun(
@@ -45,36 +46,56 @@ export function objectsToDryRun(
   objects: readonly DesiredObject[],
   graph: Graph,
   live: LiveObjects,
-  dryRuns: "all" | "needed" = "all",
+  { dryRuns = "all", purpose = "deploy", policy }: Asking = {},
 ): readonly DesiredObject[] {
   const asked = objects.filter((object) => {
-    if (awaitedValue(object) !== undefined) return false;
+    if (awaitedValue(object, purpose) !== undefined) return false;
+    if (purpose === "preview" && object.unasked !== undefined) return false;
     const existing = live.get(object.key);
-    if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing);
+    const takeover = policy?.conflicts.takeover;
+    if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing, takeover);
     return awaitedFoundation(object, graph, live) === undefined;
   });
-  const evident = dryRuns === "all" ? noKeys : selfEvidentKeys(deployment, asked, live);
+  const evident = dryRuns === "all" ? noKeys : keysThatSkipDryRun(deployment, asked, live);
   return asked.filter((object) => !evident.has(object.key));
+}
+
+export interface Asking {
+  readonly dryRuns?: "all" | "needed";
+  /** A preview asks about nothing that has to do with values of Secrets that are live. */
+  readonly purpose?: "preview" | "deploy";
+  /** Objects that others hold something of which the user wants to take are asked about. */
+  readonly policy?: Pick<PlanPolicy, "conflicts">;
 }
 
 const noKeys: ReadonlySet<string> = new Set();
 
 export function isProvenUnchanged(
   deployment: string,
-  { object, stage }: DesiredObject,
+  { object, provable = object, stage }: DesiredObject,
   live: KubeObject,
+  takeover: readonly string[] = [],
 ): boolean {
-  return compareWithLive(object, live, fieldManager(deployment, stage)) === "unchanged";
+  if (isTakenOver(live, takeover)) return false;
+  return compareWithLive(provable, live, fieldManager(deployment, stage)) === "unchanged";
 }
 
-/** The key of an object whose value it needs and that only the deployment will bring: until then nobody can be asked. */
-export function awaitedValue({ late = [] }: DesiredObject): string | undefined {
-  return late.find(({ awaits }) => awaits !== undefined)?.awaits;
+/**
+ * The key of an object whose value it needs and that only the deployment will bring: until then nobody can be asked. To a preview every
+ * Secret is such an object.
+ */
+export function awaitedValue(
+  { late }: Pick<DesiredObject, "late">,
+  purpose: "preview" | "deploy" = "deploy",
+): string | undefined {
+  const pieces = purpose === "preview" ? late.flatMap((text) => referencesAmong(text.pieces)) : [];
+  const secret = pieces.find((reference) => reference.secret)?.on;
+  return late.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
 }
 
 /** The Namespace or CRD that this deployment creates first and without which the server can't judge the object. */
 export function awaitedFoundation(
-  object: DesiredObject,
+  object: DeclaredObject,
   graph: Graph,
   live: LiveObjects,
 ): string | undefined {

@@ -1,16 +1,18 @@
-import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import {
-  holdsOneOf,
-  type KeptSecret,
-  type LateText,
+  type ApplyTimeReference,
+  hidesIn,
+  holdsSecrets,
   type Steps,
   withValueAt,
   writtenText,
-} from "../model/late-text.ts";
+} from "../model/apply-time-reference.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Deletion } from "../model/plan.ts";
-import { sameJson } from "../model/same-json.ts";
-import { canonicalText } from "./canonical.ts";
+import { escapeReferences } from "../model/reference-text.ts";
+import { redact, redactPair } from "../redaction/redact.ts";
+import { mayHoldSecrets } from "../redaction/secret-like.ts";
+import { digestOfSteps } from "../ssa/steps/steps.ts";
 
 /**
  * A text that is the same for two plans that would do the same: what is sent and what is deleted, in order, without
@@ -23,55 +25,59 @@ export function canonicalOperations(
 ): string {
   const operations: Json = [
     ...changes
-      .filter((change) => change.action !== "unchanged")
-      .map(
-        ({
-          action,
-          key,
-          stage,
-          desired,
-          live,
-          adopts,
-          forces,
-          clears,
-          renews,
-          late,
-          keptSecrets,
-        }) => ({
-          action,
-          key,
-          stage,
-          ...(adopts === undefined
-            ? {}
-            : { adopts: [...adopts.managers], removes: [...adopts.removes] }),
-          ...(forces === undefined ? {} : { forces: forces.map((each) => ({ ...each })) }),
-          ...(clears === undefined ? {} : { clears: clears.removes }),
-          ...(renews === undefined ? {} : { renews: [...renews] }),
-          object:
-            desired.kind === "Secret"
-              ? withoutValues(unpinned(desired), live)
-              : asWritten(withoutKept(unpinned(desired), keptSecrets), late),
-        }),
-      ),
+      .filter((change) => change.action !== "unchanged" || isWithheld(change))
+      .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change))),
     ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
   ];
-  return canonicalText({ format: 1, deployment, operations });
+  return canonicalText({ format: 2, deployment, operations });
+}
+
+function operationOf(change: Change): JsonObject {
+  const { action, key, stage, steps, desired, live } = change;
+  return {
+    action,
+    key,
+    stage,
+    ...digestOfSteps(steps),
+    object: mayHoldSecrets(desired)
+      ? withoutValues(unpinned(desired), live)
+      : asWritten(withoutKept(unpinned(desired), change), change.late),
+  };
+}
+
+/** A preview does not find out what becomes of it, so nothing that was found out may count. */
+function isWithheld({ unasked, late }: Change): boolean {
+  return unasked !== undefined || holdsSecrets(late);
+}
+
+function withheldOperation(change: Change): JsonObject {
+  const { key, stage, desired, live } = change;
+  const object = unpinned(desired);
+  return {
+    action: live === undefined ? "create" : "known after deploy",
+    key,
+    stage,
+    object: mayHoldSecrets(desired)
+      ? redact(object)
+      : asWritten(withoutKept(object, change), change.late),
+  };
 }
 
 /** With the references themselves: what they stand for is the cluster's, or a Secret's. */
-function asWritten(object: JsonObject, late: readonly LateText[] = []): JsonObject {
+function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = []): JsonObject {
   return late.reduce(
     (whole, { path, pieces }) => withValueAt(whole, path, writtenText(pieces)),
-    object,
+    escapeReferences(object),
   );
 }
 
 /** What stays as it is belongs to the cluster, too, and may be a Secret's. */
-function withoutKept(object: JsonObject, kept: readonly KeptSecret[] = []): JsonObject {
+function withoutKept(object: JsonObject, change: Change): JsonObject {
+  const { ignoredSecretFields: kept = [], previousSecretValues = [], written } = change;
   const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
-  const texts = kept.flatMap(({ hides }) => hides);
+  const isHidden = hidesIn({ ignoredSecretFields: kept, previousSecretValues, written });
   const walk = (value: Json, path: Steps): Json => {
-    if (places.has(JSON.stringify(path)) || holdsOneOf(texts, value)) return "(kept)";
+    if (places.has(JSON.stringify(path)) || isHidden(value)) return "(kept)";
     if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
     return isObject(value) ? walkFields(value, path) : value;
   };
@@ -79,7 +85,7 @@ function withoutKept(object: JsonObject, kept: readonly KeptSecret[] = []): Json
     Object.fromEntries(
       Object.entries(fields).map(([name, inner]) => [name, walk(inner, [...path, name])]),
     );
-  return kept.length === 0 ? object : walkFields(object, []);
+  return kept.length + previousSecretValues.length === 0 ? object : walkFields(object, []);
 }
 
 function unpinned(desired: KubeObject): JsonObject {
@@ -88,14 +94,18 @@ function unpinned(desired: KubeObject): JsonObject {
 }
 
 /** Even a hash would let somebody test guesses of a short password, so only whether it changes counts. */
-function withoutValues(desired: JsonObject, live: JsonObject | undefined): JsonObject {
-  const data = isObject(desired.data) ? desired.data : {};
-  const before = isObject(live?.data) ? live.data : {};
-  const states = Object.keys(data).map((name) => [name, stateOf(data[name], before[name])]);
-  return { ...desired, data: Object.fromEntries(states) };
+function withoutValues(desired: JsonObject, live: JsonObject | undefined): Json {
+  return redactPair(live, desired, { declared: desired }).after ?? null;
 }
 
-function stateOf(value: Json | undefined, before: Json | undefined): string {
-  if (before === undefined) return "added";
-  return sameJson(value, before) ? "same" : "changed";
+/** JSON with the fields of every object sorted: the same text for the same data. */
+function canonicalText(value: Json): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: Json): Json {
+  if (isList(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sorted(fieldOf(value, name) as Json)]));
 }

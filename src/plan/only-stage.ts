@@ -1,10 +1,10 @@
+import { referencesAmong } from "../model/apply-time-reference.ts";
 import type { Stage } from "../model/compilation.ts";
-import { referencesAmong } from "../model/late-text.ts";
 import { nameOf } from "../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./cluster-reads.ts";
-import type { DesiredObject } from "./declared/desired.ts";
+import type { DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 
 /** One stage of a deployment that is deployed without the other. */
@@ -37,7 +37,7 @@ export function chooseStage(
   const others = all.objects.filter((object) => object.stage !== stage);
   const problems = [
     ...objects.flatMap((object) => missingOf(object, others, edges, live)),
-    ...objects.flatMap((object) => unsettledIn(object, others)),
+    ...objects.flatMap((object) => unresolvedIn(object, others)),
   ];
   if (problems.length > 0) return failed(problems);
   const othersPending = others.some((other) => {
@@ -48,10 +48,14 @@ export function chooseStage(
 }
 
 /**
- * Why an undeclared object stays when only one stage is deployed; undefined when it may go. Objects are deleted once all that is
- * new is ready (deploy.md §1.5), and a run of one stage can say that of appSetup only where nothing of it is left to do.
+ * Why an undeclared object is kept when only one stage is deployed; undefined when it may be deleted. Objects are
+ * deleted once everything new is ready (docs/reference/deployment.md#deleting), and a run of one stage knows that of
+ * appSetup only where no change of it is pending.
  */
-export function spared(only: OnlyStage | undefined, entry: InventoryEntry): string | undefined {
+export function stageSkipReason(
+  only: OnlyStage | undefined,
+  entry: InventoryEntry,
+): string | undefined {
   if (only === undefined) return undefined;
   if (entry.stage !== only.stage) return `only ${only.stage} is deployed`;
   if (only.stage === "appSetup") return "app, which is not deployed now, may still use it";
@@ -71,6 +75,7 @@ function missingOf(
     if (other === undefined || live.has(on)) return [];
     return [
       {
+        code: "dependency-not-found",
         what: `${nameOf(object.id)} of ${object.stage} needs ${nameOf(other.id)} of ${other.stage} (${reason}), which is not in the cluster`,
         fix: `Deploy ${other.stage} first, or both stages without --only-stage`,
         where: declaredAt(object, other),
@@ -80,14 +85,18 @@ function missingOf(
 }
 
 /** What only the cluster makes is read from objects that this run applies or finds unchanged. */
-function unsettledIn(desired: DesiredObject, others: readonly DesiredObject[]): readonly Problem[] {
+function unresolvedIn(
+  desired: DesiredObject,
+  others: readonly DesiredObject[],
+): readonly Problem[] {
   const keys = new Set(others.map(({ key }) => key));
-  const found = (desired.late ?? [])
+  const found = desired.late
     .flatMap(({ pieces }) => referencesAmong(pieces))
     .find(({ on }) => keys.has(on));
   if (found === undefined) return [];
   return [
     {
+      code: "unresolved-reference",
       what: `${nameOf(desired.id)} takes $(ref.${found.text}) from a live object of the other stage`,
       fix: "Deploy both stages, without --only-stage",
       where: declaredAt(desired),

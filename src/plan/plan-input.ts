@@ -1,35 +1,62 @@
-import type { PlanPolicy } from "../model/plan.ts";
+import type { Stage } from "../model/compilation.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
-import type { DesiredObject } from "./declared/desired.ts";
-import type { PodUsers } from "./deletions/kept.ts";
+import type { DryRunResult } from "../ssa/steps/step.ts";
+import type { DesiredObject } from "./declared/objects.ts";
+import type { WorkloadsByNamespace } from "./deletions/kept.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";
-import type { Foreseen } from "./prediction.ts";
+import type { Foreign, Identity } from "./ownership/foreign.ts";
 
-/** Everything that was gathered for one plan. */
+/** Everything that a plan is decided from. */
 export interface PlanInput {
-  readonly deployment: string;
-  /** Of its releases and its lock. */
-  readonly namespace: string;
-  /** From `declareObjects`, through `numberRevisions` and `ignoreChanges`. */
-  readonly desired: readonly DesiredObject[];
-  /** From `linkObjects`. */
-  readonly edges: Graph;
-  /** Everything that `listsToRead` and `undeclaredDependencies` asked for, by key. */
-  readonly live: LiveObjects;
-  readonly foreseen: Foreseen;
-  readonly inventory: readonly InventoryEntry[];
-  readonly history: History;
-  /** Of the namespaces that `namespacesOfKept` names. */
-  readonly users: PodUsers;
+  readonly rules: PlanRules;
+  readonly desired: Desired;
+  readonly observed: Observed;
+}
+
+export interface PlanRules extends Identity {
   readonly policy: PlanPolicy;
-  /** A diff goes on without what it may not dry-run; a deployment would only fail later. */
-  readonly purpose: "diff" | "deploy";
-  /** Set when `desired` is one stage only, as `chooseStage` answered. */
-  readonly only?: OnlyStage | undefined;
-  /** From `ignoreChanges`. */
-  readonly notices: readonly Problem[];
+  /** A preview goes on without what it may not dry-run; a deployment would only fail later. */
+  readonly purpose: "preview" | "deploy";
+  /** "needed": without those that applying does as well. */
+  readonly dryRuns: "all" | "needed";
+  /** The manifests are those of a record, which is believed for the namespace of the releases only. */
+  readonly recorded: boolean;
+  /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
+  readonly onlyStage?: Stage | undefined;
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;
+}
+
+/** What is to be there: from `desire`. */
+export interface Desired {
+  readonly objects: readonly DesiredObject[];
+  readonly edges: Graph;
+  /** Set when `objects` are one stage only. */
+  readonly only: OnlyStage | undefined;
+  readonly foreign: Foreign;
+  readonly notices: readonly Problem[];
+}
+
+/** What is there, what earlier releases tell, and what the cluster has answered. */
+export interface Observed {
+  /** Everything that `listsToRead` and `undeclaredDependencies` asked for, by key. */
+  readonly live: LiveObjects;
+  readonly inventory: readonly InventoryEntry[];
+  readonly history: History;
+  /** For `objectsToDryRun`. */
+  readonly dryRuns: DryRunResults;
+  /** Of the namespaces that `namespacesOfKept` names. */
+  readonly users: WorkloadsByNamespace;
+}
+
+/** By key; an object that is missing was not asked about. */
+export type DryRunResults = ReadonlyMap<string, DryRunResult>;
+
+/** A plan, and what stands in the way of executing it: one object in conflict hides nothing of the others. */
+export interface Decided {
+  readonly plan: Plan;
+  readonly problems: readonly Problem[];
 }

@@ -1,8 +1,13 @@
 import * as v from "valibot";
-import { type Json, numberAt, textAt } from "../model/json.ts";
+import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
-import { type Release, releaseFormat, releaseSecretType } from "../model/release.ts";
+import {
+  type Release,
+  type ReleaseSource,
+  releaseFormat,
+  releaseSecretType,
+} from "../model/release.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { releaseContent, releaseState } from "./release-schema.ts";
 
@@ -19,6 +24,7 @@ export function decodeReleases(
   secrets: readonly KubeObject[],
   decompress: Decompress,
 ): Result<readonly Release[]> {
+  const bounded = withinBound(decompress);
   const named = secrets
     .map((secret) => ({ secret, name: parseReleaseName(secret) }))
     .filter(({ name }) => name?.deployment === deployment);
@@ -33,12 +39,12 @@ export function decodeReleases(
       return decodeRelease(
         secret,
         parts.map((part) => part.secret),
-        decompress,
+        bounded,
       );
     });
   const newer = named.filter(({ secret, name }) => name?.part === 0 && isNewer(secret));
   const problems = [
-    ...newer.map(({ secret }) => newerFormat(nameOf(secret), String(secret.type))),
+    ...newer.map(({ secret }) => newerFormat(nameOf(secret), textAt(secret, "type") ?? "")),
     ...results.flatMap(problemsOf),
   ];
   if (problems.length > 0) return failed(problems);
@@ -46,13 +52,15 @@ export function decodeReleases(
 }
 
 /** A later version may write records of another type. What they say was deployed must not be forgotten. */
-function isNewer({ type }: KubeObject): boolean {
-  const [, format] = /^vs\.axis-dev\.io\/release\.v(\d+)$/.exec(String(type)) ?? [];
+function isNewer(secret: KubeObject): boolean {
+  const type = textAt(secret, "type") ?? "";
+  const [, format] = /^vs\.axis-dev\.io\/release\.v(\d+)$/.exec(type) ?? [];
   return Number(format ?? 0) > releaseFormat;
 }
 
 function newerFormat(name: string, format: string): Problem {
   return {
+    code: "release-record-unreadable",
     what: `Release ${name} is written in format ${format}, which this version can't read`,
     fix: "Use the version of qvs that recorded it, or a newer one",
     where: [],
@@ -112,14 +120,21 @@ function readRelease(
     );
   }
   const { rollbackOf, source, layout } = content;
+  const { lastSeen } = state;
   return {
     ...content,
     ...state,
     rollbackOf,
     layout,
-    source: { ...source, commit: source.commit, actor: source.actor, run: source.run },
+    source: { ...source, ...whoAndWhat(source) },
     finishedAt: state.finishedAt,
+    lastSeen: lastSeen && { ...lastSeen, ...whoAndWhat(lastSeen) },
   };
+}
+
+/** What old records, and runs outside of git or GitHub, leave out. */
+function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
+  return { commit, actor, run };
 }
 
 function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
@@ -135,6 +150,7 @@ function check<S extends v.GenericSchema>(name: string, schema: S, value: Json):
 
 function unreadable(name: string, why: string): Unreadable {
   return new Unreadable({
+    code: "release-record-unreadable",
     what: `Release ${name} can't be read: ${why}`,
     fix: `Restore the Secret ${name}, or delete it with its parts if what it deployed may be forgotten`,
     where: [],
@@ -143,10 +159,31 @@ function unreadable(name: string, why: string): Unreadable {
 
 function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   try {
-    return JSON.parse(decompress(bytes)) as Json;
-  } catch {
+    const text = decompress(bytes);
+    // Whoever may write Secrets can have put it there; what is read of it is walked by functions that call themselves.
+    if (nestsTooDeep(text)) throw unreadable(name, `it nests deeper than ${deepestNesting} levels`);
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    if (error instanceof TooMuch) throw unreadable(name, error.message);
     throw unreadable(name, "it can't be decompressed, or isn't JSON");
   }
+}
+
+/** What all records of a deployment may unpack to, in characters. A large one has some 20 MB. */
+const mostOfAll = 512 * 1024 * 1024;
+
+class TooMuch extends Error {}
+
+/** Each record is bounded by whoever decompresses it, but there may be any number of them. */
+function withinBound(decompress: Decompress): Decompress {
+  let left = mostOfAll;
+  return (bytes) => {
+    const text = left > 0 ? decompress(bytes) : "";
+    left -= text.length;
+    if (left > 0) return text;
+    throw new TooMuch(`it and the newer ones unpack to more than ${mostOfAll / 1024 ** 2} MiB`);
+  };
 }
 
 function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {

@@ -1,4 +1,5 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
+import type { Deployment } from "../model/deployment.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
@@ -33,6 +34,14 @@ export function encodeRelease(release: Release, encoding: Encoding): readonly Ku
     }),
   );
   return [...parts, headOf(release, encoding, first, rest.length)];
+}
+
+/** What the record of a release looks like from outside, for asking whether one may be created. */
+export function emptyRecord(
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+  revision: number,
+): KubeObject {
+  return secret(releaseName(name, revision), { deployment: name, revision }, namespace, {});
 }
 
 /**
@@ -72,18 +81,19 @@ function contentText(release: Release): string {
     inventory: _i,
     results: _r,
     revisions: _v,
+    lastSeen: _l,
     ...content
   } = release;
   return JSON.stringify(content);
 }
 
 function stateData(release: Release, { compress }: Encoding): string {
-  const { format, status, finishedAt, inventory, results, revisions } = release;
-  const state = { format, status, finishedAt, inventory, results, revisions };
+  const { format, status, finishedAt, inventory, results, revisions, lastSeen } = release;
+  const state = { format, status, finishedAt, inventory, results, revisions, lastSeen };
   return base64(compress(JSON.stringify(state)));
 }
 
-function secret(name: string, release: Release, namespace: string, data: JsonObject): KubeObject {
+function secret(name: string, release: Named, namespace: string, data: JsonObject): KubeObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
@@ -93,7 +103,9 @@ function secret(name: string, release: Release, namespace: string, data: JsonObj
   };
 }
 
-function labelsOf(release: Release): Readonly<Record<string, Json>> {
+type Named = Pick<Release, "deployment" | "revision">;
+
+function labelsOf(release: Named): Readonly<Record<string, Json>> {
   return {
     [managedByLabel]: managedByValue,
     [deploymentLabel]: release.deployment,

@@ -2,6 +2,7 @@ import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations
 import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { HighestRevision, History, ObjectResult, Release } from "../model/release.ts";
+import { lastSent } from "./last-sent.ts";
 import { secretPlacesIn } from "./secret-places.ts";
 
 /** What the records of a deployment tell about its objects, besides the inventory. */
@@ -16,9 +17,17 @@ export function historyOf(releases: readonly Release[]): History {
   return {
     revisions: highestOf(releases.flatMap(({ revisions = [] }) => revisions)),
     lastDeclared,
+    sent: lastSent(releases),
     newest: Math.max(0, ...releases.map(({ revision }) => revision)),
     secretPlaces: secretPlacesIn(releases),
+    newestSecretPlaces: secretPlacesIn(mayBeLive(releases)),
   };
+}
+
+function mayBeLive(releases: readonly Release[]): readonly Release[] {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
+  return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
 }
 
 /**

@@ -5,8 +5,8 @@ import type { InventoryEntry, ObjectResult, Release } from "../model/release.ts"
 
 /**
  * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
- * (deploy.md §1.3), sorted by key. Where several releases know an object, what the newest one says counts, but the edges
- * of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
+ * (docs/reference/releases.md#inventory), sorted by key. Where several releases know an object, what the newest one says counts,
+ * but the edges of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);

@@ -15,6 +15,7 @@ export function problemOfOtherSource(
   const newest = releases.toSorted((a, b) => b.revision - a.revision)[0]?.source;
   if (newest === undefined || isSame(newest, here)) return undefined;
   return {
+    code: "other-source",
     what: `The deployment "${name}" in namespace ${namespace} was last deployed from ${textOf(newest)}, not from here (${textOf(here)})`,
     fix: "Give one of them another name or namespace; if it has moved here, take it over with --adopt",
     where: [],

@@ -1,9 +1,11 @@
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Release } from "../model/release.ts";
+import { declareSameObjects } from "./same-objects.ts";
 
 /**
  * The revisions whose records may go: all but the newest `keep`, the newest succeeded one, and for every kept object
- * the release that it came from, sorted.
+ * the release that it came from, sorted. Where several in a row deployed the same, as earlier versions recorded every run, they
+ * count as one besides: they do not push what can be gone back to out of the history.
  */
 export function revisionsToPrune(
   releases: readonly Release[],
@@ -11,7 +13,9 @@ export function revisionsToPrune(
   keep = 10,
 ): readonly number[] {
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
-  const needed = new Set(newestFirst.slice(0, keep).map((release) => release.revision));
+  const changes = newestFirst.filter((release, index) => !repeats(release, newestFirst[index - 1]));
+  const newest = [...newestFirst.slice(0, keep), ...changes.slice(0, keep)];
+  const needed = new Set(newest.map((release) => release.revision));
   const succeeded = newestFirst.find((release) => release.status === "succeeded");
   if (succeeded !== undefined) needed.add(succeeded.revision);
   const homeless = new Set(keptKeys);
@@ -25,6 +29,11 @@ export function revisionsToPrune(
     .map((release) => release.revision)
     .filter((revision) => !needed.has(revision))
     .toReversed();
+}
+
+function repeats(release: Release, newer: Release | undefined): boolean {
+  const bothSucceeded = release.status === "succeeded" && newer?.status === "succeeded";
+  return bothSucceeded && declareSameObjects(release, newer);
 }
 
 /** The recorded manifests are normalised, so their ids are those of the live objects. */

@@ -1,6 +1,14 @@
 import type { LayoutNode } from "../model/compilation.ts";
+import type { Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import { type ObjectResult, type Release, releaseFormat } from "../model/release.ts";
+import {
+  type ObjectResult,
+  type Release,
+  type ReleasedManifest,
+  releaseFormat,
+} from "../model/release.ts";
+import { holdsSecret } from "../redaction/looks-secret.ts";
+import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 
@@ -18,7 +26,7 @@ export function pendingRelease(
 ): Release {
   return {
     ...facts,
-    layout: withoutSources(facts.layout),
+    layout: layoutToRecord(facts.layout, !facts.expandedConfig.some(mayHoldSecretsIn)),
     format: releaseFormat,
     deployment: plan.deployment,
     ...(plan.onlyStage === undefined ? {} : { onlyStage: plan.onlyStage }),
@@ -30,9 +38,26 @@ export function pendingRelease(
   };
 }
 
-/** A Secret has little room. What a parameter was made from can be asked of the commit, which the record names. */
-function withoutSources({ sources: _, ...node }: LayoutNode): LayoutNode {
-  return { ...node, composites: node.composites.map(withoutSources) };
+function mayHoldSecretsIn({ object }: ReleasedManifest): boolean {
+  return mayHoldSecrets(object);
+}
+
+/**
+ * A Secret has little room: what a parameter was made from can be asked of the commit, which the record names. Values of
+ * parameters are recorded only where none can have become that of a Secret, since a layout is there to be shown.
+ */
+function layoutToRecord(layout: LayoutNode, mayShow: boolean): LayoutNode {
+  const { sources: _, hidden = [], ...node } = layout;
+  const isHidden = ([name, value]: readonly [string, Json]) =>
+    !mayShow || hidden.includes(name) || holdsSecret(name, value);
+  const params = Object.entries(node.params);
+  // What an adapter hands on is made from its own, nobody can say from which.
+  const mayShowBelow = !params.some(isHidden);
+  return {
+    ...node,
+    params: Object.fromEntries(params.map((one) => [one[0], isHidden(one) ? "(hidden)" : one[1]])),
+    composites: node.composites.map((each) => layoutToRecord(each, mayShow && mayShowBelow)),
+  };
 }
 
 export interface Outcome {

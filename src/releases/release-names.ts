@@ -1,10 +1,14 @@
 import { deploymentLabel } from "../model/annotations.ts";
 import { textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
 
 /** Labels of the Secrets that hold releases, besides the one that names the deployment. */
 export const releaseRevisionLabel = "vs.axis-dev.io/revision";
 export const releaseStatusLabel = "vs.axis-dev.io/status";
+
+/** Nobody deploys that often: what is near it was forged, and numbers with more digits would not be found again. */
+export const highestRelease = 999_999_999;
 
 export interface ReleaseName {
   readonly deployment: string;
@@ -39,10 +43,19 @@ export function releaseSelector(deployment: string): string {
  * The number of the next release: never one that a Secret already carries, even one of which only parts were written
  * before the run was killed.
  */
-export function nextRevision(deployment: string, secrets: readonly KubeObject[]): number {
+export function nextRevision(deployment: string, secrets: readonly KubeObject[]): Result<number> {
   const revisions = secrets
     .map(parseReleaseName)
     .filter((name) => name?.deployment === deployment)
     .map((name) => name?.revision ?? 0);
-  return Math.max(0, ...revisions) + 1;
+  const next = Math.max(0, ...revisions) + 1;
+  if (next <= highestRelease) return ok(next);
+  return failed([
+    {
+      code: "revision-limit",
+      what: `The Secret ${releaseName(deployment, highestRelease)} has the highest number that a release can have, so none could follow it`,
+      fix: "Find out who has written it, and delete it with its parts",
+      where: [],
+    },
+  ]);
 }

@@ -2,21 +2,25 @@ import * as v from "valibot";
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { groupOf, highestNumber } from "../model/object.ts";
 import { releaseFormat } from "../model/release.ts";
+import { highestRelease } from "./release-names.ts";
 
 /** The shape of a recorded release, in its two halves: what never changes, and the state of the run. */
 
 const jsonObject = v.custom<JsonObject>((value) => isObject(value as Json));
 const optionalText = v.optional(v.string());
 const stage = v.picklist(stages);
+/** Nothing in it may stand for a part of a path or of a key that another object has. */
 const objectId = v.object({
-  group: v.string(),
-  kind: v.string(),
-  namespace: v.string(),
-  name: v.string(),
+  group: v.pipe(v.string(), v.regex(/^[a-z0-9.-]*$/)),
+  kind: v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]+$/)),
+  namespace: v.pipe(v.string(), v.regex(/^[a-z0-9-]*$/)),
+  name: v.pipe(v.string(), v.regex(/^(?!\.{1,2}$)[^/%]+$/)),
 });
+const apiVersion = v.pipe(v.string(), v.regex(/^([a-z0-9.-]+\/)?[a-z0-9-]+$/));
 const edge = v.object({ on: v.string(), reason: v.string() });
-const revision = v.pipe(v.number(), v.integer(), v.minValue(1));
+const revision = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highestRelease));
 
 const releasedManifest = v.object({
   stage,
@@ -26,20 +30,20 @@ const releasedManifest = v.object({
   references: v.optional(v.literal(true)),
 });
 
-const inventoryEntry = v.object({
-  id: objectId,
-  apiVersion: v.string(),
-  stage,
-  after: v.array(edge),
-  keepOnDelete: optionalText,
-});
+const inventoryEntry = v.pipe(
+  v.object({ id: objectId, apiVersion, stage, after: v.array(edge), keepOnDelete: optionalText }),
+  v.forward(
+    v.check((entry) => groupOf(entry.apiVersion) === entry.id.group),
+    ["apiVersion"],
+  ),
+);
 
 const highestRevision = v.object({
   group: v.string(),
   kind: v.string(),
   namespace: v.string(),
   key: v.string(),
-  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  revision: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(highestNumber)),
 });
 
 const objectResult = v.object({
@@ -55,6 +59,14 @@ const objectResult = v.object({
     "not attempted",
   ]),
   detail: v.string(),
+});
+
+const seenRun = v.object({
+  commit: optionalText,
+  actor: optionalText,
+  run: optionalText,
+  uncommitted: v.optional(v.literal(true)),
+  at: v.string(),
 });
 
 export const releaseContent = v.object({
@@ -74,6 +86,7 @@ export const releaseContent = v.object({
     commit: optionalText,
     actor: optionalText,
     run: optionalText,
+    uncommitted: v.optional(v.literal(true)),
     repository: optionalText,
     config: optionalText,
   }),
@@ -87,6 +100,7 @@ export const releaseState = v.object({
   inventory: v.array(inventoryEntry),
   results: v.array(objectResult),
   revisions: v.optional(v.array(highestRevision)),
+  lastSeen: v.optional(seenRun),
 });
 
 /** `column` and `use` are missing in old records. Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */

@@ -2,6 +2,7 @@ import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { referencePieces, resolveReference } from "../model/reference-text.ts";
 import type { Place, Release, ReleasedManifest } from "../model/release.ts";
+import { readsLikeSecret } from "../redaction/secret-like.ts";
 
 /**
  * Where releases put values of Secrets into other objects, by the key of the object: such a value is live there until the
@@ -41,7 +42,7 @@ function speaksOfSecret(text: string, kinds: ReadonlyMap<string, string>): boole
   return referencePieces(text, false).some((piece) => {
     if (piece.type === "text") return false;
     const id = resolveReference(piece.inner, "", kinds.keys())?.id;
-    return id === undefined || kinds.get(id) === "Secret";
+    return id === undefined || readsLikeSecret(kinds.get(id) ?? "Secret");
   });
 }
 

@@ -1,29 +1,77 @@
+import { listed } from "../model/closest.ts";
 import type { Manifest } from "../model/compilation.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
+import { declareSameObjects } from "./same-objects.ts";
 
-/** The release that `rollback --to` means: a revision, or the newest succeeded one before the newest of all. */
+export interface ReleaseChoice {
+  readonly to: number | "previous";
+  /** Take also one that failed or never ended, when it is asked for by its number. */
+  readonly allowFailed: boolean;
+}
+
+/**
+ * The release that `rollback --to` means: a revision, or the newest succeeded one whose objects differ from those of the newest
+ * of all, which run now (docs/reference/releases.md#rollback).
+ */
 export function selectRelease(
   releases: readonly Release[],
-  to: number | "previous",
+  { to, allowFailed }: ReleaseChoice,
 ): Result<Release> {
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
-  const found =
-    to === "previous"
-      ? newestFirst.slice(1).find((release) => release.status === "succeeded")
-      : newestFirst.find((release) => release.revision === to);
-  if (found !== undefined) return ok(found);
-  const known = newestFirst.map(({ revision, status }) => `${revision} (${status})`).join(", ");
-  return failed([
-    {
-      what:
-        to === "previous"
-          ? "No release before the newest one has succeeded"
-          : `There is no release ${to}`,
-      fix: known === "" ? "Deploy first: nothing is recorded yet" : `Choose one of ${known}`,
-      where: [],
-    },
-  ]);
+  if (to === "previous") {
+    const found = previousRelease(releases);
+    return found === undefined ? failed([noPrevious(newestFirst)]) : ok(found);
+  }
+  const found = newestFirst.find((release) => release.revision === to);
+  if (found === undefined) return failed([noSuchRelease(to, newestFirst)]);
+  if (found.status !== "succeeded" && !allowFailed) return failed([notSucceeded(found, releases)]);
+  return ok(found);
+}
+
+/** Where going back by one change leads; undefined where there is no such release. */
+export function previousRelease(releases: readonly Release[]): Release | undefined {
+  const [newest, ...older] = releases.toSorted((a, b) => b.revision - a.revision);
+  if (newest === undefined) return undefined;
+  return older.find(
+    (release) => release.status === "succeeded" && !declareSameObjects(release, newest),
+  );
+}
+
+function noPrevious(newestFirst: readonly Release[]): Problem {
+  const what = "No recorded release that succeeded has other objects than those that run now";
+  return { code: "release-not-found", what, fix: choices(newestFirst), where: [] };
+}
+
+function noSuchRelease(to: number, newestFirst: readonly Release[]): Problem {
+  return {
+    code: "release-not-found",
+    what: `There is no release ${to}`,
+    fix: choices(newestFirst),
+    where: [],
+  };
+}
+
+function choices(newestFirst: readonly Release[]): string {
+  if (newestFirst.length === 0) return "Deploy first: nothing is recorded yet";
+  const known = newestFirst.map(({ revision, status }) => `${revision} (${status})`);
+  return `Choose one of ${listed(known, mostListed)}`;
+}
+
+/** More than are kept where nobody has asked for more. */
+const mostListed = 20;
+
+function notSucceeded({ revision, status }: Release, releases: readonly Release[]): Problem {
+  const previous = previousRelease(releases);
+  const better =
+    previous === undefined ? "" : `Take release ${previous.revision}, which succeeded, or this `;
+  const how = status === "failed" ? "failed" : "never ended";
+  return {
+    code: "release-not-succeeded",
+    what: `Release ${revision} ${how}, so what it declares may never have worked`,
+    fix: `${better}${better === "" ? "Take it" : "one"} all the same with --allow-failed`,
+    where: [],
+  };
 }
 
 /** What a release deployed, as the planner takes it. */

@@ -39,6 +39,7 @@ function lastApplied(
       case "half done":
         return failed([
           {
+            code: "stage-half-deployed",
             what: `Release ${release.revision} (${release.status}) may have left ${stage === "app" ? "appSetup" : "app"} half done, so a release of ${stage} alone could not say what to go back to`,
             fix: "Deploy both stages, without --only-stage",
             where: [],

@@ -1,3 +1,5 @@
+import { escapeText, md } from "../redaction/markdown.ts";
+import type { Markdown } from "../redaction/shown.ts";
 import type { Row, RowAction } from "./rows.ts";
 
 /** How each action is counted, marked and said. Colour and word together, so that neither is needed to understand it. */
@@ -14,7 +16,9 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
 const counted = ["create", "update", "replace", "delete"] as const;
 
 export function count(rows: readonly Row[], action: RowAction): number {
-  return rows.filter((row) => row.action === action).length;
+  return rows
+    .filter((row) => row.action === action)
+    .reduce((sum, { objects = 1 }) => sum + objects, 0);
 }
 
 /** `2 to create, 1 to update`; empty when nothing of that happens. */
@@ -27,8 +31,8 @@ export function summarise(rows: readonly Row[]): string {
 }
 
 /** Mark and verb on one line of a narrow table column. */
-export function labelOf(action: RowAction): string {
-  return `${words[action].mark}&nbsp;${words[action].verb}`;
+export function labelOf(action: RowAction): Markdown {
+  return md`${escapeText(words[action].mark)}&nbsp;${escapeText(words[action].verb)}`;
 }
 
 export function markOf(action: RowAction): string {

@@ -1,6 +1,6 @@
 import { type Compilation, type Resource, stages } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
-import { visible } from "./markdown.ts";
+import { visible } from "../redaction/visible.ts";
 import { toYaml } from "./yaml.ts";
 
 /**

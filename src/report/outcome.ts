@@ -9,6 +9,14 @@ export interface Outcome {
   readonly revision: number | undefined;
   readonly rollbackOf: number | undefined;
   readonly succeeded: boolean;
+  /** Nothing was to be changed, so that the release is the one that ran before. */
+  readonly unchanged?: boolean;
+  /** Why there was nothing to do for a run that was late. */
+  readonly superseded?: string | undefined;
+  /** What should be known although it stopped nothing. */
+  readonly notices?: readonly string[];
+  /** After a failure, the command that goes back. */
+  readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
   readonly evidence: readonly Evidence[];
   /** Why nothing was tried at all: no plan, lock not free … */
@@ -42,8 +50,13 @@ export function headline(outcome: Outcome): string {
     outcome.environment === undefined
       ? outcome.deployment
       : `${outcome.deployment} to ${outcome.environment}`;
+  if (outcome.superseded !== undefined) return `Skipped ${name}: a newer commit runs already`;
+  if (outcome.unchanged === true && outcome.succeeded) {
+    return `Nothing to change in ${name}: release ${outcome.revision} runs`;
+  }
   const origin = outcome.rollbackOf === undefined ? "" : ` (release ${outcome.rollbackOf} again)`;
-  const release = outcome.revision === undefined ? "" : ` as release ${outcome.revision}${origin}`;
+  const isNew = outcome.revision !== undefined && outcome.unchanged !== true;
+  const release = !isNew ? "" : ` as release ${outcome.revision}${origin}`;
   const verb = outcome.rollbackOf === undefined ? "Deployed" : "Rolled back";
   return outcome.succeeded ? `${verb} ${name}${release}` : `Failed to deploy ${name}${release}`;
 }
@@ -60,10 +73,20 @@ export function countResults(results: readonly ObjectResult[]): string {
     .join(", ");
 }
 
+/** What is to be told besides the objects, a line each: why it was refused or skipped, what should be known, how to go back. */
+export function remarks(outcome: Outcome): readonly string[] {
+  const { superseded, notices = [], waysBack = [] } = outcome;
+  return [...(superseded === undefined ? [] : [superseded]), ...notices, ...waysBack.map(sentence)];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** Sentence that tells what the cluster is left with after a failure. */
-export function aftermath({ succeeded, refusal, results }: Outcome): string | undefined {
+export function aftermath({ succeeded, refusal, results, unchanged }: Outcome): string | undefined {
   if (succeeded) return undefined;
-  if (refusal !== undefined) return "Nothing was changed";
+  if (refusal !== undefined || unchanged === true) return "Nothing was changed";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
   const left =
     waiting === 0 ? "" : `; ${waiting} not attempted, so what they would replace keeps serving`;

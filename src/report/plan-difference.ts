@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
-import { diffChange } from "./live-diff.ts";
-import { visible, visibleLine } from "./markdown.ts";
+import { exactLine } from "../redaction/terminal.ts";
+import { visible } from "../redaction/visible.ts";
+import { diffChange } from "./diff/live-diff.ts";
 
 /** The plan that somebody approved. */
 export interface ExpectedPlan {
@@ -26,7 +27,8 @@ export function parseExpectedPlan(text: string, file: string): Result<ExpectedPl
   if (!parsed.success) {
     return failed([
       {
-        what: `${file} holds no plan of this version's`,
+        code: "invalid-approved-plan",
+        what: `${file} has no plan of this version`,
         fix: "Write it with `qvs diff --format json > plan.json`, of a deployment that was compared with its cluster",
         where: [],
       },
@@ -68,6 +70,7 @@ export function problemOfOtherPlan(
       ? [`It would now${now.length === 0 ? " change nothing" : ":"}`, ...now.map(title).map(indent)]
       : differences(operations, now);
   return {
+    code: "plan-changed",
     what: [what, ...shorten(lines).map(indent)].join("\n"),
     fix:
       operations === undefined
@@ -83,7 +86,7 @@ function operationsOf(plan: Plan): readonly Operation[] {
     ...changes.map((change) => ({
       action: change.action,
       name: nameOf(change.id),
-      diff: diffChange(change)?.lines ?? [],
+      diff: diffChange(change, plan.hides)?.lines ?? [],
     })),
     ...plan.deletions.map(({ id }) => ({ action: "delete", name: nameOf(id), diff: [] })),
   ];
@@ -120,7 +123,7 @@ function changedContent(before: Operation | undefined, now: Operation): readonly
 }
 
 function title({ action, name }: Operation): string {
-  return visibleLine(`${action} ${name}`);
+  return exactLine(`${action} ${name}`);
 }
 
 const mostLines = 60;

@@ -1,15 +1,17 @@
-import { describeProblem } from "../errors.ts";
+import { describeProblem } from "../model/errors.ts";
+import { sameJson } from "../model/json.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
-import type { Change, Deletion, Plan } from "../model/plan.ts";
+import type { Change, Deletion, Plan, PrunedRevision } from "../model/plan.ts";
+import { joined, type TerminalText } from "../redaction/shown.ts";
+import { exactLine, exactLines, plainLines, terminal } from "../redaction/terminal.ts";
 import { plural } from "./counts.ts";
-import { diffChange } from "./live-diff.ts";
-import { visible, visibleLine } from "./markdown.ts";
-import { aftermath, countResults, headline, type Outcome } from "./outcome.ts";
-import type { TextDiff } from "./text-diff.ts";
-import { whyRetired } from "./why-retired.ts";
+import { diffChange, withoutServerFields } from "./diff/live-diff.ts";
+import { isRelabelled, relabelled } from "./diff/relabelled.ts";
+import type { TextDiff } from "./diff/text-diff.ts";
+import { aftermath, countResults, headline, type Outcome, remarks } from "./outcome.ts";
 
 /** How a line is set off on a terminal; plain text passes the identity. */
-export type Paint = (line: string, tone: Tone) => string;
+export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
 export type Tone = "added" | "changed" | "removed" | "quiet" | "strong";
 
 const plain: Paint = (line) => line;
@@ -18,85 +20,122 @@ const plain: Paint = (line) => line;
  * A plan for a terminal: what happens to each object in deploy order, its diff, and one line of counts at the end, where the
  * cursor stops.
  */
-export function renderPlanText(plan: Plan, paint: Paint = plain): string {
+export function renderPlanText(plan: Plan, paint: Paint = plain): TerminalText {
   const blocks = [
-    ...plan.changes.flatMap((change) => changeLines(change, paint)),
+    ...plan.changes
+      .filter((change) => !isRelabelled(change))
+      .flatMap((change) => changeLines(change, plan.hides, paint)),
+    ...relabelledLines(plan, paint),
     ...plan.deletions.map((deletion) =>
-      paint(`- delete  ${titleOf(deletion)}${retirement(deletion)}`, "removed"),
+      paint(terminal`- delete  ${titleOf(deletion)}${prunedText(deletion)}`, "removed"),
     ),
     ...plan.kept.map((kept) =>
-      paint(`= keep    ${titleOf(kept)}: ${visibleLine(kept.detail)}`, "quiet"),
+      paint(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ),
-    ...plan.notices.map((notice) => `\n${visible(describeProblem(notice))}`),
+    ...plan.notices.map((notice) => terminal`\n${plainLines(describeProblem(notice))}`),
   ];
-  const separator = blocks.length === 0 ? [] : [""];
-  return [...blocks, ...separator, paint(totalsOf(plan), "strong"), ""].join("\n");
+  const separator = blocks.length === 0 ? [] : [terminal``];
+  return joined([...blocks, ...separator, paint(totalsOf(plan), "strong"), terminal``], "\n");
 }
 
 /** What a deployment did, what failed and why, and what that leaves behind. */
-export function renderOutcomeText(outcome: Outcome, paint: Paint = plain): string {
+export function renderOutcomeText(outcome: Outcome, paint: Paint = plain): TerminalText {
   const failures = outcome.results.filter(
     (result) => result.outcome === "failed" || result.outcome === "not attempted",
   );
   const lines = [
-    paint(visibleLine(headline(outcome)), outcome.succeeded ? "added" : "removed"),
+    paint(exactLine(headline(outcome)), outcome.succeeded ? "added" : "removed"),
     ...[outcome.refusal]
       .filter((line) => line !== undefined)
-      .map(visible)
+      .map(exactLines)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
-      indent(visibleLine(`${outcome}: ${key}${detail === "" ? "" : `: ${detail}`}`)),
+      indent(exactLine(`${outcome}: ${key}${detail === "" ? "" : `: ${detail}`}`)),
     ),
     ...outcome.evidence.flatMap(({ key, lines }) => [
-      "",
-      indent(visibleLine(`${key}:`)),
-      ...lines.map(visible).map(indent).map(indent),
+      terminal``,
+      indent(exactLine(`${key}:`)),
+      ...lines.map(exactLines).map(indent).map(indent),
     ]),
-    ...[aftermath(outcome)].filter((line) => line !== undefined).map(indent),
-    countResults(outcome.results),
+    ...[aftermath(outcome)]
+      .filter((line) => line !== undefined)
+      .map(exactLine)
+      .map(indent),
+    ...remarks(outcome).map(exactLines).map(indent),
+    exactLine(countResults(outcome.results)),
   ];
-  return `${lines.filter((line, i) => line !== "" || i < lines.length - 1).join("\n")}\n`;
+  const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
+  return terminal`${joined(shown, "\n")}\n`;
 }
 
-function changeLines(change: Change, paint: Paint): readonly string[] {
+function changeLines(change: Change, hides: Plan["hides"], paint: Paint): readonly TerminalText[] {
   switch (change.action) {
     case "unchanged":
       return [];
     case "create":
       return [
-        paint(`+ create  ${titleOf(change)}${doubt(change)}`, "added"),
-        ...diffLines(diffChange(change), paint),
+        paint(terminal`+ create  ${titleOf(change)}${uncheckedNote(change)}`, "added"),
+        ...diffLines(diffChange(change, hides), paint),
       ];
     case "replace":
       return [
-        paint(`± replace ${titleOf(change)}: deleted, then created anew`, "removed"),
-        ...diffLines(diffChange(change), paint),
+        paint(terminal`± replace ${titleOf(change)}: deleted and recreated`, "removed"),
+        ...diffLines(diffChange(change, hides), paint),
       ];
     case "update":
       return [
-        paint(`~ update  ${titleOf(change)}${doubt(change)}`, "changed"),
-        ...diffLines(diffChange(change), paint),
+        paint(terminal`~ update  ${titleOf(change)}${updateNote(change)}`, "changed"),
+        ...diffLines(diffChange(change, hides), paint),
       ];
   }
 }
 
-/** A name goes to the terminal before the server has judged it. */
-function titleOf({ id }: { readonly id: ObjectId }): string {
-  return visibleLine(nameOf(id));
+function updateNote(change: Change): TerminalText {
+  return isOfOwnersOnly(change)
+    ? terminal` (no value changes, only the record of its owners)`
+    : uncheckedNote(change);
 }
 
-/** That something protected goes needs its reason. */
-function retirement({ retires }: Deletion): string {
-  return retires === undefined ? "" : `: ${visibleLine(whyRetired(retires))}`;
+/** An update without a word would look like a mistake. */
+function isOfOwnersOnly({ certainty, live, predicted, shows }: Change): boolean {
+  if (certainty.by !== "server" || live === undefined || predicted === undefined) return false;
+  const isSame = sameJson(withoutServerFields(live), withoutServerFields(predicted));
+  return isSame && shows === undefined;
 }
 
-/** Only doubt is worth a word: everything else was checked by the server. */
-function doubt({ certainty }: Change): string {
-  return certainty.by === "unchecked" ? ` (unchecked: ${visibleLine(certainty.reason)})` : "";
+function relabelledLines({ changes }: Plan, paint: Paint): readonly TerminalText[] {
+  const found = changes.filter(isRelabelled).length;
+  if (found === 0) return [];
+  return [
+    paint(terminal`~ update  ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`, "changed"),
+  ];
 }
 
-function diffLines(diff: TextDiff | undefined, paint: Paint): readonly string[] {
-  return (diff?.lines ?? []).map((line) => paint(indent(indent(visible(line))), toneOf(line)));
+/** A name is printed before the server has validated it. */
+function titleOf({ id }: { readonly id: ObjectId }): TerminalText {
+  return exactLine(nameOf(id));
+}
+
+/** The deletion of something protected needs its reason. */
+function prunedText({ retires }: Deletion): TerminalText {
+  return retires === undefined ? terminal`` : terminal`: ${exactLine(whyRetired(retires))}`;
+}
+
+/** Only what is unchecked is marked: everything else was checked by the server. */
+function uncheckedNote({ certainty }: Change): TerminalText {
+  switch (certainty.by) {
+    case "server":
+    case "comparison":
+      return terminal``;
+    case "unchecked":
+      return terminal` (unchecked: ${exactLine(certainty.reason)})`;
+    case "refused":
+      return terminal` (refused, see below)`;
+  }
+}
+
+function diffLines(diff: TextDiff | undefined, paint: Paint): readonly TerminalText[] {
+  return (diff?.lines ?? []).map((line) => paint(indent(indent(exactLines(line))), toneOf(line)));
 }
 
 function toneOf(line: string): Tone {
@@ -104,7 +143,7 @@ function toneOf(line: string): Tone {
   return line.startsWith("-") ? "removed" : "quiet";
 }
 
-function totalsOf(plan: Plan): string {
+function totalsOf(plan: Plan): TerminalText {
   const number = (action: Change["action"]) =>
     plan.changes.filter((change) => change.action === action).length;
   const counts = [
@@ -116,14 +155,19 @@ function totalsOf(plan: Plan): string {
     ...(plan.kept.length === 0 ? [] : [`${plan.kept.length} kept`]),
   ].join(", ");
   const stage = plan.onlyStage === undefined ? "" : ` (only ${plan.onlyStage})`;
-  const deployment = `${visibleLine(plan.deployment)}${stage}`;
+  const deployment = exactLine(plan.deployment + stage);
   const nothing =
     number("create") + number("update") + number("replace") + plan.deletions.length === 0;
   return nothing
-    ? `${deployment}: no changes (${plural(plan.changes.length, "object")})`
-    : `${deployment}: ${counts}`;
+    ? terminal`${deployment}: no changes (${exactLine(plural(plan.changes.length, "object"))})`
+    : terminal`${deployment}: ${exactLine(counts)}`;
 }
 
-function indent(line: string): string {
-  return `  ${line}`;
+function indent(line: TerminalText): TerminalText {
+  return terminal`  ${line}`;
+}
+
+/** Why an object is deleted although an annotation protects it. */
+export function whyRetired({ key, revision }: PrunedRevision): string {
+  return `revision ${revision} of key ${key}, enough newer ones are kept`;
 }

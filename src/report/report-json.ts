@@ -1,9 +1,9 @@
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
-import type { Change, Keeping } from "../model/plan.ts";
+import type { Change, Keeping, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-import type { DeploymentReport } from "./comment-input.ts";
-import { diffChange } from "./live-diff.ts";
+import { approvableDigest, type DeploymentReport } from "./comment/comment-input.ts";
+import { diffChange } from "./diff/live-diff.ts";
 
 /** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
 export function reportJson(report: DeploymentReport): JsonObject {
@@ -15,11 +15,11 @@ export function reportJson(report: DeploymentReport): JsonObject {
     compared: clusterState.compared,
     notComparedBecause: clusterState.compared ? null : clusterState.because,
     release: report.release ?? null,
-    digest: plan?.digest ?? null,
-    problems: [...report.problems, ...report.planProblems].map(problemJson),
+    digest: approvableDigest(report) ?? null,
+    problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(problemJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
-    changes: (plan?.changes ?? []).map(changeJson),
+    changes: (plan?.changes ?? []).map((change) => changeJson(change, plan?.hides)),
     deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires }) => ({
       key,
       stage,
@@ -41,7 +41,7 @@ function keepingJson({ key, revision, since, users }: Keeping): JsonObject {
   return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
 }
 
-function changeJson(change: Change): JsonObject {
+function changeJson(change: Change, hides: Plan["hides"]): JsonObject {
   const { key, id, stage, resource, action, certainty, after } = change;
   return {
     key,
@@ -51,12 +51,12 @@ function changeJson(change: Change): JsonObject {
     action,
     certainty: { ...certainty },
     after: after.map((edge) => ({ ...edge })),
-    diff: action === "unchanged" ? [] : (diffChange(change)?.lines ?? []),
+    diff: action === "unchanged" ? [] : (diffChange(change, hides)?.lines ?? []),
   };
 }
 
-function problemJson({ what, fix, where }: Problem): JsonObject {
-  return { what, fix, where: where.map((position) => ({ ...position })) };
+function problemJson({ code, what, fix, where }: Problem): JsonObject {
+  return { code, what, fix, where: where.map((position) => ({ ...position })) };
 }
 
 function idJson(id: ObjectId): JsonObject {

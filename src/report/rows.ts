@@ -1,14 +1,19 @@
+import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { listed } from "../model/closest.ts";
 import type { Resource } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion, Plan } from "../model/plan.ts";
-import type { DeploymentReport } from "./comment-input.ts";
-import { diffChange } from "./live-diff.ts";
-import { diffCompilations, type ManifestDiff, titleOf } from "./manifest-diff.ts";
+import type { DeploymentReport } from "./comment/comment-input.ts";
+import { plural } from "./counts.ts";
+import { diffChange } from "./diff/live-diff.ts";
+import { diffCompilations, type ManifestDiff, titleOf } from "./diff/manifest-diff.ts";
+import { referredChanges } from "./diff/referred-changes.ts";
+import { isRelabelled, relabelled } from "./diff/relabelled.ts";
+import type { TextDiff } from "./diff/text-diff.ts";
 import { resourceKey } from "./manifests.ts";
-import type { TextDiff } from "./text-diff.ts";
-import { type Trace, traceOf } from "./trace.ts";
-import { whyRetired } from "./why-retired.ts";
+import { whyRetired } from "./plan-text.ts";
+import { type Trace, tracesOf } from "./trace/trace.ts";
 
 /** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
 export interface Row {
@@ -19,11 +24,15 @@ export interface Row {
   /** Said instead of a trace, e.g. why an object stays. */
   readonly note: string | undefined;
   readonly diff: TextDiff | undefined;
+  /** For how many objects the row stands; undefined for one. */
+  readonly objects?: number | undefined;
   /** Deleted only because its successor took over: the routine end of a hash-suffixed ConfigMap, no reason to worry. */
   readonly superseded: boolean;
 }
 
 export type RowAction = Exclude<ChangeAction, "unchanged"> | "delete" | "keep" | "foreign";
+
+const mostReferred = 3;
 
 /** Dangerous first, then what is new, then what changes. */
 const attention: readonly RowAction[] = [
@@ -35,9 +44,15 @@ const attention: readonly RowAction[] = [
   "foreign",
 ];
 
+type TracedReport = DeploymentReport & {
+  readonly traceOf: (resource: string) => Trace | undefined;
+};
+
 /** Against the cluster where there is a plan, else between the two commits. */
-export function rowsOf(report: DeploymentReport): readonly Row[] {
-  const { head, base, plan } = report;
+export function rowsOf(reported: DeploymentReport): readonly Row[] {
+  const { head, base, plan } = reported;
+  const traceOf = head === undefined ? () => undefined : tracesOf(head, base);
+  const report: TracedReport = { ...reported, traceOf };
   const manifests = head === undefined ? [] : diffCompilations(base, head);
   const rows =
     plan === undefined
@@ -48,15 +63,24 @@ export function rowsOf(report: DeploymentReport): readonly Row[] {
 
 function planRows(
   plan: Plan,
-  report: DeploymentReport,
+  report: TracedReport,
   manifests: readonly ManifestDiff[],
 ): readonly Row[] {
   const byResource = new Map(manifests.map((diff) => [resourceKey(diff.resource), diff]));
   return [
     ...plan.deletions.map((deletion) => deletionRow(deletion, manifests)),
-    ...plan.changes.flatMap((change) => changeRow(change, report, byResource)),
+    ...plan.changes
+      .filter((change) => !isRelabelled(change))
+      .flatMap((change) => changeRow(change, report, byResource)),
+    ...relabelledRow(plan),
     ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
   ];
+}
+
+function relabelledRow({ changes }: Plan): readonly Row[] {
+  const objects = changes.filter(isRelabelled).length;
+  if (objects === 0) return [];
+  return [{ ...plainRow("update", plural(objects, "object"), relabelled), objects }];
 }
 
 function deletionRow({ id, retires }: Deletion, manifests: readonly ManifestDiff[]): Row {
@@ -79,7 +103,7 @@ function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boole
 
 function changeRow(
   change: Change,
-  report: DeploymentReport,
+  report: TracedReport,
   manifests: ReadonlyMap<string, ManifestDiff>,
 ): readonly Row[] {
   if (change.action === "unchanged") return [];
@@ -87,13 +111,13 @@ function changeRow(
   const manifest = manifests.get(resource);
   // What is new in an object is what differs from the one that it succeeds.
   const succeeds = manifest?.type === "renamed" && change.live === undefined;
-  const diff = succeeds ? manifest.diff : diffChange(change);
+  const diff = succeeds ? manifest.diff : diffChange(change, report.plan?.hides);
   return [
     {
       action: change.action,
       name: nameOf(change.id),
       certainty: certaintyOf(change),
-      trace: traceIn(report, resource),
+      trace: report.traceOf(resource),
       note: noteOn(change, report, manifest),
       diff,
       superseded: false,
@@ -108,8 +132,16 @@ function noteOn(
   manifest: ManifestDiff | undefined,
 ): string | undefined {
   if (manifest?.type === "renamed") return `succeeds ${titleOf(manifest.before)}`;
-  const explained = manifest !== undefined || report.base === undefined;
-  if (explained) return undefined;
+  const { head, base } = report;
+  if (manifest !== undefined || base === undefined) return undefined;
+  const resource = `${change.stage}/${change.resource}`;
+  const referred = head === undefined ? [] : referredChanges(resource, head, base);
+  if (referred.length > 0) {
+    return `takes values of ${listed(referred, mostReferred)}, which this pull request changes`;
+  }
+  if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
+    return "not from this pull request: whether it changes is known after deploy";
+  }
   return change.action === "update"
     ? "not from this pull request: the cluster differs from the target branch"
     : "not from this pull request: missing in the cluster";
@@ -123,21 +155,23 @@ function certaintyOf(change: Change): string {
       return "compared";
     case "unchecked":
       return `unchecked: ${change.certainty.reason}`;
+    case "refused":
+      return "refused";
   }
 }
 
-function foreignRows(manifests: readonly ManifestDiff[], report: DeploymentReport): readonly Row[] {
+function foreignRows(manifests: readonly ManifestDiff[], report: TracedReport): readonly Row[] {
   return manifests
     .filter((diff) => diff.resource.type === "foreign")
     .map((diff) => manifestRow(diff, report));
 }
 
-function manifestRow(diff: ManifestDiff, report: DeploymentReport): Row {
+function manifestRow(diff: ManifestDiff, report: TracedReport): Row {
   return {
     action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
     name: titleOf(diff.resource),
     certainty: "manifests only",
-    trace: traceIn(report, resourceKey(diff.resource)),
+    trace: report.traceOf(resourceKey(diff.resource)),
     note: manifestNote(diff),
     diff: diff.diff,
     superseded: false,
@@ -160,10 +194,6 @@ function manifestNote(diff: ManifestDiff): string | undefined {
   if (diff.resource.type === "foreign") return `${diff.type}; shown, not applied`;
   if (diff.type === "removed") return "no longer declared";
   return diff.type === "renamed" ? `succeeds ${titleOf(diff.before)}` : undefined;
-}
-
-function traceIn({ head, base }: DeploymentReport, resource: string): Trace | undefined {
-  return head === undefined ? undefined : traceOf(resource, head, base);
 }
 
 function plainRow(action: RowAction, name: string, note: string): Row {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../src/action/inputs.ts";
-import { userError } from "../../src/errors.ts";
+import { userError } from "../../src/model/errors.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";
 
@@ -22,7 +22,7 @@ test("a bug met with one deployment is thrown after the others have been reporte
     const work = deployAndReport(
       all,
       async ({ name }) => {
-        throw name === "a" ? bug : userError("no quota", "Ask for more");
+        throw name === "a" ? bug : userError("invalid-input", "no quota", "Ask for more");
       },
       undefined,
       inputs,

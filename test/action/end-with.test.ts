@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { endWith } from "../../src/action/end-with.ts";
-import { userError } from "../../src/errors.ts";
+import { endWith } from "../../src/action/run.ts";
+import { userError } from "../../src/model/errors.ts";
 import { asStep } from "../support/step.ts";
 
 const calm = new AbortController().signal;
@@ -14,8 +14,10 @@ test("a cancelled run fails in one line and without a stack", async () => {
   });
 });
 
-test("a user's mistake fails with its cure", async () => {
-  const { exitCode, log } = await asStep(async () => endWith(userError("wrong", "Mend it"), calm));
+test("a user's mistake fails with its fix", async () => {
+  const { exitCode, log } = await asStep(async () =>
+    endWith(userError("invalid-input", "wrong", "Mend it"), calm),
+  );
   expect(exitCode).toBe(1);
   expect(log).toBe("wrong\n  → Mend it\n::error title=QVS::wrong%0A→ Mend it\n");
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { environment, GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { startHttpsServer } from "../io/git/https-server.ts";
@@ -63,7 +63,7 @@ async function preview(inputs: (host: string) => Readonly<Record<string, string>
   return { exitCode, comments, log, shown, authorizations: server.authorizations };
 }
 
-/** The lines with which a runner is told what to mask, which it does not show. */
+/** The lines with which a runner is told what to mask; it does not show them. */
 function withoutMasks(log: string): string {
   return log.replaceAll(/^::add-mask::.*$/gm, "");
 }
@@ -81,7 +81,7 @@ test("the input modules-token opens a private repository of adapters, and is now
   expect(shown).not.toContain(sent);
 });
 
-test("a wrong token is told without being shown", async () => {
+test("a wrong token is reported without being shown", async () => {
   const { exitCode, shown } = await preview((host) => ({
     "MODULES-TOKEN": "ghs_wrong",
     "MODULES-HOST": host,

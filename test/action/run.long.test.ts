@@ -1,46 +1,61 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { commentMarker } from "../../src/report/comment/comment.ts";
+import { renderOutcomes } from "../../src/report/comment/outcome-comment.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { shopFiles } from "../cli/shop-files.ts";
 import type { GitFixture } from "../io/git/git-fixture.ts";
 import { environment } from "../io/git/git-fixture.ts";
-import { type FakeGitHub, startFakeGitHub } from "../support/fake-github/server.ts";
+import { useFakeGitHub } from "../support/fake-github/use.ts";
 import { deploymentsFile, shopUnderGit } from "../support/shop-world.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";
 
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startFakeGitHub();
-});
-afterEach(async () => {
-  await github.close();
-  expect(github.violations).toEqual([]);
-});
+const github = useFakeGitHub();
+
+interface Run {
+  readonly inputs?: Readonly<Record<string, string>>;
+  readonly action?: string;
+  readonly from?: { readonly full_name: string } | null;
+  readonly actor?: string;
+  /** Instead of a pull request's. */
+  readonly event?: { readonly name: string; readonly payload: object };
+}
 
 /** The Action without a cluster, on a pull request whose branch is checked out. */
-async function planned(
-  git: GitFixture,
-  base: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
+async function planned(git: GitFixture, base: string, run: Run = {}) {
+  const { inputs = {}, action = "synchronize", actor = "octocat" } = run;
   const repo = { full_name: "acme/shop" };
-  const head = { sha: git.git("rev-parse", "HEAD"), repo };
-  const event = { pull_request: { number: 7, base: { sha: base, repo }, head } };
-  const step = stepEnvironment(event, {
+  const head = {
+    sha: git.git("rev-parse", "HEAD"),
+    repo: run.from === undefined ? repo : run.from,
+  };
+  const state = action === "closed" ? "closed" : "open";
+  const payload = { action, pull_request: { number: 7, state, base: { sha: base, repo }, head } };
+  const event = run.event ?? { name: "pull_request", payload };
+  const step = stepEnvironment(event.payload, {
     ...environment,
     PATH: environment.PATH ?? "",
-    GITHUB_EVENT_NAME: "pull_request",
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_ACTOR: actor,
     GITHUB_REPOSITORY: "acme/shop",
     GITHUB_WORKSPACE: git.directory,
-    GITHUB_API_URL: github.apiUrl,
+    GITHUB_API_URL: github().apiUrl,
   });
   vi.stubEnv("INPUT_TOKEN", "token");
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name}`, value);
   const result = await asStep(() => runAction(step.env, compiler));
-  const comments = github.state.comments.map(({ body }) => body);
-  return { ...result, comments, summary: step.summary(), outputs: step.outputs() };
+  const comments = github().state.comments.map(({ body }) => body);
+  const outputs = step.outputs();
+  return { ...result, comments, summary: step.summary(), outputs, values: valuesIn(outputs) };
+}
+
+/** The outputs by name; each is between lines with a delimiter of its own. */
+function valuesIn(outputs: string): Readonly<Record<string, string>> {
+  const written = outputs.matchAll(/^(\S+)<<(\S+)\n([\s\S]*?)\n?^\2$/gm);
+  return Object.fromEntries(Array.from(written, ([, name, , value]) => [name, value]));
 }
 
 function changedShop(): { git: GitFixture; base: string } {
@@ -62,11 +77,11 @@ test("a preview ends in a comment, a summary and outputs", async () => {
 
 test("a comment that GitHub refuses is a warning; the rest is written all the same", async () => {
   const { git, base } = changedShop();
-  github.failNext(403, 9);
+  github().failNext(403, 9);
   const { exitCode, comments, summary, outputs, log } = await planned(git, base);
   expect(exitCode).toBeUndefined();
   expect(comments).toEqual([]);
-  expect(log).toContain("::warning title=QVS::GitHub did not let us write the comment (403");
+  expect(log).toContain("::warning title=QVS::Cannot write the comment: GitHub answered 403");
   expect(log).toContain("permissions: pull-requests: write");
   expect(summary).toContain("`shop`");
   expect(outputs).toContain("has-deletions");
@@ -86,8 +101,140 @@ test("a list of deployments that can't be read fails the step and replaces the o
 
 test.each(["deploy", "rollback"])("mode %s on a pull request is refused", async (mode) => {
   const { git, base } = changedShop();
-  const { exitCode, log } = await planned(git, base, { MODE: mode, REVISION: "1" });
+  const { exitCode, log } = await planned(git, base, { inputs: { MODE: mode, REVISION: "1" } });
   expect(exitCode).toBe(1);
   expect(log).toContain(`mode ${mode} is refused on the event pull_request`);
-  expect(github.requests).toEqual([]);
+  expect(github().requests).toEqual([]);
+});
+
+test("without a cluster the outputs count what the commits change", async () => {
+  const { git, base } = changedShop();
+  const { values } = await planned(git, base);
+  expect(values).toMatchObject({
+    changed: "true",
+    "to-create": "0",
+    "to-update": "1",
+    "to-replace": "0",
+    "to-delete": "0",
+    "has-deletions": "false",
+  });
+});
+
+test("what does not compile is never told to change nothing", async () => {
+  const { git, base } = changedShop();
+  git.commit({ "params.yaml": "replicas: many\n" });
+  const { exitCode, values } = await planned(git, base);
+  expect(exitCode).toBe(1);
+  expect(values).not.toHaveProperty("changed");
+});
+
+test("a pull request that is closed is not planned, and its comment stays", async () => {
+  const { git, base } = changedShop();
+  const { exitCode, log, summary, outputs } = await planned(git, base, { action: "closed" });
+  expect(exitCode).toBeUndefined();
+  expect(log).toContain("Pull request #7 is closed, so there is nothing to preview.");
+  expect([summary, outputs]).toEqual(["", ""]);
+  expect(github().requests).toEqual([]);
+});
+
+test("a label is a reason to plan", async () => {
+  const { git, base } = changedShop();
+  expect((await planned(git, base, { action: "labeled" })).comments).toHaveLength(1);
+});
+
+test("a plan that comes after the merge leaves the outcome alone", async () => {
+  const { git, base } = changedShop();
+  const outcome = renderOutcomes([], "abc", undefined);
+  github().state.add(7, "github-actions[bot]", `${commentMarker}\n${outcome}\n\nplan`);
+  const { comments, values } = await planned(git, base);
+  expect(comments).toHaveLength(1);
+  expect(comments[0]?.startsWith(`${commentMarker}\n${outcome}\n\n`)).toBe(true);
+  expect(comments[0]).toContain("`shop`");
+  expect(values["comment-url"]).toMatch(/^https:/);
+});
+
+test("a comment that is deleted between being found and being changed is created again", async () => {
+  const { git, base } = changedShop();
+  github().state.add(7, "github-actions[bot]", `${commentMarker}\nplan`);
+  github().failNext(404, 1, { method: "PATCH", message: "Not Found" });
+  const { comments, log } = await planned(git, base);
+  expect(log).not.toContain("::warning");
+  expect(comments).toHaveLength(2);
+  expect(comments[1]).toContain("`shop`");
+});
+
+test("Dependabot gets its comment", async () => {
+  const { git, base } = changedShop();
+  expect((await planned(git, base, { actor: "dependabot[bot]" })).comments).toHaveLength(1);
+});
+
+test("where Dependabot's token may not write, the summary is enough", async () => {
+  const { git, base } = changedShop();
+  github().failNext(403, 9, { message: "Resource not accessible by integration" });
+  const { exitCode, comments, log, summary } = await planned(git, base, {
+    actor: "dependabot[bot]",
+  });
+  expect(exitCode).toBeUndefined();
+  expect(comments).toEqual([]);
+  expect(log).toContain("Dependabot's token may not write comments");
+  expect(log).not.toContain("::warning");
+  expect(summary).toContain("`shop`");
+});
+
+test.each([
+  { from: null, actor: "octocat" },
+  { from: { full_name: "stranger/shop" }, actor: "dependabot[bot]" },
+])("nothing is written for a fork: $from, $actor", async (who) => {
+  const { git, base } = changedShop();
+  const { summary } = await planned(git, base, who);
+  expect(github().requests).toEqual([]);
+  expect(summary).toContain("pull requests from forks get no credentials");
+});
+
+test.each([
+  ["DEPLOYMENT", "shopp", 'did you mean "shop"?', "Choose among shop"],
+  ["CONFIG", "nowhere/*.yaml", "no deployment has such a config", ".valuestream/qvs.yaml"],
+])("an input %s that matches nothing fails the preview", async (input, value, what, fix) => {
+  const { git, base } = changedShop();
+  const { exitCode, log, comments } = await planned(git, base, { inputs: { [input]: value } });
+  expect(exitCode).toBe(1);
+  expect(log).toContain(what);
+  expect(log).toContain(fix);
+  expect(comments[0]).toContain("This pull request can't be previewed");
+});
+
+test("a deployment that the pull request removes is still known by its name", async () => {
+  const { git, base } = changedShop();
+  git.commit(deploymentsFile({ name: "other", namespace: "shop" }));
+  const { exitCode, comments } = await planned(git, base, { inputs: { DEPLOYMENT: "shop" } });
+  expect(exitCode).toBeUndefined();
+  expect(comments[0]).toContain("is removed");
+});
+
+test.each([
+  ["params.yaml", "version: 2.0.0\nreplicas: 2\n", undefined],
+  ["params.yaml", "replicas: many\n", 1],
+])(
+  "a merge queue is told whether it can be deployed, without a comment",
+  async (file, text, code) => {
+    const { git, base } = changedShop();
+    git.commit({ [file]: text });
+    const head_sha = git.git("rev-parse", "HEAD");
+    const event = { name: "merge_group", payload: { merge_group: { base_sha: base, head_sha } } };
+    const { exitCode, summary } = await planned(git, base, { event });
+    expect(exitCode).toBe(code);
+    expect(summary).toContain("`shop`");
+    expect(github().requests).toEqual([]);
+  },
+);
+
+test("a problem is annotated at that of its places which the pull request changes", async () => {
+  const git = shopUnderGit();
+  const base = git.commit(deploymentsFile({ name: "shop", namespace: "shop" }));
+  // The line of the config stays as it is, while the adapter no longer allows what it says.
+  const adapter = shopFiles["adapters/web/main.cue"];
+  git.commit({ "adapters/web/main.cue": adapter.replace(`"small" |`, `"medium" |`) });
+  const { exitCode, log } = await planned(git, base);
+  expect(exitCode).toBe(1);
+  expect(log).toContain("file=adapters/web/main.cue,line=");
 });

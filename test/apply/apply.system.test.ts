@@ -46,7 +46,7 @@ async function planOf(namespace: string, yaml: string, deletions: Deletion[] = [
   for (const object of documents.filter(isKubeObject)) {
     changes.push(await changeFor(within(object, namespace), changes.at(-1)?.key));
   }
-  return { deployment: "test", changes, deletions, kept: [], notices: [], digest: "" };
+  return { deployment: "test", namespace, changes, deletions, kept: [], notices: [], digest: "" };
 }
 
 function within(object: KubeObject, namespace: string): KubeObject {
@@ -67,6 +67,7 @@ async function changeFor(desired: KubeObject, before: string | undefined): Promi
     stage: "app",
     resource: id.name,
     action: live === undefined ? "create" : "update",
+    steps: [{ type: "apply" }],
     desired,
     live,
     predicted: undefined,
@@ -183,7 +184,7 @@ spec:
     expect(describeFailures(result)).toMatch(/still there, not deleted: ConfigMap .*first/);
   });
 
-  it("a Deployment that only takes too long fails with the timeout and the words of its probe", async () => {
+  it("a Deployment that only takes too long fails with the timeout and the message of its probe", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(
       namespace,
@@ -197,7 +198,7 @@ spec:
     expect(describeFailures(result)).toMatch(/What to do:\n.*check the readiness probe/);
   });
 
-  it("a rollout that its own anti-affinity blocks is told with the scheduler's words and the cure", async () => {
+  it("a rollout that its own anti-affinity blocks is reported with the scheduler's message and the fix", async () => {
     const namespace = await control.namespace();
     const spread = (image: string) => `
 apiVersion: apps/v1
@@ -253,18 +254,18 @@ spec:
     const { result } = await apply(again);
     expect(result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
     await control.kubectl("delete", "cm", "first", "-n", namespace);
-    const gone = await apply(again);
-    expect(gone.result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
+    const absent = await apply(again);
+    expect(absent.result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
   });
 
-  it("an object that somebody else made since the plan is shared, and that is said", async () => {
+  it("an object that somebody else made since the plan is shared, and that is reported", async () => {
     const namespace = await control.namespace();
     const plan = await planOf(namespace, configMap("first"));
     await control.kubectl("create", "cm", "first", "-n", namespace, "--from-literal=x=y");
     const { result } = await apply(plan);
     expect(result.results[0]).toMatchObject({
       outcome: "created",
-      detail: "kubectl-create made it after the plan was made: it is shared with them now",
+      detail: "kubectl-create created it after the plan was made: it is shared with them now",
     });
   });
 
@@ -293,7 +294,7 @@ metadata: {name: one}
     await control.kubectl("delete", "crd", `${namespace}s.acme.example`);
   });
 
-  it("a finalizer that nobody removes is named when its object does not go", async () => {
+  it("a finalizer that nobody removes is named when its object is not deleted", async () => {
     const namespace = await control.namespace();
     const held = `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, finalizers: [acme.example/guard]}}`;
     await apply(await planOf(namespace, held));
@@ -307,7 +308,6 @@ metadata: {name: one}
   });
 
   it("a blue/green Rollout at its pause is a success that keeps what its old Pods read", async () => {
-    await control.startRollouts();
     const namespace = await control.namespace();
     // The plan leaves the selector of this Service to the controller, which is why it is applied only once here.
     await apply(
@@ -319,7 +319,7 @@ metadata: {name: one}
     expect(describeFailures(result)).toBe("");
     expect(result.results.map((r) => `${r.outcome}: ${r.detail}`)).toEqual([
       "created: ",
-      "updated: paused as planned (BlueGreenPause): promote it to go on",
+      "updated: paused as planned (BlueGreenPause): promote it to continue",
       `kept: for now: Rollout ${namespace}/web is held back and its old Pods may still use it`,
     ]);
   });

@@ -169,13 +169,13 @@ describe("the order of writes", () => {
       "create",
       "flux",
       "",
-      "created (flux made it after the plan was made: it is shared with them now)",
+      "created (flux created it after the plan was made: it is shared with them now)",
     ],
     [
       "replace",
       "flux",
       "",
-      "replaced (flux made it after the plan was made: it is shared with them now)",
+      "replaced (flux created it after the plan was made: it is shared with them now)",
     ],
   ])(
     "%s, and %s is named as owner (subresource %j): %s",
@@ -245,7 +245,7 @@ describe("when something fails", () => {
             apply Deployment shop/web`),
     );
     const why =
-      "not ready after 600 s: its controller has not seen it yet; Pod web-1: container web: ImagePullBackOff: not found";
+      "not ready after 600 s: its controller has not observed it yet; Pod web-1: container web: ImagePullBackOff: not found";
     expect(outcomes(result)).toBe(
       text(`core:ConfigMap::shop/new: created
             apps:Deployment::shop/web: failed (${why})
@@ -325,7 +325,7 @@ describe("when something fails", () => {
     const result = await apply(cluster, plan);
     expect(cluster.writes).toEqual(["delete Secret shop/held"]);
     expect(outcomes(result)).toBe(
-      text(`core:Secret::shop/held: failed (it is not gone after 600 s: held by the finalizers acme.example/guard)
+      text(`core:Secret::shop/held: failed (it is not deleted after 600 s: held by the finalizers acme.example/guard)
             core:ConfigMap::shop/base: not attempted (Secret shop/held failed)`),
     );
   });
@@ -342,7 +342,7 @@ describe("when something fails", () => {
     });
     const result = await apply(cluster, plan);
     expect(outcomes(result)).toBe(
-      "core:ConfigMap::shop/old: kept (another object took its name after the plan was made; it is left alone)",
+      "core:ConfigMap::shop/old: kept (another object took its name after the plan was made; it is not deleted)",
     );
     expect(cluster.get("core:ConfigMap::shop/old")).toBeDefined();
   });
@@ -472,7 +472,7 @@ describe("a reference to the live value of another resource", () => {
       ],
       base64: false,
       awaits: "core:Service::shop/web",
-      hides: [],
+      hides: { declared: [], live: [] },
     };
     const data = { url: "http://(known after deploy)/" };
     const [service, config] = plan.changes;
@@ -561,7 +561,7 @@ it("a watch that is refused fails what waits for it, with the reason", async () 
   const result = await apply(blind, planFrom(blind, "app create Job migrate"));
   expect(result.failures[0]).toMatchObject({
     what: `it can't be watched: User "ci" cannot watch resource "jobs"`,
-    fix: "allow watch on jobs to this identity, in a Role or ClusterRole that is bound to it",
+    fix: "Allow watch on jobs to this identity, in a Role or ClusterRole that is bound to it",
   });
 });
 

@@ -2,11 +2,15 @@ import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { applyPlan } from "../../src/apply/apply.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
-import { deploymentLabel, keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
+import {
+  deploymentLabel,
+  keepOnDeleteAnnotation,
+  releaseNamespaceLabel,
+} from "../../src/model/annotations.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { Cluster } from "../../src/ports.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { marksOf, planFrom } from "./plan-from-text.ts";
@@ -154,7 +158,7 @@ core:Namespace::shop: kept (ConfigMap shop/old depends on it and is kept)`,
     );
     const result = await apply(blind, plan);
     expect(outcomes(result)).toBe(
-      `${oldKey}: kept (it can't be seen whether it is still used: User "ci" cannot list resource "pods")
+      `${oldKey}: kept (it is unknown whether it is still used: User "ci" cannot list resource "pods")
 core:Service::shop/web: deleted`,
     );
     expect(result.succeeded).toBe(true);
@@ -199,19 +203,24 @@ describe("an object that changed after the plan was made", () => {
     [
       "got keepOnDelete",
       { ...ours, annotations: { [keepOnDeleteAnnotation]: "by-hand" } },
-      "kept (it is kept since the plan was made: key by-hand, revision 0)",
+      "kept (changed after the plan was made: key by-hand, revision 0)",
     ],
     [
       "got the label of another deployment",
       { ...ours, labels: { [deploymentLabel]: "bakery" } },
-      `kept (it is not ours since the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
+      `kept (changed after the plan was made: its label ${deploymentLabel} names the deployment bakery)`,
+    ],
+    [
+      "was taken over by a deployment of the same name in another namespace",
+      { ...ours, labels: { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "other" } },
+      `kept (changed after the plan was made: its label ${releaseNamespaceLabel} names other)`,
     ],
     [
       "lost our field manager",
       { ...ours, managedFields: [] },
-      "kept (it is not ours since the plan was made: neither qvs-shop-appSetup nor qvs-shop-app applied it any more)",
+      "kept (changed after the plan was made: neither qvs-shop-appSetup nor qvs-shop-app applied it any more)",
     ],
-    ["got an annotation of no meaning", { ...ours, annotations: { note: "x" } }, "deleted"],
+    ["got an annotation of no meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
   ];
   const change = (cluster: FakeCluster, metadata: JsonObject) => {
     cluster.put({ apiVersion: "v1", kind: "ConfigMap", metadata });

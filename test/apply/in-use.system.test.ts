@@ -7,7 +7,7 @@ import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { ignoreChangesAnnotation, keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
-import type { Cluster } from "../../src/ports.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import type { User } from "../cluster/users.ts";
 import { problemText } from "../plan/declare.ts";
@@ -125,7 +125,7 @@ test("a template that is kept live keeps what it names", async () => {
   );
 });
 
-test("what goes together with its only user is deleted in one run", async () => {
+test("what is deleted together with its only user is deleted in one run", async () => {
   const { namespace, deploy } = await deployments();
   await deploy(workload("Deployment", "first") + configMap("other"));
   expect(await deploy(configMap("other"))).toBe("db deleted: \nfirst deleted: ");
@@ -139,7 +139,7 @@ test("who may not list Pods deletes no ConfigMap, and succeeds", async () => {
   await deploy(configMap("first") + configMap("other"));
   const deployer = await clusterAs("deployer");
   expect(await deploy(configMap("other"), deployer)).toMatch(
-    /^first kept: it can't be seen whether it is still used: pods is forbidden: User "deployer" cannot list/,
+    /^first kept: it is unknown whether it is still used: pods is forbidden: User "deployer" cannot list/,
   );
   expect(await deploy(configMap("other"))).toBe("first deleted: ");
 });
@@ -164,7 +164,7 @@ test("a ConfigMap that was protected by hand after the plan was made stays", asy
   const annotate = ["annotate", "configmap", "first", "-n", namespace];
   await control.kubectl(...annotate, `${keepOnDeleteAnnotation}=by-hand`);
   expect(await apply(planned)).toBe(
-    "first kept: it is kept since the plan was made: key by-hand, revision 0",
+    "first kept: changed after the plan was made: key by-hand, revision 0",
   );
   await control.kubectl(...annotate, `${keepOnDeleteAnnotation}-`);
   expect(await deploy(configMap("other"))).toBe("first deleted: ");
@@ -185,7 +185,7 @@ test("a ConfigMap that is protected by hand between the last look and the reques
     },
   };
   expect(await apply(await plan(configMap("other")), slow)).toBe(
-    "first kept: it is kept since the plan was made: key by-hand, revision 0",
+    "first kept: changed after the plan was made: key by-hand, revision 0",
   );
   expect(requests).toBe(1);
 });

@@ -18,6 +18,7 @@ import {
   type Plan,
 } from "../../src/model/plan.ts";
 import type { FakeCluster } from "../support/fake-cluster.ts";
+import { stepsOf } from "../support/steps.ts";
 
 /** Kinds by their short names, with what makes a minimal object of them. */
 const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespaced?: false }>> = {
@@ -63,10 +64,26 @@ export function planFrom(cluster: FakeCluster, text: string): Plan {
       const resource = `${id.kind.toLowerCase()}-${id.name}`;
       const rest = { predicted: undefined, certainty: { by: "server" } as const };
       const seen = action === "create" ? undefined : live;
-      changes.push({ ...common, ...rest, resource, action, desired: object, live: seen });
+      changes.push({
+        ...common,
+        ...rest,
+        resource,
+        action,
+        steps: stepsOf(action),
+        desired: object,
+        live: seen,
+      });
     }
   }
-  return { deployment: "shop", changes, deletions, kept: [], notices: [], digest: "" };
+  return {
+    deployment: "shop",
+    namespace: "shop",
+    changes,
+    deletions,
+    kept: [],
+    notices: [],
+    digest: "",
+  };
 }
 
 /** What shows that this deployment made an object. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 import { shopFiles } from "./shop-files.ts";
@@ -86,6 +86,8 @@ test.each(["--config", "--deployment"])("it goes with no %s", async (flag) => {
   const { code, stderr } = await repository().qvs("--all", flag, "x");
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining("--all compiles every deployment, so it goes with neither"),
+    stderr: expect.stringContaining(
+      "--all compiles every deployment, so it cannot be combined with",
+    ),
   });
 });

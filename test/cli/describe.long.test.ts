@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 import { shopFiles } from "./shop-files.ts";
@@ -166,7 +166,7 @@ test.each([
     "no module at all",
     { "README.md": "" },
     ["--module"],
-    "There is no module with adapters here\n  → Go to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
+    "There is no module with adapters here\n  → Change to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
   ],
   [
     "a config that is not there",
@@ -180,7 +180,7 @@ test.each([
     ["--module"],
     'cue.mod/module.cue:1:1: The module cannot be read: the module has no path\n  → A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
   ],
-])("%s is the user's to mend", async (_, files, args, expected) => {
+])("%s is for the user to fix", async (_, files, args, expected) => {
   const { directory } = temporaryRepository(files as Record<string, string>);
   const { code, stdout, stderr } = await runHere(directory, ["describe", ...args], compiler);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

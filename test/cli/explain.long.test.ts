@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 import { shopFiles } from "./shop-files.ts";
@@ -45,7 +45,7 @@ const unknown: readonly (readonly [question: string, says: string])[] = [
   [
     "app/deploymnet:spec",
     `There is no resource "app/deploymnet" (did you mean "app/deployment"?)
-  → Write one of app/deployment, and behind a colon the field, for example app/deployment:metadata.name
+  → Write one of app/deployment, and the field after a colon, for example app/deployment:metadata.name
 `,
   ],
   [
@@ -77,11 +77,6 @@ composites:
   - pattern: shop.example/adapters/web
     written: adapters/web/main.cue:3:1
     used: .valuestream/qvs.yaml:8:14
-    params:
-      appName: shop
-      image: registry.example/shop:1.0.0
-      replicas: 2
-      size: small
     from:
       appName: .valuestream/qvs.yaml:10:16
       image: .valuestream/qvs.yaml:11:14 ← version

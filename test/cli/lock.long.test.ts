@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { environment, GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { runHere } from "./run-here.ts";
 
@@ -161,7 +161,7 @@ test("a locked run uses the locked commit, is quiet, and names the lock among wh
   ]);
 });
 
-test("what is in the cache and locked needs no network, even when the tag moves or the host is gone", async () => {
+test("what is in the cache and locked needs no network, even when the tag moves or the host no longer exists", async () => {
   const place = new Place();
   await place.qvs("lock");
   place.moveTag();
@@ -199,7 +199,7 @@ Nothing was changed.
 `,
   },
   {
-    name: "a tag that is gone is an error",
+    name: "a tag that no longer exists is an error",
     happens: (place) => place.adapters.git("tag", "--delete", "v1"),
     compile: `1
 .valuestream/qvs.yaml:2:11: There is no "v1" in git.acme.example/adapters any more, which the module "acme.example/adapters" wants: locked is COMMIT1
@@ -222,7 +222,7 @@ Nothing was changed.
       place.app.write(".valuestream/qvs.yaml", qvsYaml("v2"));
     },
     compile: `1
-.valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is wanted at "v2", but locked at "v1"
+.valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is used at "v2", but locked at "v1"
   and .valuestream/qvs.lock:4:5
   → Run \`qvs lock\` and commit the file
 
@@ -312,14 +312,14 @@ Nothing was changed.
     name: "a lock with the marks of a merge",
     happens: (place) => place.editLock(/^/, "<<<<<<< HEAD\n"),
     compile: `1
-.valuestream/qvs.lock:3:1: This is not valid YAML: something unexpected stands here
-  → Run \`qvs lock\`, which writes the file anew, and commit it
+.valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
+  → Run \`qvs lock\`, which writes the file again, and commit it
 
 Nothing was changed.
 `,
     check: `1
-.valuestream/qvs.lock:3:1: This is not valid YAML: something unexpected stands here
-  → Run \`qvs lock\`, which writes the file anew, and commit it
+.valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
+  → Run \`qvs lock\`, which writes the file again, and commit it
 
 Nothing was changed.
 `,
@@ -329,13 +329,13 @@ Nothing was changed.
     happens: (place) => place.editLock(/commit: .*/, "comit: abc"),
     compile: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
-  → Run \`qvs lock\`, which writes the file anew, and commit it
+  → Run \`qvs lock\`, which writes the file again, and commit it
 
 Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
-  → Run \`qvs lock\`, which writes the file anew, and commit it
+  → Run \`qvs lock\`, which writes the file again, and commit it
 
 Nothing was changed.
 `,
@@ -399,7 +399,7 @@ test("the QVS configs of one folder share a lock, which holds each module once; 
   const place = new Place();
   place.app.write(".valuestream/qvs_eu.yaml", qvsYaml("v1"));
   place.app.write(".valuestream/qvs_us.yaml", qvsYaml("main"));
-  place.app.write("shop/.valuestream/qvs.yaml", qvsYaml(place.first.slice(0, 10)));
+  place.app.write("shop/.valuestream/qvs.yaml", qvsYaml(`"${place.first.slice(0, 10)}"`));
   expect(await place.qvs("lock")).toBe(`0
 Wrote .valuestream/qvs.lock
   + git.acme.example/adapters main is COMMIT1

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { environment, GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { environment, GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { startHttpsServer } from "../io/git/https-server.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
@@ -9,7 +9,7 @@ import { runHere } from "./run-here.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-test("QVS_MODULES_TOKEN opens a private repository on QVS_MODULES_HOST; without it, and with a wrong one, it is said what to do", async () => {
+test("QVS_MODULES_TOKEN opens a private repository on QVS_MODULES_HOST; without it, and with a wrong one, the error says what to do", async () => {
   const module = new GitFixture();
   const commit = module.commit({ "cue.mod/module.cue": 'module: "m.example/m"\n' });
   module.git("tag", "v1");

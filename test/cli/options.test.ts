@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCount, parseDuration, parseProtectedKinds } from "../../src/cli/options.ts";
+import { parseCount, parseDuration, parseProtectedKinds } from "../../src/inputs/parse.ts";
 
 test.each([
   ["30s", 30_000],

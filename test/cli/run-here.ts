@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { runCli } from "../../src/cli/run.ts";
-import type { Compiler } from "../../src/ports.ts";
+import type { Compiler } from "../../src/ports/cue.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
 
 /** The command within this process, with a compiler that many tests share: a process of its own costs a second. */

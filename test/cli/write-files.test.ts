@@ -7,14 +7,14 @@ import { temporaryRepository } from "../support/temporary-repository.ts";
 const marker = ".qvs-output";
 
 const one = new Map([
-  ["app/web.yaml", "a"],
-  ["app/group/cache.yaml", "b"],
-  ["Pulumi.yaml", "c"],
-  ["layout.yaml", "d"],
+  ["app/web.yaml", { text: "a", isPrivate: false }],
+  ["app/group/cache.yaml", { text: "b", isPrivate: false }],
+  ["Pulumi.yaml", { text: "c", isPrivate: false }],
+  ["layout.yaml", { text: "d", isPrivate: false }],
 ]);
 const other = new Map([
-  ["app/web.yaml", "e"],
-  ["layout.yaml", "f"],
+  ["app/web.yaml", { text: "e", isPrivate: false }],
+  ["layout.yaml", { text: "f", isPrivate: false }],
 ]);
 
 test("a second run leaves nothing of the first one that it does not write itself", async () => {
@@ -36,9 +36,18 @@ test("a second run leaves nothing of the first one that it does not write itself
 });
 
 test("a folder without a list of ours loses nothing, whatever its files are called", async () => {
-  const { directory } = temporaryRepository({ "layout.yaml": "mine", "app/mine.yaml": "mine" });
+  const { directory } = temporaryRepository({ "Pulumi.yaml": "mine", "app/mine.yaml": "mine" });
   await replaceFiles(directory, ".", other);
-  expect(filesIn(directory)).toEqual([marker, "app/mine.yaml", "app/web.yaml", "layout.yaml"]);
+  const files = ["Pulumi.yaml", "app/mine.yaml", "app/web.yaml", "layout.yaml"];
+  expect(filesIn(directory)).toEqual([marker, ...files]);
+});
+
+test("a file that would be written over, and that no earlier run wrote, is refused", async () => {
+  const { directory } = temporaryRepository({ "layout.yaml": "mine", "app/mine.yaml": "mine" });
+  await expect(replaceFiles(directory, ".", other)).rejects.toThrow(
+    ". has files that no earlier run of qvs wrote: layout.yaml",
+  );
+  expect(filesIn(directory)).toEqual(["app/mine.yaml", "layout.yaml"]);
 });
 
 test.each([
@@ -82,16 +91,16 @@ test.each([
   expect(filesIn(directory)).toEqual(["mine.yaml", `out/${marker}`]);
 });
 
-test("a folder in the place of a manifest is the user's to mend", async () => {
+test("a folder in the place of a manifest is for the user to fix", async () => {
   const { directory } = temporaryRepository({ "out/app/web.yaml/mine": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
     "out/app/web.yaml is in the way: it is not a file\n  → Remove it",
   );
 });
 
-test("a name that the file system refuses is the user's to mend", async () => {
+test("a name that the file system refuses is for the user to fix", async () => {
   const { directory } = temporaryRepository({});
-  const files = new Map([[`app/${"x".repeat(300)}.yaml`, ""]]);
+  const files = new Map([[`app/${"x".repeat(300)}.yaml`, { text: "", isPrivate: false }]]);
   await expect(replaceFiles(directory, "out", files)).rejects.toThrow(
     "cannot be written (ENAMETOOLONG)",
   );

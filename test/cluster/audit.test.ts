@@ -29,7 +29,7 @@ test.each<{ readonly name: string; readonly line: Line; readonly writes: readonl
   { name: "other namespaces are left out", line: { object: { namespace: "shop-2" } }, writes: [] },
   { name: "a status is left out", line: { object: { subresource: "status" } }, writes: [] },
   {
-    name: "another subresource is told",
+    name: "another subresource is reported",
     line: { object: { resource: "deployments", apiGroup: "apps", subresource: "scale" } },
     writes: ["patch Deployment/scale shop/a"],
   },

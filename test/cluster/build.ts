@@ -72,7 +72,7 @@ const recipes: Readonly<Record<ToolModule, Recipe>> = {
 
 /**
  * The programs of a module, from the cache or built into it. The cache key is the hash of go.mod and go.sum, so
- * an edit of either builds anew and an old checkout finds its old programs. Throws a UserError when Go is missing.
+ * an edit of either causes a new build and an old checkout finds its old programs. Throws a UserError when Go is missing.
  */
 export async function buildTools(module: ToolModule): Promise<Binaries> {
   const recipe = recipes[module];

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UserError, userError } from "../../src/errors.ts";
+import { UserError, userError } from "../../src/model/errors.ts";
 import { type DetachedCluster, down, find, up } from "./detached.ts";
 import { ours } from "./processes.ts";
 
@@ -43,7 +43,7 @@ function parse(args: readonly string[]): { readonly command: string; readonly ro
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { command: positionals.join(" "), rollouts: values.rollouts };
   } catch (error) {
-    throw userError(error instanceof Error ? error.message : String(error), usage);
+    throw userError("invalid-input", error instanceof Error ? error.message : String(error), usage);
   }
 }
 
@@ -82,5 +82,9 @@ function printKubeconfig(cluster: DetachedCluster | undefined): number {
 
 function required(cluster: DetachedCluster | undefined): DetachedCluster {
   if (cluster !== undefined) return cluster;
-  throw userError("No control plane was started", "Start one with: npm run cluster -- up");
+  throw userError(
+    "invalid-input",
+    "No control plane was started",
+    "Start one with: npm run cluster -- up",
+  );
 }

@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { userError } from "../../src/errors.ts";
+import { userError } from "../../src/model/errors.ts";
 
 const oldestMinor = 26;
 const fix = `Install Go 1.${oldestMinor} or newer from https://go.dev/dl/ and put its bin folder into PATH`;
@@ -15,6 +15,7 @@ export async function requireGo(directory: string): Promise<void> {
   const minor = Number(/go1\.(\d+)/.exec(version)?.[1] ?? 0);
   if (minor >= oldestMinor) return;
   throw userError(
+    "invalid-input",
     `The control plane is built from source, and this Go is too old for it: ${version}`,
     fix,
   );
@@ -26,7 +27,11 @@ async function goVersion(directory: string): Promise<string> {
     return stdout.trim();
   } catch (error) {
     if (isMissing(error)) {
-      throw userError("The control plane is built from source, and no `go` is in PATH", fix);
+      throw userError(
+        "invalid-input",
+        "The control plane is built from source, and no `go` is in PATH",
+        fix,
+      );
     }
     // Without permission to fetch toolchains, an older Go refuses the go.mod and names both versions.
     return error instanceof Error
@@ -57,6 +62,7 @@ export async function runGo(
   const [output, code] = await Promise.all([text(go.stdout), exited]);
   if (code === 0) return output;
   throw userError(
+    "invalid-input",
     `\`go ${args[0]}\` failed in ${directory} with exit code ${code}; its messages are above`,
     "If a module could not be fetched, check GOPROXY and the network; otherwise report this",
   );

@@ -42,7 +42,7 @@ test("the group ends with a parent that is killed", async () => {
   await expect.poll(() => existsSync(directory)).toBe(false);
 });
 
-test("a detached group goes on without us", async () => {
+test("a detached group keeps running without us", async () => {
   const directory = await mkdtemp(join(tmpdir(), "group-"));
   const group = processGroup({ directory });
   await group.start("program", "/bin/sh", ["-c", "sleep 60", directory]);

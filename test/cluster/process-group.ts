@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { userError } from "../../src/errors.ts";
+import { userError } from "../../src/model/errors.ts";
 import { ours, type ProcessRecord } from "./processes.ts";
 
 /**
@@ -49,6 +49,7 @@ export function processGroup({ directory, temporary = false }: ProcessGroupOptio
 function startGuard(directory: string, temporary: boolean): ChildProcess {
   if (!process.features.typescript) {
     throw userError(
+      "invalid-input",
       `Node ${process.version} can't run TypeScript, which the control plane's guard is written in`,
       "Run it through npm, which uses the Node of this project, or with Node 24",
     );

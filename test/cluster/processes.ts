@@ -59,7 +59,7 @@ export async function ours(
   return processes.filter((_, index) => commands[index]?.includes(directory));
 }
 
-/** Empty for a process that is gone, and for one that has ended but was not yet waited for. */
+/** Empty for a process that no longer exists, and for one that has ended but was not yet waited for. */
 async function commandLine(pid: number): Promise<string> {
   if (!isRunning(pid)) return "";
   const linux = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);

@@ -17,6 +17,8 @@ const groups = {
   deployer: "",
   previewer: "",
   nobody: "",
+  /** May do nothing, ever. */
+  stranger: "",
 } as const;
 
 export type User = keyof typeof groups;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { DeployOutcome } from "../../src/commands/carry-out.ts";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
-import { userError } from "../../src/errors.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
+import { userError } from "../../src/model/errors.ts";
+import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const succeeded = { result: { succeeded: true } } as DeployOutcome;
@@ -32,7 +32,7 @@ async function deployAll(
 test("dependencies come first; after a failure only what depends on it is left out", async () => {
   const all = [named("web", "database"), named("database"), named("docs")];
   const outcomes = await deployAll(all, async ({ name }) => {
-    if (name === "database") throw userError("no quota", "Ask for more");
+    if (name === "database") throw userError("invalid-input", "no quota", "Ask for more");
     return succeeded;
   });
   expect(outcomes).toEqual([
@@ -65,8 +65,8 @@ test("being cancelled is no bug, and nothing more is begun", async () => {
   expect(begun).toEqual(["a", "b"]);
   expect(outcomes).toEqual([
     "a done",
-    "b The run was cancelled before b was begun",
-    "c The run was cancelled before c was begun",
+    "b The run was cancelled before b started",
+    "c The run was cancelled before c started",
   ]);
 });
 

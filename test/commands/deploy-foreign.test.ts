@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../src/commands/deploy.ts";
-import type { World } from "../../src/commands/world.ts";
-import { describeProblem, UserError } from "../../src/errors.ts";
-import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { loadWasm } from "../../src/io/cue/serve.ts";
+import { describeProblem, UserError } from "../../src/model/errors.ts";
+import type { World } from "../../src/ports/world.ts";
 import { sourceOf } from "../compile/specification.ts";
 import { cautious } from "../support/policy.ts";
 
@@ -57,9 +57,9 @@ test("helm and unknown providers are refused with their ids before anything is l
   expect(text).toBe(
     [
       'Resource appSetup/chart is of provider "kubernetes-helm", which is shown but not deployed',
-      "  → Take the resource out of this deployment and deploy it with its own tool",
+      "  → Remove the resource from this deployment and deploy it with its own tool",
       'Resource app/bucket is of provider "terraform", which is shown but not deployed',
-      "  → Take the resource out of this deployment and deploy it with its own tool",
+      "  → Remove the resource from this deployment and deploy it with its own tool",
     ].join("\n"),
   );
   expect(done).toEqual([]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { previewPullRequest } from "../../src/action/pull-request.ts";
 import { lock } from "../../src/commands/lock.ts";
-import { previewPullRequest } from "../../src/commands/pull-request.ts";
-import { describeProblem } from "../../src/errors.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
 import { cautious } from "../support/policy.ts";
 import { useWorlds } from "../support/shop-world.ts";
@@ -75,8 +75,9 @@ designPatterns:
       mergeSha: undefined,
       inline: [],
       policy: cautious,
+      adopt: false,
       withoutCluster: "no cluster",
-      isChosen: () => true,
+      choose: (deployments) => deployments,
       adjusted: (deployment) => deployment,
       runUrl: undefined,
     } as Parameters<typeof previewPullRequest>[1]);
@@ -110,7 +111,7 @@ test("the same for a branch", async () => {
   expect(await place.preview(base)).toBe("1 → 2");
 });
 
-test("a pull request that has not taken a moved tag is told so", async () => {
+test("a pull request that has not taken a moved tag is informed", async () => {
   const place = new Place("v1");
   const base = await place.lockAndCommit();
   place.move();

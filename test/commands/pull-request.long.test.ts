@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type PullRequestOptions, previewPullRequest } from "../../src/commands/pull-request.ts";
-import { hasSomethingToSay, renderComment } from "../../src/report/comment.ts";
-import type { CommentInput } from "../../src/report/comment-input.ts";
+import { type PullRequestOptions, previewPullRequest } from "../../src/action/pull-request.ts";
+import { hasSomethingToSay, renderComment } from "../../src/report/comment/comment.ts";
+import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
@@ -23,8 +23,9 @@ async function preview(
     headSha: git.git("rev-parse", "feature"),
     inline: [],
     policy: cautious,
+    adopt: false,
     withoutCluster: "this test has none",
-    isChosen: () => true,
+    choose: (deployments) => deployments,
     adjusted: (each) => each,
     runUrl: undefined,
     ...changes,
@@ -82,14 +83,14 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(comment).toContain(
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );
-  expect(comment).toContain("**Merging leaves this behind:**");
+  expect(comment).toContain("**After merging, these objects remain in the cluster:**");
 });
 
 test("a deployment that is not chosen is not missed", async () => {
   const { git, base } = branched(web, { ...web, name: "docs" });
   git.commit(deploymentsFile(web));
-  const isChosen: PullRequestOptions["isChosen"] = ({ name }) => name === "web";
-  expect(names(await preview(git, base, { isChosen }))).toEqual([]);
+  const choose: PullRequestOptions["choose"] = (all) => all.filter(({ name }) => name === "web");
+  expect(names(await preview(git, base, { choose }))).toEqual([]);
 });
 
 test.each([

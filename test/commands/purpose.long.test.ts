@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { changedByPush } from "../../src/commands/changed-by-push.ts";
 import { compile } from "../../src/commands/compile.ts";
 import { deploy } from "../../src/commands/deploy.ts";
 import { diff } from "../../src/commands/diff.ts";
-import type { DeployOptions } from "../../src/commands/under-lock.ts";
-import type { World } from "../../src/commands/world.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { failed } from "../../src/model/problem.ts";
-import type { Compiler } from "../../src/ports.ts";
+import type { Compiler } from "../../src/ports/cue.ts";
+import type { World } from "../../src/ports/world.ts";
+import type { DeployOptions } from "../../src/runs/with-lock.ts";
+import { changedByPush } from "../../src/sources/changed-by-push.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { cautious } from "../support/policy.ts";
 import { shopDeployment } from "../support/shop-report.ts";
@@ -27,7 +27,7 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
   };
   const compiler: Compiler = {
     compile: answer("compile"),
-    recall: answer("recall"),
+    compileCached: answer("compileCached"),
     describe: answer("describe"),
     list: answer("list"),
     close: async () => {},
@@ -52,15 +52,17 @@ const options: DeployOptions = {
 
 test("what is deployed, and which deployments are, no earlier run decides", async () => {
   expect(await asked((world, shop) => deploy(world, shop, [], options))).toEqual(["compile"]);
-  const push = { inline: [], adjusted: (each: Deployment) => each, asksCluster: false };
+  const push = { inline: [], adjusted: (each: Deployment) => each, readsCluster: false };
   expect(
     await asked((world, shop, before) => changedByPush(world, [shop], { ...push, before })),
   ).toEqual(["compile"]);
 });
 
-test("what is only shown may be recalled", async () => {
-  expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["recall"]);
+test("what is only shown may come from the cache", async () => {
+  expect(await asked((world, shop) => compile(world, shop, []))).toEqual(["compileCached"]);
   expect(
-    await asked((world, shop, base) => diff(world, shop, { inline: [], policy: cautious, base })),
-  ).toEqual(["recall"]);
+    await asked((world, shop, base) =>
+      diff(world, shop, { inline: [], policy: cautious, adopt: false, base }),
+    ),
+  ).toEqual(["compileCached"]);
 });

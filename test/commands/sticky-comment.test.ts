@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { stickyComment } from "../../src/commands/sticky-comment.ts";
-import type { PullRequest, PullRequestComment } from "../../src/ports.ts";
-import { commentMarker } from "../../src/report/comment.ts";
+import { addOutcome, stickyComment } from "../../src/action/sticky-comment.ts";
+import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
+import { code, md } from "../../src/redaction/markdown.ts";
+import { commentMarker } from "../../src/report/comment/comment.ts";
+import { renderOutcomes } from "../../src/report/comment/outcome-comment.ts";
 
 const ours = `${commentMarker}\nplan`;
 
 /** A conversation in memory that writes down what was done to it. */
-function conversation(...bodies: readonly (readonly [author: string, body: string])[]) {
+function pullRequest(...bodies: readonly (readonly [author: string, body: string])[]) {
   let nextId = 1;
   const make = (author: string, body: string, id = nextId++): PullRequestComment => ({
     id,
@@ -101,32 +103,32 @@ const cases = [
 
 for (const { name, before, create, calls, after } of cases) {
   test(name, async () => {
-    const talk = conversation(...before);
-    await stickyComment(talk.pullRequest, `${commentMarker}\nnew plan\n`, { create });
+    const talk = pullRequest(...before);
+    await stickyComment(talk.pullRequest, md`${commentMarker}\nnew plan\n`, { create });
     expect(talk.calls).toEqual(calls);
     expect(talk.bodies()).toEqual(after);
   });
 }
 
 test("of two runs that created one each, the second takes its own back and updates the first", async () => {
-  const talk = conversation();
+  const talk = pullRequest();
   let first = true;
   const racing: PullRequest = {
     ...talk.pullRequest,
     comments: async () => {
       const seen = await talk.pullRequest.comments();
-      if (first) await talk.pullRequest.createComment(`${commentMarker}\nother run`);
+      if (first) await talk.pullRequest.createComment(md`${commentMarker}\nother run`);
       first = false;
       return seen;
     },
   };
-  const url = await stickyComment(racing, `${commentMarker}\nthis run`, { create: true });
+  const url = await stickyComment(racing, md`${commentMarker}\nthis run`, { create: true });
   expect(talk.bodies()).toEqual(["1 this run"]);
   expect(url).toBe("#1");
 });
 
 test("a body that GitHub finds too long is halved once", async () => {
-  const talk = conversation();
+  const talk = pullRequest();
   const strict: PullRequest = {
     ...talk.pullRequest,
     createComment: async (body) => {
@@ -134,7 +136,86 @@ test("a body that GitHub finds too long is halved once", async () => {
       return talk.pullRequest.createComment(body);
     },
   };
-  const shorten = (limit: number) => `${commentMarker}\n${"x".repeat(limit)}`.slice(0, limit);
+  const shorten = (limit: number) =>
+    md`${commentMarker}\n${code("x".repeat(limit - commentMarker.length - 3))}`;
   await stickyComment(strict, shorten(180), { create: true, shorten });
   expect((await talk.pullRequest.comments())[0]?.body).toHaveLength(90);
+});
+
+/** Every change of a comment is answered as if somebody had deleted it just before. */
+function deletedMeanwhile(talk: ReturnType<typeof pullRequest>): PullRequest {
+  const gone = async (id: number): Promise<never> => {
+    await talk.pullRequest.deleteComment(id);
+    throw Object.assign(new Error("Not Found"), { status: 404 });
+  };
+  return { ...talk.pullRequest, updateComment: gone, deleteComment: gone };
+}
+
+const outcome = renderOutcomes([], "abc", undefined);
+
+test("a comment that is deleted meanwhile is created again", async () => {
+  const talk = pullRequest(["bot", ours], ["bot", ours]);
+  const body = md`${commentMarker}\nnew plan`;
+  const url = await stickyComment(deletedMeanwhile(talk), body, { create: true });
+  expect(talk.bodies()).toEqual(["3 new plan"]);
+  expect(url).toBe("#3");
+});
+
+test("a comment that is deleted meanwhile stays away when there is nothing to say", async () => {
+  const talk = pullRequest(["bot", ours]);
+  const body = md`${commentMarker}\nno changes`;
+  const url = await stickyComment(deletedMeanwhile(talk), body, { create: false });
+  expect(talk.bodies()).toEqual([]);
+  expect(url).toBeUndefined();
+});
+
+test("a comment that is deleted while it is told of an outcome is created again, its preview included", async () => {
+  const talk = pullRequest(["bot", ours]);
+  await addOutcome(deletedMeanwhile(talk), outcome, { create: false });
+  const [comment] = await talk.pullRequest.comments();
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\nplan`);
+});
+
+test("a preview that comes after the outcome leaves it where it is", async () => {
+  const told = `${commentMarker}\n${outcome}\n\nplan`;
+  const talk = pullRequest(["bot", told.replaceAll("\n", "\r\n")]);
+  const say = (text: string) =>
+    stickyComment(talk.pullRequest, md`${commentMarker}\n${code(text)}`, { create: true });
+  await say("late");
+  const [comment] = await talk.pullRequest.comments();
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n\`late\``);
+  await say("late");
+  expect(talk.calls).toEqual(["update 1"]);
+});
+
+test("the outcome stays also where the preview has to be shortened", async () => {
+  const talk = pullRequest(["bot", `${commentMarker}\n${outcome}\n\nplan`]);
+  const strict: PullRequest = {
+    ...talk.pullRequest,
+    updateComment: async (id, body) => {
+      if (body.includes("long")) throw Object.assign(new Error("too long"), { status: 422 });
+      return talk.pullRequest.updateComment(id, body);
+    },
+  };
+  const shorten = () => md`${commentMarker}\nshort`;
+  await stickyComment(strict, md`${commentMarker}\nlong`, { create: true, shorten });
+  const [comment] = await talk.pullRequest.comments();
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\nshort`);
+});
+
+test.each([
+  { create: true, calls: ["create"] },
+  { create: false, calls: [] },
+])("an outcome without a comment: $create", async ({ create, calls }) => {
+  const talk = pullRequest(["octocat", "LGTM"]);
+  await addOutcome(talk.pullRequest, outcome, { create });
+  expect(talk.calls).toEqual(calls);
+});
+
+test("another outcome takes the place of the first", async () => {
+  const talk = pullRequest(["bot", `${commentMarker}\n${outcome}\n\nplan`]);
+  const second = renderOutcomes([], "def", undefined);
+  await addOutcome(talk.pullRequest, second, { create: false });
+  const [comment] = await talk.pullRequest.comments();
+  expect(comment?.body).toBe(`${commentMarker}\n${second}\n\nplan`);
 });

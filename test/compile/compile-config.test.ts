@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { describeProblem } from "../../src/errors.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
-import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
+import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { BoundParam, DesignPatternUse } from "../../src/model/config.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Result } from "../../src/model/problem.ts";
 
@@ -106,16 +106,15 @@ const cases: readonly Case[] = [
       app/own: {"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"team":"a"},"name":"own"}}`,
   },
   {
-    name: "one adapter used twice with different params conflicts by field, with both places",
+    name: "one adapter used twice with different params needs a group",
     adapters: {
       a: `DesignPattern: {parameters: n: string, resources: app: it: #ConfigMap & {metadata: name: parameters.n}}`,
     },
     use: "[{pattern: a, params: {n: left}}, {pattern: a, params: {n: right}}]",
     expected: `
-      qvs.yaml:1:1: Resource app/it is given two values at metadata.name: "right" and "left"
+      qvs.yaml:1:1: "test.example/a" is used twice, and both uses make app/it, with different values at metadata.name
         and qvs.yaml:2:1
-        and a/main.cue:2:90
-        → Make them agree: change the param that one of them comes from, or the adapter`,
+        → Give each use a group of its own (group: NAME beside pattern), so that their resources stay apart, or the same params`,
   },
   {
     name: "a condition that nobody can decide is a problem, not a resource less",

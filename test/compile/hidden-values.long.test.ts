@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { describeProblem } from "../../src/errors.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
-import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
+import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { BoundParam } from "../../src/model/config.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 
 interface Case {
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     adapter: `parameters: size: "small" | "large", resources: app: c: ${config}}`,
     params: "{size: hunter2}",
     inline: true,
-    says: 'Parameter "size" of "test.example/a" is (hidden), which is no text that the adapter allows',
+    says: 'Parameter "size" of "test.example/a" is (hidden), which is a text that the adapter does not allow',
   },
   {
     name: "a secret part of a param",
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     name: "a param that another one constrains",
     adapter: `parameters: {token: string, id: =~token}, resources: app: c: ${config}}`,
     params: "{token: hunter2, id: abc}",
-    says: 'Parameter "id" of "test.example/a" is (hidden), which is no text that the adapter allows',
+    says: 'Parameter "id" of "test.example/a" is (hidden), which is a text that the adapter does not allow',
   },
   {
     name: "a password beside other things",

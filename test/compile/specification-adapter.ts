@@ -5,7 +5,7 @@ const leaf = `DesignPattern: {
 	resources: app: leaf: #ConfigMap & {metadata: name: parameters.n}
 }`;
 
-/** Spec §2, from parameters to concreteness. */
+/** docs/reference/adapters.md#composition, from parameters to concreteness. */
 export const adapterRules: readonly Rule[] = [
   {
     name: "a #Secret parameter takes a secret's {key, version}, and its version may be optional",
@@ -178,13 +178,13 @@ DesignPattern: composites: [{pattern: a, params: n: "a"}]`,
       a: leaf,
       it: `DesignPattern: composites: [{pattern: "spec.example/a"}, {pattern: null}, {pattern: _}, {pattern: {}}]`,
     },
-    expected: `it/main.cue:2:30: composites[0] of "spec.example/it" has a pattern that is no adapter
+    expected: `it/main.cue:2:30: composites[0] of "spec.example/it" has a pattern that is not an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:59: composites[1] of "spec.example/it" has a pattern that is no adapter
+it/main.cue:2:59: composites[1] of "spec.example/it" has a pattern that is not an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:76: composites[2] of "spec.example/it" has a pattern that is no adapter
+it/main.cue:2:76: composites[2] of "spec.example/it" has a pattern that is not an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that is no adapter
+it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that is not an adapter
   → Write \`pattern: PACKAGE.DesignPattern\``,
   },
   {
@@ -229,9 +229,9 @@ DesignPattern: {
 	composites: [{pattern: a.DesignPattern, params: n: "x", group: parameters.g}, {pattern: a.DesignPattern, params: n: "x", group: 5}]
 }`,
     },
-    expected: `it/main.cue:5:58: The group of composites[0] of "spec.example/it" is no text
+    expected: `it/main.cue:5:58: The group of composites[0] of "spec.example/it" is not text
   → Give the param that it is made from, or write a name
-it/main.cue:5:123: The group of composites[1] of "spec.example/it" is no text
+it/main.cue:5:123: The group of composites[1] of "spec.example/it" is not text
   → Give the param that it is made from, or write a name`,
   },
   {
@@ -241,9 +241,9 @@ it/main.cue:5:123: The group of composites[1] of "spec.example/it" is no text
       it: `import "spec.example/a"
 DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "x", gruop: "g"}, {pattern: a.DesignPattern, param: n: "x"}]`,
     },
-    expected: `it/main.cue:3:72: composites[0] of "spec.example/it" has a field "gruop" that nobody reads
+    expected: `it/main.cue:3:72: composites[0] of "spec.example/it" has the unknown field "gruop"
   → Did you mean "group"?
-it/main.cue:3:112: composites[1] of "spec.example/it" has a field "param" that nobody reads
+it/main.cue:3:112: composites[1] of "spec.example/it" has the unknown field "param"
   → Did you mean "params"?`,
   },
   {
@@ -258,10 +258,10 @@ DesignPattern: {
 	defers: app: {}
 }`,
     },
-    expected: `it/main.cue:6:2: "spec.example/it" has a field "resource" that nobody reads
+    expected: `it/main.cue:6:2: "spec.example/it" has the unknown field "resource"
   and qvs.yaml:3:28
   → Did you mean "resources"?
-it/main.cue:7:2: "spec.example/it" has a field "defers" that nobody reads
+it/main.cue:7:2: "spec.example/it" has the unknown field "defers"
   and qvs.yaml:3:28
   → Did you mean "defer"?`,
   },
@@ -561,7 +561,7 @@ DesignPattern: {
   → Make them agree: change the param that one of them comes from, or the adapter`,
   },
   {
-    name: "provider, apiVersion, kind and metadata.name are required, all that lack are told",
+    name: "provider, apiVersion, kind and metadata.name are required, all that lack are reported",
     adapters: { it: `DesignPattern: resources: app: it: {provider: "kubernetes", spec: {}}` },
     expected: `it/main.cue:2:32: Resource app/it has no apiVersion, kind and metadata.name
   → Set apiVersion, kind and metadata.name in the adapter`,

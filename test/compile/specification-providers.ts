@@ -49,7 +49,7 @@ const programs = [
   "gcp:compute:Address",
 ];
 
-/** Spec §2, its end: providers. */
+/** docs/reference/adapters.md#providers and what follows it. */
 export const providerRules: readonly Rule[] = [
   ...objects.map(
     ([type, apiVersion, kind]): Rule => ({
@@ -78,7 +78,7 @@ Pulumi.yaml = {"name":"application","resources":{"it":{"properties":{"metadata":
     expected: 'app/it = {"apiVersion":"a.b/v1","kind":"K","metadata":{"name":"n"},"spec":{"x":1}}',
   },
   {
-    name: "a CustomResource without them is told what it lacks",
+    name: "a CustomResource without them reports what it lacks",
     adapters: resources(
       `app: it: #P & {type: "kubernetes:apiextensions.k8s.io:CustomResource", properties: metadata: name: "n"}`,
     ),
@@ -165,7 +165,7 @@ Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsO
   → Set type in the adapter, as in \`type: "kubernetes:core/v1:Service"\``,
   },
   {
-    name: "what leads nowhere in Pulumi's resources is told",
+    name: "what leads nowhere in Pulumi's resources is reported",
     adapters: resources(`app: {
 	a: #P & {type: "gcp:compute:Address", properties: {network: "\${gone.id}", stack: "\${pulumi.stack}"}}
 	b: #P & {type: "gcp:compute:Address", properties: {network: "\${gone.id}", map: "\${m.metadata.name}"}}
@@ -181,7 +181,7 @@ Pulumi.yaml = {"name":"application","resources":{"a":{"properties":{"network":"\
   → Write the values themselves there, or give them by parameters`,
   },
   {
-    name: "options that only Pulumi knows are told",
+    name: "options that only Pulumi knows are reported",
     adapters: resources(
       `app: it: #K & {kind: "ConfigMap", options: {protect: true, ignoreChanges: ["data"]}, properties: metadata: name: "n"}`,
     ),

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { loadWasm } from "../../src/io/cue/serve.ts";
 import { compileRule } from "./specification.ts";
 import { adapterRules } from "./specification-adapter.ts";
 import { configRules } from "./specification-config.ts";
 import { providerRules } from "./specification-providers.ts";
 
 describe.each([
-  ["§1 QVS config", configRules],
-  ["§2 Infrastructure Adapter", adapterRules],
-  ["§2 providers", providerRules],
+  ["QVS config", configRules],
+  ["Infrastructure Adapter", adapterRules],
+  ["providers", providerRules],
 ])("%s", (_, rules) => {
   let wasm: WebAssembly.Module;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
-import { compileDeployment } from "../../src/commands/compile-deployment.ts";
-import type { Source } from "../../src/commands/world.ts";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { describeProblem } from "../../src/errors.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 import type { Json } from "../../src/model/json.ts";
 import { failed, type Result } from "../../src/model/problem.ts";
+import type { Source } from "../../src/ports/world.ts";
 import { contentOf, resourceKey } from "../../src/report/manifests.ts";
+import { compileDeployment } from "../../src/sources/compile-deployment.ts";
+import { declaredParamsOf } from "../../src/sources/undeclared-params.ts";
 
 /** One rule of the specification, with the smallest config and adapters that show it. */
 export interface Rule {
@@ -52,17 +53,19 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 }
 
 const never = () => Promise.reject(new Error("Nobody asks for that here."));
-const notAsked = { recall: never, describe: never, list: never };
+const notAsked = { compileCached: never, describe: never, list: never };
 
 export function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
   const files = filesOf(rule);
+  const tree: Source["tree"] = {
+    read: async (path) => files.get(path),
+    list: async () => [...files.keys()],
+    folder: async () => ({ in: "memory", files }),
+    behind: async (path) => [path],
+  };
   return {
-    tree: {
-      read: async (path) => files.get(path),
-      list: async () => [...files.keys()],
-      folder: async () => ({ in: "memory", files }),
-      behind: async (path) => [path],
-    },
+    tree,
+    declaredParams: declaredParamsOf(tree),
     modules: { fetch: async () => failed([]) },
     compiler: {
       compile: async (request): Promise<Result<Compilation>> =>

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
+import { explain } from "../../src/commands/explain.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { chainOf, nodesTo, type ParameterChain } from "../../src/model/layout.ts";
 import { type FieldOrigin, leavesOf, pathKey } from "../../src/model/trace.ts";
-import { explainFields } from "../../src/report/explain.ts";
+import type { Cue } from "../../src/ports/cue.ts";
 import { contentOf, resourceKey } from "../../src/report/manifests.ts";
+import { chainOf, nodesTo, type ParameterChain } from "../../src/report/trace/chain.ts";
+import { explainFields } from "../../src/report/trace/explain.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced, unindented } from "../support/compile-traced.ts";
 
@@ -496,6 +498,59 @@ function explained(compilation: Compilation, fields: string): string {
     .filter((text) => text !== "")
     .join("\n");
 }
+
+describe("an adapter that takes too long to trace", () => {
+  const adapters = {
+    leaf: `
+      DesignPattern: {
+        parameters: name: string
+        resources: app: (parameters.name): metadata: name: parameters.name
+      }`,
+    tree: `
+      import "test.example/leaf"
+      DesignPattern: {
+        parameters: name: string
+        composites: [{pattern: leaf.DesignPattern, params: name: parameters.name}]
+        defer: app: (parameters.name): metadata: labels: by: "tree"
+      }`,
+  };
+  const use = "[{pattern: tree, params: {name: it}}, {pattern: leaf, params: {name: that}}]";
+
+  /** Counts the questions, and answers none of them from the one with this number on. */
+  function stopAt(number: number) {
+    const asked = { count: 0 };
+    const change = (cue: Cue): Cue => ({
+      ...cue,
+      trace: (value, adapter) => (asked.count++ < number ? cue.trace(value, adapter) : undefined),
+    });
+    return { asked, change };
+  }
+
+  it("compiles to the same without a trace, and says so, whichever part takes too long", () => {
+    const whole = stopAt(Number.POSITIVE_INFINITY);
+    const traced = compileTraced(module, adapters, use, whole.change);
+    expect(traced.trace).toHaveLength(2);
+    for (let number = 0; number < whole.asked.count; number++) {
+      const { trace, warnings, resources } = compileTraced(
+        module,
+        adapters,
+        use,
+        stopAt(number).change,
+      );
+      expect(trace).toBeUndefined();
+      expect(resources).toEqual(traced.resources);
+      expect(warnings.map(({ what }) => what)).toEqual([
+        expect.stringMatching(/^Where each field comes from is left out: for "test.example\//),
+      ]);
+    }
+  });
+
+  it("is explained by that", () => {
+    const { change } = stopAt(0);
+    const compilation = compileTraced(module, adapters, use, change);
+    expect(() => explain(compilation, "app/it")).toThrow("Where the fields come from is not known");
+  });
+});
 
 test("every leaf of every manifest has an adapter that wrote it", () => {
   fc.assert(

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bindConfig } from "../../src/config/bind.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
-import { parseInlineParams } from "../../src/config/parse-inline-params.ts";
-import { type GivenParam, parseParams } from "../../src/config/parse-params.ts";
+import { type GivenParam, parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import type { Config } from "../../src/model/config.ts";
 import type { Result } from "../../src/model/problem.ts";
 import { runs } from "../support/runs.ts";
@@ -97,9 +96,9 @@ test.each([
   ["${params.version}"],
   ["${{ params.version }}"],
   ["{{ .params.version }}"],
-])("%s, which other tools know, is told to be no reference", (written) => {
+])("%s, which other tools know, is reported to be no reference", (written) => {
   expect(shown(bind(`"v${written}"`))).toContain(
-    `13:13: "${written}" is no reference to the parameter "version", and would stay as it is\n  → Write $(params.version)`,
+    `13:13: "${written}" is not a reference to the parameter "version", and would stay as it is\n  → Write $(params.version)`,
   );
 });
 
@@ -283,7 +282,7 @@ test("a short config cannot be blown up by a long value", () => {
   expect(found.match(/→/g)).toHaveLength(1);
 });
 
-test("of very many wrong references the first hundred are told", () => {
+test("of very many wrong references the first hundred are reported", () => {
   const text = `"${Array.from({ length: 20_000 }, (_, n) => `$(params.p${n})`).join(" ")}"`;
   expect(shown(bind(text)).match(/→/g)).toHaveLength(100);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { changedDeployments } from "../../src/config/changed.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
+import { changedDeployments } from "../../src/sources/find-changed.ts";
 
 const shop: Deployment = {
   name: "shop",

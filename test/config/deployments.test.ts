@@ -147,12 +147,12 @@ test.each([
   [
     "a directory without a letter",
     ["___/.valuestream/qvs.yaml"],
-    'No deployment name can be made from the path of this config ("")',
+    'No deployment name can be derived from the path of this config ("")',
   ],
   [
     "a directory with a very long name",
     [`${"x".repeat(64)}/.valuestream/qvs.yaml`],
-    "No deployment name can be made",
+    "No deployment name can be derived",
   ],
 ])("refuses %s", (_, configs, expected) => {
   expect(told(discoverDeployments(configs, "repo"), show)).toContain(expected);

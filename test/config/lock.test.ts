@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { compareLocks, describeLockChange } from "../../src/config/compare-locks.ts";
-import { type LockEntry, lockBeside } from "../../src/config/lock.ts";
-import { parseLock } from "../../src/config/parse-lock.ts";
-import { renderLock } from "../../src/config/render-lock.ts";
-import { describeProblem } from "../../src/errors.ts";
+import { compareLocks, describeLockChange } from "../../src/config/lock/compare.ts";
+import { type LockEntry, lockBeside } from "../../src/config/lock/lock.ts";
+import { parseLock, renderLock } from "../../src/config/lock/parse.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 
 const digits = "1".repeat(40);
 const hash = `sha256:${"a".repeat(64)}`;
@@ -69,26 +68,26 @@ test("what is written is what is read, names that look like numbers included", (
 });
 
 const one = `repository: github.com/acme/a, revision: v1, commit: "${digits}", hash: "${hash}"`;
-const anew = "  → Run `qvs lock`, which writes the file anew, and commit it";
+const rewrite = "  → Run `qvs lock`, which writes the file again, and commit it";
 
 test.each([
-  ["empty", "", `1:1: The file must be a map, but is empty\n${anew}`],
-  ["another text", "hello", `1:1: The file must be a map, but is text\n${anew}`],
-  ["no version", "modules: []", `1:1: The file has no "version"\n${anew}`],
+  ["empty", "", `1:1: The file must be a map, but is empty\n${rewrite}`],
+  ["another text", "hello", `1:1: The file must be a map, but is text\n${rewrite}`],
+  ["no version", "modules: []", `1:1: The file has no "version"\n${rewrite}`],
   [
     "a shortened commit",
     `version: 1\nmodules: [{repository: a, revision: v1, commit: abc1234, hash: "${hash}"}]`,
-    `2:49: "commit" is not a full commit id\n${anew}`,
+    `2:49: "commit" is not a full commit id\n${rewrite}`,
   ],
   [
     "another kind of hash",
     `version: 1\nmodules: [{repository: a, revision: v1, commit: "${digits}", hash: md5}]`,
-    `2:99: "hash" is not sha256: and 64 hex digits\n${anew}`,
+    `2:99: "hash" is not sha256: and 64 hex digits\n${rewrite}`,
   ],
   [
     "a module twice, as a merge leaves it",
     `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
-    `4:5: github.com/acme/a is locked at "v1" twice\n  and qvs.lock:3:5\n${anew}`,
+    `4:5: github.com/acme/a is locked at "v1" twice\n  and qvs.lock:3:5\n${rewrite}`,
   ],
   [
     "a bomb of aliases",
@@ -102,7 +101,7 @@ test.each([
   else expect(told).toBe(`qvs.lock:${expected}`);
 });
 
-test("changes are told in the order of the file", () => {
+test("changes are reported in the order of the file", () => {
   const other = "2".repeat(40);
   const after = [
     entry({ commit: other }),

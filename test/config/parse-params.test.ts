@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { parseInlineParams } from "../../src/config/parse-inline-params.ts";
-import { type GivenParam, parseParams } from "../../src/config/parse-params.ts";
-import { toJson } from "../../src/config/to-json.ts";
+import { type GivenParam, parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
+import { toJson } from "../../src/config/read-typed.ts";
 import type { Result } from "../../src/model/problem.ts";
 import { told } from "./told.ts";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { bindConfig } from "../../src/config/bind.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
-import { parseInlineParams } from "../../src/config/parse-inline-params.ts";
-import { parseParams } from "../../src/config/parse-params.ts";
+import { parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import type { Position, Result } from "../../src/model/problem.ts";
 import { told } from "./told.ts";
 

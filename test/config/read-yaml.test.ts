@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readYaml } from "../../src/config/read-yaml.ts";
-import { toJson } from "../../src/config/to-json.ts";
+import { toJson } from "../../src/config/read-typed.ts";
+import { readYaml } from "../../src/config/yaml/read.ts";
 import { runs } from "../support/runs.ts";
 import { told } from "./told.ts";
 
@@ -42,11 +42,15 @@ test.each([
   ["a key that is a list", "[a]: 1", "f.yaml:1:1: A key must be text"],
   ["a merge key", "a: &x {}\nb:\n  <<: *x", 'f.yaml:3:3: YAML 1.2 has no merge key "<<"'],
   ["an unknown tag", "a: !secret b", "f.yaml:1:4: This YAML has a tag that is unknown here"],
-  ["an alias without an anchor", "a: *x", 'f.yaml:1:4: No anchor "&x" stands before this alias'],
+  [
+    "an alias without an anchor",
+    "a: *x",
+    'f.yaml:1:4: No anchor "&x" is defined before this alias',
+  ],
   [
     "an alias inside its own anchor",
     "a: &x [*x]",
-    'f.yaml:1:8: No anchor "&x" stands before this alias',
+    'f.yaml:1:8: No anchor "&x" is defined before this alias',
   ],
   ["two documents", "a: 1\n---\nb: 1", "f.yaml:2:1: The file holds more than one YAML document"],
   [
@@ -65,8 +69,8 @@ test.each([
     "This YAML is nested deeper than 100 levels",
   ],
   ["a long file", "#".repeat(600_000), "f.yaml:1:1: The file is longer than 512 KiB"],
-  ["an alias bomb", bomb(), "stands for too many values with its aliases"],
-  ["an alias bomb of one long text", longTextBomb(), "stands for too many values with its aliases"],
+  ["an alias bomb", bomb(), "its aliases expand to too many values"],
+  ["an alias bomb of one long text", longTextBomb(), "its aliases expand to too many values"],
 ])("refuses %s", (_, text, expected) => check(text, expected));
 
 function bomb(): string {
@@ -87,19 +91,19 @@ test.each([
   [
     "git's settings",
     `[http]\n\textraheader = AUTHORIZATION: basic ${secret}\n`,
-    "f.yaml:2:2: This is not valid YAML: something unexpected stands here",
+    "f.yaml:2:2: This is not valid YAML: there is something unexpected here",
   ],
   [
     "text behind a closed quote",
     `a: "b" ${secret}`,
-    "f.yaml:1:8: This is not valid YAML: something unexpected stands here",
+    "f.yaml:1:8: This is not valid YAML: there is something unexpected here",
   ],
   ["a directive", `%${secret}\n---\na: 1`, "f.yaml:1:1: This is not valid YAML: unknown directive"],
   ["a version", `%YAML ${secret}\n---\na: 1`, "This is not valid YAML: unknown directive"],
   ["an escape sequence", `a: "\\q${secret}"`, "begins an unknown escape sequence"],
   ["a tag", `a: !${secret} b`, "f.yaml:1:4: This YAML has a tag that is unknown here"],
   ["a tag on a list", `a: !!set [${secret}]`, "This is not valid YAML: "],
-  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: something unexpected"],
+  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: there is something unexpected"],
   ["text that is no YAML at all", `- a\n${secret}: {\n`, "This is not valid YAML: "],
 ])("of %s that is not understood nothing is quoted", (_, text, expected) => {
   const problems = told(readYaml("f.yaml", text), () => "");
@@ -107,7 +111,7 @@ test.each([
   expect(problems).not.toMatch(new RegExp(`${secret}|basic|eC`));
 });
 
-test("of many broken places the first is told, quickly: the others come from it", () => {
+test("of many broken places the first is reported, quickly: the others come from it", () => {
   const result = readYaml("f.yaml", "}".repeat(10_000));
   expect(result.ok ? 0 : result.problems.length).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { describeProblem } from "../../src/errors.ts";
+import { describeProblem } from "../../src/model/errors.ts";
 import type { Result } from "../../src/model/problem.ts";
 
 /** What a user would read: the problems, or the value as `show` writes it. */

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeModule } from "../../src/commands/describe.ts";
-import type { World } from "../../src/commands/world.ts";
 import { workTree } from "../../src/io/git/source-tree.ts";
+import type { World } from "../../src/ports/world.ts";
+import { widthOf } from "../../src/redaction/wrap.ts";
 import {
   type ModuleDescription,
   moduleSchemas,
   renderModule,
-} from "../../src/report/describe-module.ts";
-import { renderDescription } from "../../src/report/describe-text.ts";
-import { parameterTables } from "../../src/report/parameter-rows.ts";
-import { widthOf } from "../../src/report/wrap.ts";
-import { startCompiler } from "../../src/start-compiler.ts";
+} from "../../src/report/describe/module.ts";
+import { parameterTables } from "../../src/report/describe/parameter-rows.ts";
+import { renderDescription } from "../../src/report/describe/text.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 
 const corpus = join(process.env["QVS_CORPUS"] ?? "", "official-cloud-native-adapters");
 const available = process.env["QVS_CORPUS"] !== undefined && existsSync(corpus);

@@ -40,7 +40,10 @@ export async function nativeCue(program: string): Promise<NativeCue> {
   };
 }
 
-/** Spec §2 in CUE, one level deep: no official adapter composes one that composes another with resources. */
+/**
+ * docs/reference/adapters.md#composition in CUE, one level deep: no official adapter composes one that composes another with
+ * resources.
+ */
 function composition(pattern: string, params: JsonObject): string {
   return `package check
 

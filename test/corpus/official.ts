@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { CompileRequest } from "../../src/ports.ts";
+import type { CompileRequest } from "../../src/ports/cue.ts";
 
 /**
  * Real adapters, which are not part of this project: QVS_CORPUS names the folder that holds them. Without it whatever

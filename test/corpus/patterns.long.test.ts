@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { describeProblem } from "../../src/errors.ts";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
-import { loadWasm } from "../../src/io/cue/wasm.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
+import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
-import type { Problem, Result } from "../../src/model/problem.ts";
+import { describeProblem } from "../../src/model/errors.ts";
+import { type Problem, problemsOf, type Result } from "../../src/model/problem.ts";
 import {
   type Expected,
   isAvailable,
@@ -28,6 +28,14 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
     const request = requestFor(`${modulePath}/${row.pattern}`, row.params ?? {});
     expect(found(await compiler.compile(request))).toEqual(expected(row));
   });
+
+  it("has only fields that its kinds have, of the right type, and all required ones", async () => {
+    const working = table.filter(({ refused }) => refused === undefined);
+    for (const { pattern, params = {} } of working) {
+      const checked = { ...requestFor(`${modulePath}/${pattern}`, params), check: true };
+      expect(problemsOf(await compiler.compile(checked)), pattern).toEqual([]);
+    }
+  }, 120_000);
 
   it("is in the table, and nothing else is", async () => {
     const files = { in: "directory", directory: official } as const;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pulumiProgram } from "../../src/compile/pulumi-program.ts";
+import { pulumiProgram } from "../../src/compile/pulumi/program.ts";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { toYaml } from "../../src/report/yaml.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { beginAgain, type Engine, openEngine } from "../../src/io/cue/engine.ts";
+import { beginAgain, type Engine, openEngine } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { type FieldTrace, leavesOf, pathKey } from "../../src/model/trace.ts";

@@ -1,5 +1,5 @@
 import { describeAdapter } from "../../src/compile/describe-adapter.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { AdapterDescription } from "../../src/model/description.ts";
 import { moduleOf } from "../io/cue/open.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { presenceText } from "../../src/report/describe-facts.ts";
-import { parameterTables } from "../../src/report/parameter-rows.ts";
+import { presenceText } from "../../src/report/describe/facts.ts";
+import { parameterTables } from "../../src/report/describe/parameter-rows.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { describeParameters } from "./describe-package.ts";
 

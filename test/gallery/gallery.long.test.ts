@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { compile, shopFiles } from "../cli/shop-files.ts";
 import { runQvs } from "../support/run-qvs.ts";
@@ -9,9 +9,9 @@ import { temporaryRepository } from "../support/temporary-repository.ts";
 import { breakShop, type Case, readCases } from "./read-case.ts";
 
 /**
- * A gallery of what users do wrong, with every word that they read: the place, what is wrong, and the cure; nothing on
+ * A gallery of what users do wrong, with every word that they read: the place, what is wrong, and the fix; nothing on
  * stdout, nothing changed, and never a word that only CUE's authors understand. The Markdown files are the test;
- * `vitest run --project unit test/gallery -u` writes what is shown now, for a reviewer to read.
+ * `vitest run --project long test/gallery -u` writes what is shown now, for a reviewer to read.
  */
 const compiler = startCompiler();
 afterAll(() => compiler.close());

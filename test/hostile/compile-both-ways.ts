@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { PassThrough } from "node:stream";
 import { reportFailure } from "../../src/cli/failure.ts";
 import { compile, compileText } from "../../src/commands/compile.ts";
-import { chooseDeployment } from "../../src/commands/list-deployments.ts";
-import type { Compiler } from "../../src/ports.ts";
-import { openWorld } from "../../src/world.ts";
+import type { Compiler } from "../../src/ports/cue.ts";
+import { chooseDeployment } from "../../src/sources/list-deployments.ts";
+import { openWorld } from "../../src/world/open-world.ts";
 import { runHere } from "../cli/run-here.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
 

@@ -78,7 +78,7 @@ const bombs: readonly Bomb[] = [
     name: "a hundred manifests of a megabyte",
     adapter: `${doubled(10)}\nDesignPattern: resources: app: {
       for i in list.Range(0, 100, 1) {"c\\(i)": {apiVersion: "v1", kind: "ConfigMap", metadata: name: "c\\(i)", data: x: _s10}}}`,
-    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a" makes more than 16 MiB of JSON and was stopped',
+    says: '.valuestream/qvs.yaml:2:28: evaluating "a.example/m/a" produces more than 16 MiB of JSON and was stopped',
   },
   {
     name: "a manifest nested 300 levels deep",
@@ -98,7 +98,7 @@ const bombs: readonly Bomb[] = [
   {
     name: "composites in sixty levels",
     adapter: `DesignPattern: ${"{composites: [{pattern: ".repeat(60)}{${app}"1"}}${"}]}".repeat(60)}`,
-    says: `adapters/a/a.cue:6:1: "a.example/m/a" is made of composites in more than 50 levels`,
+    says: `adapters/a/a.cue:6:1: "a.example/m/a" has composites in more than 50 levels`,
   },
   {
     name: "sixty megabytes of CUE",
@@ -152,14 +152,14 @@ test.each(bombs)(
   },
 );
 
-test("what a bomb puts into a Secret is hidden, and its size is told", async () => {
+test("what a bomb puts into a Secret is hidden, and its size is reported", async () => {
   const secret = app.replace("ConfigMap", "Secret");
   const { directory } = repositoryWith(`${doubled(14)}\nDesignPattern: ${secret}_s14}`);
   const { stderr } = await runHere(directory, ["compile"], compiler);
   expect(stderr.split("\n")[0]).toContain("cannot be evaluated: the value is larger than 3 MiB");
 });
 
-test("thousands of problems are told by the first five hundred", async () => {
+test("thousands of problems are reported by the first five hundred", async () => {
   const { directory } = repositoryWith(
     'DesignPattern: resources: app: {for i in list.Range(0, 1000, 1) {"c\\(i)": x: i}}',
   );
@@ -187,7 +187,7 @@ test.each(["0", "-1", "abc", "Infinity", "86400", "60s"])(
     await refusing.close();
     expect(
       stderr,
-    ).toBe(`QVS_EVALUATION_TIMEOUT is "${text}", which is no number of seconds up to 3600
+    ).toBe(`QVS_EVALUATION_TIMEOUT is "${text}", which is not a number of seconds up to 3600
   → Set it to the seconds that one evaluation may take, or leave it out: then it is 60
 
 Nothing was changed.

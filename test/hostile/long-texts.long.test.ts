@@ -1,12 +1,14 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { say } from "../../src/cli/say.ts";
-import { resourceProblems } from "../../src/compile/resource-problems.ts";
+import { print } from "../../src/cli/print.ts";
+import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";
 import { withTextBytes } from "../../src/compile/text-bytes.ts";
 import { findReferences } from "../../src/config/references.ts";
-import { neutralise } from "../../src/io/github/log.ts";
-import { looksSecret } from "../../src/model/looks-secret.ts";
-import { code, escapeText, fenced } from "../../src/report/markdown.ts";
+import { shorten } from "../../src/redaction/graphemes.ts";
+import { looksSecret } from "../../src/redaction/looks-secret.ts";
+import { code, escapeText, fenced } from "../../src/redaction/markdown.ts";
+import { exactLines, plainLines } from "../../src/redaction/terminal.ts";
+import { wrap } from "../../src/redaction/wrap.ts";
 
 /**
  * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each
@@ -21,15 +23,23 @@ const explain = (message: string) =>
     [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
     { stage: "app", id: "web", isSecret: false, position: undefined },
     { secrets: [] },
-    () => undefined,
+    { at: () => undefined, usedTwice: () => undefined },
   );
 
 test.each<[string, (text: string) => unknown, string]>([
-  ["line ends, in the job's log", neutralise, "\n"],
-  ["white space, in the job's log", neutralise, " "],
-  ["beginnings of a title, on the terminal", (t) => say(new PassThrough(), t), "\u001b]"],
-  ["beginnings of a colour, on the terminal", (t) => say(new PassThrough(), t), "\u001b[3"],
-  ["line ends, on the terminal", (t) => say(new PassThrough(), t), "\n"],
+  ["line ends, in a plan", exactLines, "\n"],
+  ["white space, in a plan", exactLines, " "],
+  ["white space, on the terminal", plainLines, " "],
+  ["emojis, on the terminal", plainLines, "👩‍👩‍👧‍👦"],
+  ["marks, on the terminal", plainLines, "\u0300"],
+  ["joiners, on the terminal", plainLines, "\u200d"],
+  ["marks, in what is cut", (t) => shorten(t, 500), "\u0300"],
+  ["emojis, in what is broken", (t) => wrap(plainLines(t), 80), "👩‍👩‍👧‍👦"],
+  ["beginnings of emojis, in a comment's text", escapeText, ":a"],
+  ["digits, in a comment's text", escapeText, "0"],
+  ["beginnings of a title, on the terminal", (t) => print(new PassThrough(), t), "\u001b]"],
+  ["beginnings of a colour, on the terminal", (t) => print(new PassThrough(), t), "\u001b[3"],
+  ["line ends, on the terminal", (t) => print(new PassThrough(), t), "\n"],
   ["backticks, in a comment's block", (t) => fenced("diff", [t]), "` "],
   ["backticks, in a comment's text", code, "` "],
   ["white space, in a comment's text", escapeText, " \n"],
@@ -50,17 +60,17 @@ test("sixteen megabytes that begin like Base64", () => {
 });
 
 test.each([
-  ["\u001b[2K\u001b]0;title\u0007gone\u001b[1mbold", "gonebold"],
-  ["\u001b]0;a title without an end", "]0;a title without an end"],
+  ["\u001b[2K\u001b]0;title\u0007\u001b[1mbold", "\\u001b[2K\\u001b]0;title\\u0007bold"],
+  ["\u001b]0;a title without an end", "\\u001b]0;a title without an end"],
   ["\u009b31mred", "red"],
-  ["safe\u202etxt.exe", "safe txt.exe"],
-  ["in\u200bvi\u{e0041}si\u00adble", "in vi si ble"],
+  ["safe\u202etxt.exe", "safe\\u202etxt.exe"],
+  ["in\u200bvi\u{e0041}si\u00adble", "in\\u200bvi\\u{e0041}si\\u00adble"],
   ["a\r::error::b", "a\n: :error::b"],
-  ["\u0085::error::b", ": :error::b"],
+  ["\u0085::error::b", "\\u0085::error::b"],
   ["##[error]a", "## [error]a"],
 ])("%j is printed as %j", (text, printed) => {
   const stream = new PassThrough();
-  say(stream, text);
+  print(stream, text);
   expect(String(stream.read())).toBe(`${printed}\n`);
 });
 
@@ -72,7 +82,7 @@ test.each([
   "a\n\u00a0::error::b",
 ])("the runner reads no order in %j", (text) => {
   // As the runner does it: lines end with CR or LF, and .NET's white space before the colons is skipped.
-  const lines = neutralise(text).split(/\r\n|\r|\n/);
+  const lines = [plainLines(text), exactLines(text)].join("\n").split(/\r\n|\r|\n/);
   const skipped = lines.map((line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, ""));
   expect(skipped.filter((line) => line.startsWith("::"))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
@@ -45,7 +45,7 @@ test("every resource id is one file below the folder, whatever it looks like", a
   expect(all - before).toBe(written.length + 1);
 });
 
-test("an id that no file system takes is the user's to mend", async () => {
+test("an id that no file system takes is for the user to fix", async () => {
   const adapter = `DesignPattern: resources: app: "${"x".repeat(300)}": ${configMap("a", '{x: "1"}')}`;
   const { directory } = repositoryWith(adapter);
   const { code, stderr } = await runHere(directory, ["compile", "-o", "out"], compiler);

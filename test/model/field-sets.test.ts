@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { fieldsPresent, pruneFields, unionOfFields } from "../../src/model/field-sets.ts";
+import { fieldsPresent, pruneFields, unionOfFields } from "../../src/ssa/field-sets.ts";
 
 interface Case {
   readonly value: string;
@@ -18,7 +18,7 @@ function prune({ value, dropped, kept = [], defaults }: Case) {
   return pruneFields(parse(value), pruning);
 }
 
-test("what nobody else owns goes, and what somebody keeps stays", () => {
+test("what nobody else owns is removed, and what others own is kept", () => {
   const pruned = prune({
     value: "{data: {a: '1', b: '2', c: '3'}}",
     dropped: "{'f:data': {'f:a': {}, 'f:b': {}}}",
@@ -27,7 +27,7 @@ test("what nobody else owns goes, and what somebody keeps stays", () => {
   expect(pruned).toEqual({ value: { data: { b: "2", c: "3" } }, removed: ["data.a"] });
 });
 
-test("an item of a list is found by its key, and goes with all it holds", () => {
+test("an item of a list is found by its key, and is removed with its content", () => {
   const pruned = prune({
     value: "{env: [{name: A, value: x}, {name: B, value: y}]}",
     dropped: `{'f:env': {'k:{"name":"A"}': {'.': {}, 'f:name': {}}, 'k:{"name":"B"}': {'.': {}}}}`,
@@ -39,7 +39,7 @@ test("an item of a list is found by its key, and goes with all it holds", () => 
   });
 });
 
-test("what is a default comes back; only a value that differs from it is told", () => {
+test("what is a default comes back; only a value that differs from it is reported", () => {
   const pruned = prune({
     value: "{spec: {replicas: 3, paused: true, policy: Always}}",
     dropped: "{'f:spec': {'f:replicas': {}, 'f:paused': {}, 'f:policy': {}}}",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holdsSecret, looksSecret } from "../../src/model/looks-secret.ts";
+import { holdsSecret, looksSecret } from "../../src/redaction/looks-secret.ts";
 
 test.each([
   ...[

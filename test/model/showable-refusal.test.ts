@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
-import { showableRefusal } from "../../src/model/showable-refusal.ts";
+import { showableRefusal } from "../../src/redaction/showable-refusal.ts";
 
 const secret: JsonObject = { kind: "Secret", data: { pin: 987654, db: { password: "hunter2" } } };
 const other: JsonObject = { kind: "ConfigMap", data: {} };
@@ -48,7 +48,7 @@ test.each([
     'namespaces "shop" not found',
   ],
   ["anything else", "unreachable", "hunter2 987654", "there is no answer"],
-])("of a Secret, %s is told without values", (_, reason, message, shown) => {
+])("of a Secret, %s is reported without values", (_, reason, message, shown) => {
   expect(showableRefusal({ reason, message, causes: [] }, secret).message).toBe(shown);
 });
 
@@ -108,7 +108,7 @@ test("of any other object, the server's words stay", () => {
   expect(showableRefusal(refusal, other)).toEqual(refusal);
 });
 
-test("of a value that fills a screen, only what is wrong with it is told", () => {
+test("of a value that fills a screen, only what is wrong with it is reported", () => {
   const message = `Invalid value: {"Spec":{${"x".repeat(300)}}}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
   const told = showableRefusal({ reason: "invalid", message, causes: [cause] }, other);

@@ -2,8 +2,9 @@ import { parse } from "yaml";
 import type { Manifest, Stage } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { Problem, Result } from "../../src/model/problem.ts";
-import { type DesiredObject, declareObjects } from "../../src/plan/declared/desired.ts";
+import { declareObjects } from "../../src/plan/declared/declare-objects.ts";
 import type { Placement } from "../../src/plan/declared/normalize.ts";
+import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
 
 /** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
 const clusterScoped =
@@ -31,7 +32,7 @@ export function manifestsFrom(yaml: string): readonly Manifest[] {
   });
 }
 
-export function declare(yaml: string): readonly DesiredObject[] {
+export function declare(yaml: string): readonly DeclaredObject[] {
   const declared = declareObjects(manifestsFrom(yaml), placement);
   if (!declared.ok) throw new Error(problemText(declared.problems));
   return declared.value;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import { fieldManager } from "../../src/model/plan.ts";
 import type { LiveObjects } from "../../src/model/release.ts";
-import type { DesiredObject } from "../../src/plan/declared/desired.ts";
+import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
 import { declare, placement } from "./declare.ts";
 
 /** Live objects by key from a YAML list, as they are. */
@@ -19,7 +19,7 @@ export function appliedFrom(yaml: string): LiveObjects {
 
 /** The object as the server answers it, with one entry in managedFields. Lists count as atomic. */
 export function applied(
-  { key, object, stage }: DesiredObject,
+  { key, object, stage }: DeclaredObject,
   owner = placement.deployment,
 ): KubeObject {
   const { name: _name, namespace: _namespace, ...metadata } = object.metadata;

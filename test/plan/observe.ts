@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
+import type { Answer } from "../../src/model/api-failure.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/object.ts";
-import { fieldManager, type Plan } from "../../src/model/plan.ts";
+import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
 import { listsToRead, objectsToDryRun } from "../../src/plan/cluster-reads.ts";
-import { declareObjects, kindsToDiscover } from "../../src/plan/declared/desired.ts";
-import { settleLateTexts } from "../../src/plan/declared/late-texts.ts";
-import { numberRevisions } from "../../src/plan/declared/revisions.ts";
-import { linkObjects } from "../../src/plan/order/edges.ts";
+import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";
+import { desire } from "../../src/plan/desire.ts";
 import { undeclaredDependencies } from "../../src/plan/order/explicit-edges.ts";
-import { ignoreChanges } from "../../src/plan/ownership/ignore-changes.ts";
-import { planDeployment } from "../../src/plan/plan.ts";
-import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
-import type { Answer, Cluster } from "../../src/ports.ts";
+import type { PlanRules } from "../../src/plan/plan-input.ts";
+import { dryRunObjects } from "../../src/planning/dry-run.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { manifestsFrom } from "./declare.ts";
+import { executablePlan } from "./executable-plan.ts";
 
 export interface Observed {
   readonly plan: Result<Plan>;
@@ -51,34 +50,25 @@ export async function planAgainst(
     const object = await readOutside(cluster, id);
     if (object !== undefined) live.set(keyOf(idOf(object)), object);
   }
-  const edges = linkObjects(declared.value, (key) => live.has(key));
-  if (!edges.ok) return { plan: edges, dryRuns: [] };
-  const ignored = ignoreChanges(deployment, numberRevisions(declared.value, live), live);
-  if (!ignored.ok) return { plan: ignored, dryRuns: [] };
-  const { notices } = ignored.value;
-  const desired = settleLateTexts(ignored.value.objects, live);
-  const asked = objectsToDryRun(deployment, desired, edges.value, live);
-  const predictions = new Map<string, Prediction>();
-  for (const { key, object, stage } of asked) {
-    const manager = fieldManager(deployment, stage);
-    const options = { fieldManager: manager, dryRun: true, force: false };
-    predictions.set(key, await cluster.apply(object, options));
-  }
-  const plan = planDeployment({
+  const history = historyOf([]);
+  const rules: PlanRules = {
     deployment,
     namespace,
-    desired,
-    edges: edges.value,
-    live,
-    foreseen: nothingForeseen(predictions),
-    inventory,
-    history: historyOf([]),
-    users: new Map(),
+    isOtherSource: false,
+    adopt: false,
     policy: { allowDelete: ["everything"], conflicts: { force: false, takeover: [] } },
     purpose: "deploy",
-    notices,
+    dryRuns: "all",
+    recorded: false,
     hash: (text) => createHash("sha256").update(text).digest("hex"),
-  });
+  };
+  const desired = desire(declared.value, { live, history }, rules);
+  if (!desired.ok) return { plan: desired, dryRuns: [] };
+  const { objects, edges, foreign } = desired.value;
+  const asked = objectsToDryRun(deployment, objects, edges, live);
+  const dryRuns = await dryRunObjects(cluster, asked, { rules, foreign, live, history }, 1);
+  const observed = { live, inventory, history, users: new Map(), dryRuns };
+  const plan = executablePlan({ rules, desired: desired.value, observed });
   return { plan, dryRuns: asked.map(({ key }) => key) };
 }
 

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { keyOf } from "../../src/model/object.ts";
+import { desire } from "../../src/plan/desire.ts";
 import { chooseStage } from "../../src/plan/only-stage.ts";
+import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
-import { declare, shown, text } from "./declare.ts";
+import { declare, problemText, shown, text } from "./declare.ts";
 import { appliedFrom } from "./live.ts";
-import { inventoryFrom, planOf, planText, type Situation } from "./plan-text.ts";
+import { inventoryFrom, planOf, planText, rulesOf, type Situation } from "./plan-text.ts";
 
 function check(situation: Situation, expected: string): void {
   expect(planText(planOf(situation))).toBe(text(expected));
@@ -58,15 +60,27 @@ test("what the stage needs of the other one must be in the cluster", () => {
 });
 
 test("a value that only a live object of the other stage has is not left as its reference", () => {
+  const live = appliedFrom(config("appSetup/settings"));
+  const observed = { live, history: historyOf([]) };
   const declared = declare(config("appSetup/settings") + config("app/reads"));
+  const desired = desire(declared, observed, rulesOf());
+  if (!desired.ok) throw new Error(problemText(desired.problems));
   const on = declared.find(({ stage }) => stage === "appSetup")?.key ?? "";
   const ip = { on, path: ["status", "ip"], text: "settings.status.ip", secret: false };
   const late = [
-    { path: ["data", "x"], pieces: ["at ", ip], base64: false, awaits: undefined, hides: [] },
+    {
+      path: ["data", "x"],
+      pieces: ["at ", ip],
+      base64: false,
+      awaits: undefined,
+      hides: { declared: [], live: [] },
+    },
   ];
-  const objects = declared.map((each) => (each.stage === "app" ? { ...each, late } : each));
+  const objects = desired.value.objects.map((each) =>
+    each.stage === "app" ? { ...each, late } : each,
+  );
   const all = { deployment: "shop-test", objects };
-  const chosen = chooseStage("app", all, new Map(), appliedFrom(config("appSetup/settings")));
+  const chosen = chooseStage("app", all, new Map(), live);
   expect(shown(chosen, () => "")).toBe(`\
 ConfigMap shop/reads takes $(ref.settings.status.ip) from a live object of the other stage
   → Deploy both stages, without --only-stage`);
@@ -124,7 +138,7 @@ test("what moved to the other stage is neither deleted nor forgotten", () => {
   check({ before, declared, onlyStage: "app" }, `unchanged ConfigMap shop/kept (app, comparison)`);
 });
 
-test("after one stage the inventory still holds everything that was not seen gone", () => {
+test("after one stage the inventory still holds everything that was not confirmed as deleted", () => {
   const before = stays + config("app/gone") + config("app/moved");
   const declared = stays + config("appSetup/moved");
   const plan = planOf({ before, declared, gone: [], onlyStage: "app" });

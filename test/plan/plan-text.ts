@@ -1,23 +1,20 @@
 import { parse } from "yaml";
+import type { Answer } from "../../src/model/api-failure.ts";
 import type { Stage } from "../../src/model/compilation.ts";
-import { nameOf } from "../../src/model/object.ts";
+import { type KubeObject, nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
-import { rememberSecrets } from "../../src/plan/declared/former-secrets.ts";
-import { settleLateTexts } from "../../src/plan/declared/late-texts.ts";
-import { numberRevisions } from "../../src/plan/declared/revisions.ts";
-import type { PodUsers } from "../../src/plan/deletions/kept.ts";
-import { chooseStage } from "../../src/plan/only-stage.ts";
-import { linkObjects } from "../../src/plan/order/edges.ts";
-import { ignoreChanges } from "../../src/plan/ownership/ignore-changes.ts";
-import { planDeployment } from "../../src/plan/plan.ts";
-import { nothingForeseen, type Prediction } from "../../src/plan/prediction.ts";
+import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
+import { desire } from "../../src/plan/desire.ts";
+import type { PlanRules } from "../../src/plan/plan-input.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
-import { whyRetired } from "../../src/report/why-retired.ts";
+import { whyRetired } from "../../src/report/plan-text.ts";
+import { resultOf } from "../support/steps.ts";
 import { declare, placement, problemText } from "./declare.ts";
+import { executablePlan } from "./executable-plan.ts";
 import { applied, appliedFrom } from "./live.ts";
 
 export interface Situation {
@@ -30,12 +27,12 @@ export interface Situation {
   readonly gone?: readonly string[];
   readonly inventory?: readonly InventoryEntry[];
   /** Answers of the dry-run by key; by default the server accepts what it is sent. */
-  readonly answers?: Readonly<Record<string, Prediction>>;
+  readonly answers?: Readonly<Record<string, Answer<KubeObject>>>;
   readonly allowDelete?: readonly string[];
   readonly keepRevisions?: number;
   readonly history?: History;
-  readonly users?: PodUsers;
-  readonly purpose?: "diff" | "deploy";
+  readonly users?: WorkloadsByNamespace;
+  readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
 }
 
@@ -48,48 +45,41 @@ export function planOf(situation: Situation): Result<Plan> {
   for (const key of gone) live.delete(key);
   const { history = noHistory, users = new Map() } = situation;
   const inventory = situation.inventory ?? inventoryFrom(before);
-  const objects = declare(declared);
-  const edges = linkObjects(objects, (key) => live.has(key));
-  if (!edges.ok) return edges;
-  const ignored = ignoreChanges(
-    placement.deployment,
-    numberRevisions(objects, live, history.revisions),
-    live,
+  const rules = rulesOf(situation);
+  const desired = desire(declare(declared), { live, history }, rules);
+  if (!desired.ok) return desired;
+  const { objects, edges } = desired.value;
+  const asked = objectsToDryRun(rules.deployment, objects, edges, live, rules);
+  const dryRuns = new Map(
+    asked.map((object) => {
+      const answer = answers[object.key] ?? accepted(object, live);
+      return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
+    }),
   );
-  if (!ignored.ok) return ignored;
-  const { notices } = ignored.value;
-  const settled = settleLateTexts(ignored.value.objects, live);
-  const all = rememberSecrets(settled, live, history);
-  const { deployment, namespace } = placement;
-  const chosen = chooseStage(situation.onlyStage, { deployment, objects: all }, edges.value, live);
-  if (!chosen.ok) return chosen;
-  const { objects: desired, only } = chosen.value;
-  const asked = objectsToDryRun(deployment, desired, edges.value, live);
-  return planDeployment({
-    deployment,
-    namespace,
-    desired,
-    only,
-    edges: edges.value,
-    live,
-    foreseen: nothingForeseen(
-      new Map(asked.map((object) => [object.key, answers[object.key] ?? accepted(object, live)])),
-    ),
-    inventory,
-    history,
-    users,
+  const observed = { live, inventory, history, users, dryRuns };
+  return executablePlan({ rules, desired: desired.value, observed });
+}
+
+/** The rules of a deployment that nothing special was asked for. */
+export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
+  return {
+    ...placement,
+    isOtherSource: false,
+    adopt: false,
     policy: {
       allowDelete: situation.allowDelete ?? [],
       conflicts: { force: false, takeover: [] },
       keepRevisions: situation.keepRevisions,
     },
     purpose: situation.purpose ?? "deploy",
-    notices,
+    dryRuns: "all",
+    recorded: false,
+    onlyStage: situation.onlyStage,
     hash: (text) => `hash of ${text}`,
-  });
+  };
 }
 
-function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Prediction {
+function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Answer<KubeObject> {
   const predicted = applied(object);
   const uid = live.get(object.key)?.metadata.uid ?? predicted.metadata.uid ?? "";
   return { ok: true, value: { ...predicted, metadata: { ...predicted.metadata, uid } } };

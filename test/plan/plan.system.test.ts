@@ -145,13 +145,13 @@ test("a field that somebody else took is a conflict that names them", async () =
       .replaceAll(namespace, "NS"),
   ).toBe(
     text(`
-    ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", wanted "new"
+    ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", desired "new"
       → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.x', or take the field out of the manifest, or take it from kubectl-edit with --takeover=kubectl-edit
     `),
   );
 });
 
-test("what can't be changed any more, a missing namespace and an unknown field are told", async () => {
+test("what can't be changed any more, a missing namespace and an unknown field are reported", async () => {
   const namespace = await control.namespace("plan");
   const place = { deployment: "shop", namespace };
   const web = everything.slice(everything.indexOf("app/web:"), everything.indexOf("app/cron:"));
@@ -164,7 +164,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
   expect(planText(plan).replaceAll(namespace, "NS")).toBe(
     text(`
     Deployment NS/web: spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable
-      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
+      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
     ConfigMap nowhere/far: namespaces "nowhere" not found
       → Create the namespace nowhere, or declare it in appSetup
     ConfigMap NS/odd: failed to create typed patch object (NS/odd; /v1, Kind=ConfigMap): .datta: field not declared in schema
@@ -173,7 +173,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
   );
 });
 
-test("what the server says about a Secret is told without the values that it quotes", async () => {
+test("what the server says about a Secret is reported without the values that it quotes", async () => {
   const namespace = await control.namespace("plan");
   const secret = (fields: string) =>
     `{apiVersion: v1, kind: Secret, metadata: {name: NAME}, ${fields}}`;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { ApiFailure } from "../../src/model/api-failure.ts";
+import type { Step } from "../../src/model/plan.ts";
 import type { LiveObjects } from "../../src/model/release.ts";
 import { canonicalOperations } from "../../src/plan/digest.ts";
-import type { DryRunFailure } from "../../src/plan/prediction.ts";
 import { declare, text } from "./declare.ts";
 import { applied, appliedFrom, liveFrom } from "./live.ts";
 import { inventoryFrom, planOf, planText, type Situation } from "./plan-text.ts";
@@ -47,7 +48,7 @@ test("an update that the dry-run shows to change nothing is unchanged", () => {
   );
 });
 
-test("taking equal fields of somebody else's object into our ownership is an update, and told", () => {
+test("taking equal fields of somebody else's object into our ownership is an update, and reported", () => {
   const live = liveFrom(
     `[{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop, uid: u}, data: {x: text}}]`,
   );
@@ -55,7 +56,7 @@ test("taking equal fields of somebody else's object into our ownership is an upd
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a exists already and was not made by this deployment: from now on it is managed, and deleted when it is no longer declared
+    notice: ConfigMap shop/a exists already and was not created by this deployment: from now on it is managed, and deleted when it is no longer declared
     `,
   );
 });
@@ -71,7 +72,7 @@ test("an object that shows a trace of this deployment was not found by chance", 
   }
 });
 
-test("a replaced ConfigMap goes after everything new is there, dependants first", () => {
+test("a replaced ConfigMap is deleted after everything new exists, dependants first", () => {
   check(
     { before: config("old") + pod("old"), declared: config("new") + pod("new") },
     `
@@ -289,7 +290,7 @@ test("the namespace of the releases and the lock is never deleted", () => {
   );
 });
 
-test("what is in a namespace goes before it, also where no release has recorded that", () => {
+test("what is in a namespace is deleted before it, also where no release has recorded that", () => {
   const inside =
     "app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra}}\n";
   const ns = "appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}\n";
@@ -304,7 +305,7 @@ test("what is in a namespace goes before it, also where no release has recorded 
     create ConfigMap shop/a (app, server)
     delete ConfigMap extra/x (app)
     delete Namespace extra (appSetup)
-      after core:ConfigMap::extra/x: it would go along with this
+      after core:ConfigMap::extra/x: it would be deleted with this
     `,
   );
 });
@@ -355,14 +356,14 @@ test("a deployment ends with nothing at all only when that was asked for", () =>
   check(
     { before, declared: "" },
     `
-    Nothing at all is declared for "shop-test" any more, and all 7 live objects would be deleted: ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 2 more
+    Nothing is declared any more for "shop-test", and all 7 live objects would be deleted: ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 2 more
       → Look for what made the config empty, or allow it with --allow-delete=everything
     `,
   );
   check(
     { before: config("a"), declared: "" },
     `
-    Nothing at all is declared for "shop-test" any more, and 1 live object would be deleted: ConfigMap shop/a
+    Nothing is declared any more for "shop-test", and 1 live object would be deleted: ConfigMap shop/a
       → Look for what made the config empty, or allow it with --allow-delete=everything
     `,
   );
@@ -400,7 +401,11 @@ test("recorded edges that contradict each other do not stop a deletion", () => {
   );
 });
 
-const failure = (reason: string, message: string, causes: DryRunFailure["causes"] = []) => ({
+const failure = (
+  reason: ApiFailure["reason"],
+  message: string,
+  causes: ApiFailure["causes"] = [],
+) => ({
   ok: false as const,
   failure: { reason, status: 400, message, causes },
 });
@@ -425,13 +430,13 @@ test("each conflict is named with its owner and both values", () => {
       },
     },
     `
-    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (subresource scale): live 2, wanted 3
+    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (subresource scale): live 2, desired 3
       → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager
     `,
   );
 });
 
-test("the annotation to paste settles every conflict and keeps what it says already", () => {
+test("the annotation to paste resolves every conflict and keeps its present paths", () => {
   const conflict = (field: string) => ({
     reason: "FieldManagerConflict",
     field,
@@ -450,9 +455,9 @@ test("the annotation to paste settles every conflict and keeps what it says alre
       },
     },
     `
-    ConfigMap shop/a: data.b belongs to "painter": live "1", wanted "2"
+    ConfigMap shop/a: data.b belongs to "painter": live "1", desired "2"
       → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter
-    ConfigMap shop/a: data.z belongs to "painter": live "1", wanted "2"
+    ConfigMap shop/a: data.z belongs to "painter": live "1", desired "2"
       → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter
     `,
   );
@@ -480,7 +485,7 @@ test("a conflict over a Secret shows no value", () => {
   );
 });
 
-test("fields that can't be changed any more are told from wrong ones", () => {
+test("fields that can't be changed any more are distinguished from wrong ones", () => {
   check(
     {
       before: config("a").replace("text", "was"),
@@ -502,7 +507,7 @@ test("fields that can't be changed any more are told from wrong ones", () => {
     },
     `
     ConfigMap shop/a: data: Forbidden: field is immutable when \`immutable\` is set
-      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be gone for a moment
+      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
     ConfigMap shop/a: data[x]: Invalid value: a valid config key must consist of alphanumeric characters
       → Correct the value in the adapter, or in the parameter that it is made from
     `,
@@ -515,7 +520,7 @@ test("against a quota no role helps", () => {
     { declared: config("a"), answers: { "core:ConfigMap::shop/a": failure("forbidden", message) } },
     `
     ConfigMap shop/a: configmaps "a" is forbidden: exceeded quota: small
-      → Raise the quota of the namespace, or delete what nobody needs any more
+      → Raise the quota of the namespace, or delete objects that are no longer needed
     `,
   );
 });
@@ -524,23 +529,23 @@ test("a refused dry-run stops a deployment, and leaves a preview unsure", () => 
   const answers = {
     "core:ConfigMap::shop/a": failure(
       "forbidden",
-      'configmaps "a" is forbidden: User "viewer" cannot patch',
+      'configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps"',
     ),
   };
   check(
     { declared: config("a"), answers },
     `
-    ConfigMap shop/a: configmaps "a" is forbidden: User "viewer" cannot patch
-      → Allow create and patch on ConfigMap of v1 in namespace shop to this identity, or correct what admission refuses
+    ConfigMap shop/a: configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps"
+      → Allow create and patch on ConfigMap of v1 in namespace shop to this identity
     `,
   );
   check(
-    { declared: config("a"), answers, purpose: "diff" },
-    `create ConfigMap shop/a (app, unchecked: configmaps "a" is forbidden: User "viewer" cannot patch)`,
+    { declared: config("a"), answers, purpose: "preview" },
+    `create ConfigMap shop/a (app, unchecked: configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps")`,
   );
 });
 
-test("a refusal of a Secret shows no value, whether it stops a deployment or leaves a preview unsure", () => {
+test("a refusal of a Secret shows no value, in a deployment or in a preview", () => {
   const declared =
     "app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, data: {pin: 987654}}";
   const dump = ".data.pin: expected string, got &value.valueUnstructured{Value:987654}";
@@ -548,13 +553,20 @@ test("a refusal of a Secret shows no value, whether it stops a deployment or lea
     { declared, answers: { "core:Secret::shop/s": failure("other", dump) } },
     `
     Secret shop/s: a value has the wrong type (data.pin)
-      → Run again; if it stays, the message above is all that the server says
+      → Run again; if it fails again, the message above is all that the server says
     `,
   );
   const denied = 'admission webhook "a.example" denied the request: 987654 is weak';
   check(
-    { declared, answers: { "core:Secret::shop/s": failure("forbidden", denied) }, purpose: "diff" },
-    `create Secret shop/s (app, unchecked: admission webhook "a.example" denied the request)`,
+    {
+      declared,
+      answers: { "core:Secret::shop/s": failure("forbidden", denied) },
+      purpose: "preview",
+    },
+    `
+    Secret shop/s: admission webhook "a.example" denied the request
+      → Satisfy what the message asks for, or ask the administrators of the cluster to change the policy
+    `,
   );
 });
 
@@ -613,8 +625,8 @@ test("an object of another deployment and one that is being deleted are never wr
     `
     ConfigMap shop/a belongs to the deployment bakery
       → Declare it in one of the two deployments only, or remove the label vs.axis-dev.io/deployment from the live object to take it over
-    ConfigMap shop/a is being deleted since 2026-01-02T03:04:05Z
-      → Wait until it is gone and run again; it waits for its finalizers acme.example/wait
+    ConfigMap shop/a has been terminating since 2026-01-02T03:04:05Z
+      → Wait until it is deleted, then run again; it waits for its finalizers acme.example/wait
     `,
   );
 });
@@ -629,7 +641,7 @@ test("fields of client-side apply become ours", () => {
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a is taken over from kubectl-client-side-apply: its fields become ours; from now on it is deleted when it is no longer declared
+    notice: ConfigMap shop/a is taken over from kubectl-client-side-apply: its fields belong to this deployment now; from now on it is deleted when it is no longer declared
     `,
   );
 });
@@ -651,7 +663,7 @@ test("a plan keeps what ignore-changes names, and pins the version that the live
   ]);
 });
 
-test("ignored paths that match nothing are told in the plan", () => {
+test("ignored paths that match nothing are reported in the plan", () => {
   const typo = config("a", "vs.axis-dev.io/ignore-changes: data.z");
   check(
     { before: typo, declared: typo },
@@ -686,7 +698,7 @@ test("the digest follows what will be done, not what is live, and holds no Secre
   };
   const one = { before: secret("old"), declared: secret("hunter2") };
   expect(digest(one)).not.toContain(btoa("hunter2"));
-  expect(digest(one)).toContain('"password":"changed"');
+  expect(digest(one)).toContain('"password":"(changed)"');
   expect(digest({ before: config("a"), declared: config("b") })).toContain(
     '{"action":"delete","key":"core:ConfigMap::shop/a","stage":"app"}',
   );
@@ -699,16 +711,23 @@ test("the digest follows what will be done, not what is live, and holds no Secre
   expect(digest({ ...one, live: noisy })).toBe(digest(one));
 });
 
-test("the digest tells that a default of the server's goes first", () => {
+test("the digest shows that a default of the server is removed first", () => {
   const plan = planOf({ before: config("a", "x: old"), declared: config("a", "x: new") });
   const changes = plan.ok ? plan.value.changes : [];
-  const clears = { path: ["spec", "strategy"], value: {}, removes: "spec.strategy.rollingUpdate" };
+  const removal: Step = {
+    type: "remove-default",
+    path: ["spec", "strategy"],
+    value: {},
+    removes: "spec.strategy.rollingUpdate",
+  };
   const digest = (extra: object) =>
     canonicalOperations(
       "shop-test",
       changes.map((change) => ({ ...change, ...extra })),
       [],
     );
-  expect(digest({ clears })).toContain('"clears":"spec.strategy.rollingUpdate"');
-  expect(digest({})).not.toContain("clears");
+  expect(digest({ steps: [removal, { type: "apply" }] })).toContain(
+    '"removesDefault":"spec.strategy.rollingUpdate"',
+  );
+  expect(digest({})).not.toContain("removesDefault");
 });

@@ -57,6 +57,7 @@ const facts = {
 /** A plan that declares `c`, deletes `a`, and keeps `b`. */
 const plan: Plan = {
   deployment: "shop",
+  namespace: "shop",
   changes: [
     {
       key: "core:ConfigMap::shop/c",
@@ -64,6 +65,7 @@ const plan: Plan = {
       stage: "app",
       resource: "c",
       action: "create",
+      steps: [{ type: "apply" }],
       desired: {
         apiVersion: "v1",
         kind: "ConfigMap",
@@ -114,7 +116,7 @@ test("the pending record holds what may be there and all that is about to be", (
   expect(pending.inventory.find(({ id }) => id.name === "c")?.keepOnDelete).toBe("k");
 });
 
-test("after a success, what was deleted or long gone is forgotten and what was kept is not", () => {
+test("after a success, what was deleted or long absent is forgotten and what was kept is not", () => {
   const pending = pendingRelease(plan, earlier, facts);
   const finishedAt = "2026-01-02T03:06:00.000Z";
   const done = { succeeded: true, results: outcomeOfA("deleted"), finishedAt };

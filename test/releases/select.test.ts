@@ -4,11 +4,24 @@ import { manifestsOf, selectRelease } from "../../src/releases/select.ts";
 import { problemText } from "../plan/declare.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
-const history = releasesFrom("1 succeeded\n2 succeeded\n3 failed\n4 succeeded\n5 failed");
+const history = releasesFrom(
+  "1 succeeded declares: a\n2 succeeded declares: b\n3 failed declares: c\n4 succeeded declares: d\n5 failed declares: e",
+);
+/** What earlier versions recorded of runs that changed nothing. */
+const repeated = releasesFrom(
+  "1 succeeded declares: a\n2 succeeded declares: b\n3 succeeded declares: b\n4 failed declares: a\n5 succeeded declares: b",
+);
 
 test.each([
-  ["a number is that release, whatever came of it", history, 3, "3"],
+  ["a number is that release", history, 2, "2"],
+  [
+    "a release that failed is not taken silently",
+    history,
+    3,
+    "Release 3 failed, so what it declares may never have worked\n  → Take release 4, which succeeded, or this one all the same with --allow-failed",
+  ],
   ["previous is the newest succeeded one before the newest", history, "previous", "4"],
+  ["previous has other objects than those that run", repeated, "previous", "1"],
   ["previous of a success is the success before it", history.slice(0, 4), "previous", "2"],
   [
     "a number that nobody recorded is a problem",
@@ -20,7 +33,7 @@ test.each([
     "previous of the first success is a problem",
     history.slice(0, 1),
     "previous",
-    "No release before the newest one has succeeded\n  → Choose one of 1 (succeeded)",
+    "No recorded release that succeeded has other objects than those that run now\n  → Choose one of 1 (succeeded)",
   ],
   [
     "without records nothing can be chosen",
@@ -29,10 +42,15 @@ test.each([
     "There is no release 1\n  → Deploy first: nothing is recorded yet",
   ],
 ] as const)("%s", (_name, releases, to, expected) => {
-  const selected = selectRelease(releases, to);
+  const selected = selectRelease(releases, { to, allowFailed: false });
   expect(selected.ok ? String(selected.value.revision) : problemText(selected.problems)).toBe(
     expected,
   );
+});
+
+test("a release that failed is taken when that is said", () => {
+  const selected = selectRelease(history, { to: 3, allowFailed: true });
+  expect(selected.ok && selected.value.revision).toBe(3);
 });
 
 test("a recorded release is planned like a compilation", () => {
@@ -49,7 +67,7 @@ test("a recorded release is planned like a compilation", () => {
 });
 
 const many = releasesFrom(
-  "1 succeeded declares: old\n2 succeeded declares: old\n3 succeeded\n4 failed\n5 failed\n6 pending\n7 failed",
+  "1 succeeded declares: even older\n2 succeeded declares: old\n3 succeeded\n4 failed\n5 failed\n6 pending\n7 failed",
 );
 
 test.each([
@@ -61,6 +79,16 @@ test.each([
 });
 
 test("ten are kept by default", () => {
-  const releases = Array.from({ length: 12 }, (_, index) => release(index + 1, "succeeded"));
+  const releases = Array.from({ length: 12 }, (_, index) =>
+    release(index + 1, "succeeded", { names: [`v${index}`] }),
+  );
   expect(revisionsToPrune(releases, [])).toEqual([1, 2]);
+});
+
+test("what earlier versions recorded of runs that changed nothing counts once, and pushes nothing out", () => {
+  const runs = Array.from({ length: 12 }, (_, index) =>
+    release(index + 2, "succeeded", { names: ["b"] }),
+  );
+  const releases = [release(1, "succeeded", { names: ["a"] }), ...runs];
+  expect(revisionsToPrune(releases, [])).toEqual([2, 3]);
 });

@@ -9,8 +9,8 @@ import {
   hasSomethingToSay,
   renderComment,
   renderSummary,
-} from "../../src/report/comment.ts";
-import type { CommentInput } from "../../src/report/comment-input.ts";
+} from "../../src/report/comment/comment.ts";
+import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import {
   commentInput,
   live,
@@ -24,16 +24,19 @@ import {
 } from "../support/shop-report.ts";
 
 const conflict: Problem = {
+  code: "field-conflict",
   where: [{ file: "services/shop/.valuestream/qvs.yaml", line: 14, column: 5 }],
   what: "Deployment shop/web: spec.replicas is owned by kube-controller-manager (Update, scale) since 2026-03-01T10:00:00Z",
   fix: 'Add the annotation vs.axis-dev.io/ignore-changes: "spec.replicas", or deploy with --force',
 };
 const syntaxError: Problem = {
+  code: "invalid-cue",
   where: [{ file: "services/shop/.valuestream/qvs.yaml", line: 9, column: 12 }],
   what: "Parameter replica is not declared",
   fix: "Did you mean replicas?",
 };
-const doomed: Problem = {
+const hangingRollout: Problem = {
+  code: "pod-not-scheduled",
   where: [],
   what: "Deployment shop/web can't roll out: its required podAntiAffinity leaves no node for a new pod",
   fix: "Add matchLabelKeys: [pod-template-hash] to the affinity term, or set maxUnavailable to 1",
@@ -43,6 +46,15 @@ const untouched: Plan = shopPlan({
   changes: [planned("app", "service", service(), live(service()))],
   deletions: [],
 });
+
+/** What the server refuses is shown beside the rest, which it would take. */
+function inConflict(plan: Plan): Plan {
+  const certainty = { by: "refused", reason: conflict.what } as const;
+  const changes = plan.changes.map((change) =>
+    change.action === "update" ? { ...change, certainty, predicted: undefined } : change,
+  );
+  return { ...plan, changes };
+}
 
 const golden: readonly { readonly name: string; readonly input: CommentInput }[] = [
   { name: "a routine change", input: commentInput(shopReport()) },
@@ -56,11 +68,11 @@ const golden: readonly { readonly name: string; readonly input: CommentInput }[]
   },
   {
     name: "a conflict with another manager",
-    input: commentInput(shopReport({ plan: undefined, planProblems: [conflict] })),
+    input: commentInput(shopReport({ plan: inConflict(shopPlan()), blockers: [conflict] })),
   },
   {
     name: "a rollout that would hang",
-    input: commentInput(shopReport({ findings: [doomed] })),
+    input: commentInput(shopReport({ findings: [hangingRollout] })),
   },
   {
     name: "a fork, which may not see the cluster",
@@ -208,9 +220,16 @@ function hostileReport(text: string) {
   return shopReport({
     plan: shopPlan({
       changes: [planned("app", text, object, undefined)],
-      notices: [{ what: text, fix: text, where: [] }],
+      notices: [{ code: "adopted-object", what: text, fix: text, where: [] }],
     }),
-    findings: [{ what: text, fix: text, where: [{ file: text, line: 1, column: 1 }] }],
+    findings: [
+      {
+        code: "adopted-object",
+        what: text,
+        fix: text,
+        where: [{ file: text, line: 1, column: 1 }],
+      },
+    ],
   });
 }
 

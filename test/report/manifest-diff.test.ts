@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Compilation, Manifest, Resource } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { diffCompilations, titleOf } from "../../src/report/manifest-diff.ts";
+import { diffCompilations, titleOf } from "../../src/report/diff/manifest-diff.ts";
 import { shopCompilation } from "../support/shop-report.ts";
 
 const empty = { ...shopCompilation("1", "a", "info"), resources: [] };
@@ -58,7 +58,7 @@ const cases: readonly {
     expected: "added ConfigMap shop/x",
   },
   {
-    name: "an object that is gone",
+    name: "an object that no longer exists",
     base: of(configMap("a", "x")),
     head: of(),
     expected: "removed ConfigMap shop/x",

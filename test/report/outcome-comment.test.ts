@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import type { ObjectResult } from "../../src/model/release.ts";
-import type { Outcome } from "../../src/report/outcome.ts";
+import { code, fenced, md } from "../../src/redaction/markdown.ts";
+import { ownMarkdown } from "../../src/redaction/own-markdown.ts";
 import {
   renderOutcomeSummary,
   renderOutcomes,
   withOutcome,
-} from "../../src/report/outcome-comment.ts";
+} from "../../src/report/comment/outcome-comment.ts";
+import type { Outcome } from "../../src/report/outcome.ts";
 
 /** What GitHub accepts as one comment. */
 const limit = 65_536;
@@ -39,12 +41,50 @@ test("of 2,000 results, the counts and every failure are in a comment that GitHu
   expect(section).toContain("1990 more objects not listed here.");
 });
 
+test("a run that was late, one that changed nothing, and the way back after a failure are told", () => {
+  const nothing = { results: [], evidence: [], succeeded: true };
+  const late = { ...failedOutcome(0, 0), ...nothing, superseded: "a is older than b" };
+  expect(renderOutcomes([late], "abc", undefined)).toContain(
+    "## ⏭️ Skipped shop: a newer commit runs already\n\na is older than b",
+  );
+  const unchanged = { ...failedOutcome(0, 0), ...nothing, unchanged: true };
+  expect(renderOutcomes([unchanged], "abc", undefined)).toContain(
+    "## ✅ Nothing to change in shop: release 8 runs",
+  );
+  const notices = Array.from({ length: 2000 }, (_, i) => `Notice ${i} of some length`.repeat(3));
+  const waysBack = ["to go back to release 7: qvs rollback --to 7"];
+  const failed = renderOutcomes([failedOutcome(1, 0, { notices, waysBack })], "abc", undefined);
+  expect(failed.length).toBeLessThan(limit);
+  expect(failed).toContain("To go back to release 7: qvs rollback --to 7");
+});
+
 test("of 2,000 failures, the first are shown", () => {
   const section = renderOutcomes([failedOutcome(2000, 0)], "abc", undefined);
   expect(section.length).toBeLessThan(limit);
   expect(section).toContain("2000 failed");
   expect(section.match(/^\| 🔴 failed/gm)).toHaveLength(50);
   expect(section).toContain("1950 more objects not listed here.");
+});
+
+test("a value that looks like the markers of an outcome is neither taken for one nor written as one", () => {
+  const older = `<!-- qvs-action:comment v1 -->
+\`\`\`diff
++<!-- qvs-action:outcome -->
+\`\`\`
+
+**Delete everything?**
+
+\`\`\`diff
++<!-- /qvs-action:outcome -->
+\`\`\`
+`;
+  const section = renderOutcomes([failedOutcome(0, 0)], "abc", undefined);
+  const once = withOutcome(ownMarkdown(older), section);
+  expect(once).toContain("**Delete everything?**");
+  expect(withOutcome(ownMarkdown(once.replaceAll("\n", "\r\n")), section)).toBe(once);
+  const markers = "<!-- qvs-action:outcome -->\n<!-- /qvs-action:outcome -->";
+  const [fence, span] = [fenced("text", [markers]), code(markers)];
+  expect(`${fence}${span}`).not.toContain("<!-- ");
 });
 
 test.each([
@@ -54,7 +94,7 @@ test.each([
   ["a thousand deployments", Array.from({ length: 1000 }, () => failedOutcome(1, 2))],
 ])("%s fits into comment and summary", (_, outcomes) => {
   const section = renderOutcomes(outcomes, "abc", "https://github.com/a/b/actions/runs/1");
-  const comment = withOutcome("<!-- qvs-action:comment v1 -->\npreview", section);
+  const comment = withOutcome(md`<!-- qvs-action:comment v1 -->\npreview`, section);
   expect(comment.length).toBeLessThan(limit);
   expect(section.startsWith("<!-- qvs-action:outcome -->\n")).toBe(true);
   expect(section.endsWith("\n<!-- /qvs-action:outcome -->")).toBe(true);

@@ -21,7 +21,7 @@ function plan(declared: string, before = config("a") + config("old")): Plan {
 function approved(planned: Plan) {
   const deployment = { name: "shop", environment: undefined, namespace: "shop" } as never;
   const clusterState = { compared: true } as const;
-  const report = { deployment, problems: [], planProblems: [], clusterState, plan: planned };
+  const report = { deployment, problems: [], blockers: [], clusterState, plan: planned };
   const parsed = parseExpectedPlan(JSON.stringify(reportJson(report)), "plan.json");
   if (!parsed.ok) throw new Error(problemText(parsed.problems));
   return parsed.value;
@@ -47,7 +47,7 @@ test("fewer than 8 characters of a digest are none", () => {
   expect(problemOfOtherPlan(one, { digest, operations: undefined })).toBeDefined();
 });
 
-test("what another plan adds, leaves out and does otherwise is told", () => {
+test("what another plan adds, leaves out and does otherwise is reported", () => {
   const before = plan(config("a", "new") + config("b") + config("old"));
   const now = plan(config("a", "other") + config("c"));
   expect(difference(before, now)).toBe(`\
@@ -60,13 +60,13 @@ The plan is NEW, not OLD as expected: the cluster or the configuration has chang
     now:      +  x: other`);
 });
 
-test("no value of a Secret is told", () => {
+test("no value of a Secret is reported", () => {
   const text = difference(plan(secret("hunter2")), plan(secret("hunter3") + config("b")));
   expect(text).toContain("not approved: create ConfigMap shop/b");
   expect(text).not.toContain("hunter");
 });
 
-test("of a digest alone, what would be done now is told", () => {
+test("of a digest alone, what would be done now is reported", () => {
   const now = plan(config("a", "new") + config("b"));
   const problem = problemOfOtherPlan(now, { digest: "0123456789abcdef", operations: undefined });
   expect(problem?.what.replace(now.digest.slice(0, 12), "NEW")).toBe(`\
@@ -82,7 +82,7 @@ test.each(["", "[]", "{}", '{"digest": null, "changes": [], "deletions": []}'])(
   (text) => {
     const parsed = parseExpectedPlan(text, "plan.json");
     expect(parsed.ok ? "" : problemText(parsed.problems)).toBe(`\
-plan.json holds no plan of this version's
+plan.json has no plan of this version
   → Write it with \`qvs diff --format json > plan.json\`, of a deployment that was compared with its cluster`);
   },
 );

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { escapeText, md } from "../../src/redaction/markdown.ts";
+import { renderOutcomes, withOutcome } from "../../src/report/comment/outcome-comment.ts";
 import type { Outcome } from "../../src/report/outcome.ts";
-import { renderOutcomes, withOutcome } from "../../src/report/outcome-comment.ts";
 import { renderOutcomeText, renderPlanText } from "../../src/report/plan-text.ts";
 import { live, planned, service, shopPlan } from "../support/shop-report.ts";
 
@@ -98,15 +99,15 @@ Failed to deploy shop-prod to prod as release 8
 test("control characters in names and details are written out", () => {
   const metadata = { name: "a\u001b[2J\nb", namespace: "shop" };
   const change = planned("app", "a", { apiVersion: "v1", kind: "ConfigMap", metadata }, undefined);
-  const doubtful = { ...change, certainty: { by: "unchecked", reason: "\u001b[1m" } } as const;
+  const unchecked = { ...change, certainty: { by: "unchecked", reason: "\u001b[1m" } } as const;
   const kept = { ...change, why: "not ours", detail: "\u009b2J" } as const;
   const deletion = { ...change, apiVersion: "v1", uid: "u", live: change.desired };
   const plan = shopPlan({
     deployment: "shop\u202e",
-    changes: [doubtful],
+    changes: [unchecked],
     kept: [kept],
     deletions: [deletion],
-    notices: [{ what: "\u001b[3m", fix: "\u001b[4m", where: [] }],
+    notices: [{ code: "adopted-object", what: "\u001b[3m", fix: "\u001b[4m", where: [] }],
   });
   const result = { outcome: "failed", key: "k\u001b[5m\n", detail: "\r" } as const;
   const outcome = {
@@ -146,27 +147,27 @@ test("the outcome of a failure as a comment", async () => {
     "5f0c3a9d1b7e4c2f",
     "https://github.com/acme/shop/actions/runs/43",
   );
-  await expect(withOutcome("<!-- marker -->\n## Plan\n", section)).toMatchFileSnapshot(
+  await expect(withOutcome(md`<!-- marker -->\n## Plan\n`, section)).toMatchFileSnapshot(
     "golden/a-failed-deployment.md",
   );
 });
 
 test("a later outcome takes the place of the earlier one, above the preview", () => {
   const first = withOutcome(
-    "<!-- marker -->\n## Plan\n",
+    md`<!-- marker -->\n## Plan\n`,
     renderOutcomes([failed], "aaa", undefined),
   );
   const second = withOutcome(first, renderOutcomes([succeeded], "bbb", undefined));
   expect(second).toBe(
-    withOutcome("<!-- marker -->\n## Plan\n", renderOutcomes([succeeded], "bbb", undefined)),
+    withOutcome(md`<!-- marker -->\n## Plan\n`, renderOutcomes([succeeded], "bbb", undefined)),
   );
   expect(second.split("\n")[0]).toBe("<!-- marker -->");
   expect(second.indexOf("Deployed")).toBeLessThan(second.indexOf("## Plan"));
 });
 
-test("a preview that no longer fits beside the outcome goes", () => {
+test("a preview that no longer fits beside the outcome is removed", () => {
   const long = withOutcome(
-    `<!-- marker -->\n${"x".repeat(65_000)}`,
+    md`<!-- marker -->\n${escapeText("x".repeat(65_000))}`,
     renderOutcomes([succeeded], "bbb", undefined),
   );
   expect(long.length).toBeLessThan(1000);

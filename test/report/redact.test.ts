@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { redact, redactPair } from "../../src/report/redact.ts";
-import { diffValues } from "../../src/report/text-diff.ts";
+import { redact, redactPair } from "../../src/redaction/redact.ts";
+import { diffValues } from "../../src/report/diff/text-diff.ts";
 import { toYaml } from "../../src/report/yaml.ts";
 import { runs } from "../support/runs.ts";
 

@@ -25,6 +25,20 @@ test("what happens to each object, with what it waits for", () => {
   });
 });
 
+test("a plan that is blocked is reported all the same, but nobody can approve it", () => {
+  const blocker = {
+    code: "field-conflict" as const,
+    what: "data.colour belongs to painter",
+    fix: "Give it up",
+    where: [],
+  };
+  expect(reportJson(shopReport({ blockers: [blocker] }))).toMatchObject({
+    digest: null,
+    problems: [blocker],
+    changes: [{ action: "create" }, { action: "update" }, { action: "unchanged" }],
+  });
+});
+
 test("no Secret value is in it", () => {
   const metadata = { name: "db", namespace: "shop" };
   const secret = { apiVersion: "v1", kind: "Secret", metadata, data: { password: "aHVudGVyMg==" } };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { traceOf } from "../../src/report/trace.ts";
+import { tracesOf } from "../../src/report/trace/trace.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced } from "../support/compile-traced.ts";
 
@@ -18,6 +18,10 @@ const leaf = `DesignPattern: {
 
 const adapters: Adapters = {
   leaf,
+  solo: `DesignPattern: {
+    parameters: {name: string, size: int}
+    resources: app: (parameters.name): spec: size: parameters.size
+  }`,
   tree: `import "test.example/leaf"
     DesignPattern: {
       parameters: {count: int, name: string, big: *false | bool}
@@ -73,6 +77,22 @@ const cases: readonly Case[] = [
     expected: "tree → leaf (line 10) written at leaf/leaf.cue:4",
   },
   {
+    name: "another use of the same adapter is not taken for this one",
+    uses: [
+      "[{pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: it, size: 1}}]",
+      "[{pattern: solo, params: {name: new, size: 1}}, {pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: it, size: 2}}]",
+    ],
+    expected: "solo (line 30) size: 1 → 2",
+  },
+  {
+    name: "a use that the other commit does not have, beside others of the same adapter",
+    uses: [
+      "[{pattern: solo, params: {name: that, size: 5}}, {pattern: solo, params: {name: other, size: 1}}]",
+      "[{pattern: solo, params: {name: it, size: 1}}, {pattern: solo, params: {name: that, size: 5}}]",
+    ],
+    expected: "solo (line 10)",
+  },
+  {
     name: "nothing that differs between the commits",
     uses: [
       "[{pattern: tree, params: {count: 1, name: a}}]",
@@ -91,7 +111,7 @@ describe("why a resource changes", () => {
   it.each(cases)("$name", ({ before = adapters, uses, expected }) => {
     const base = compileTraced(module, before, uses[0]);
     const head = compileTraced(module, adapters, uses[1]);
-    const trace = traceOf("app/it", head, base);
+    const trace = tracesOf(head, base)("app/it");
     const patterns = trace?.patterns.map((pattern) => pattern.replace("test.example/", ""));
     const params = trace?.changed.map(
       (p) => `${p.name}: ${p.before ?? "nothing"} → ${p.after ?? "nothing"}`,
@@ -99,5 +119,12 @@ describe("why a resource changes", () => {
     const places = trace?.written.map(({ file, line }) => `written at ${file}:${line}`);
     const text = [`${patterns?.join(" → ")} (line ${trace?.line})`, ...(params ?? [])];
     expect([...text, ...(places ?? [])].join(" ")).toBe(expected);
+  });
+
+  it("names all arguments that differ where a commit has no trace", () => {
+    const base = compileTraced(module, adapters, cases[3]?.uses[0] ?? "");
+    const head = compileTraced(module, adapters, cases[3]?.uses[1] ?? "");
+    const trace = tracesOf(head, { ...base, trace: undefined })("app/it");
+    expect(trace?.changed).toEqual([{ name: "big", before: true, after: undefined }]);
   });
 });

@@ -3,6 +3,8 @@ import type { Stage } from "../../src/model/compilation.ts";
 import type { TestCluster } from "../support/cluster.ts";
 import { type Manifests, manifestsIn, type Surroundings } from "../support/manifests-in.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
+import { createCommits } from "./commits.ts";
+import { forge } from "./forge.ts";
 import { type Command, type Hunk, readScenario, type Step } from "./read-scenario.ts";
 import { createHistory, type History, tellDeployment } from "./tell.ts";
 
@@ -38,6 +40,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
   const declared: Record<Stage, string> = { appSetup: "", app: "" };
   const running: Promise<string>[] = [];
   const history = createHistory(cluster, namespace);
+  const commits = createCommits(shop.directory);
   const here = (text: string) => text.replaceAll(/\bshop\b/g, namespace);
 
   function declare(stage: Stage, yaml: string): string {
@@ -50,6 +53,9 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     const [program = "", command = "", ...args] = words.map(here);
     if (program === "qvs") return runQvs(shop, history, command, args);
     if (program === "kubectl") return runKubectl(shop, [command, ...args]);
+    if (program === "forge") return forge(cluster, shop, history, [command, ...args]);
+    if (program === "commit") return commits.commit(command);
+    if (program === "checkout") return commits.checkout(command);
     if (program === "until") return until(shop, command, args.slice(1));
     if (program === "wait") return (await Promise.all(running.splice(0))).join("");
     throw new Error(`"${program}" is no command that scenarios know`);
@@ -62,7 +68,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
       if (inBackground) running.push(run(words));
       else text += await run(words);
     }
-    return asInDocuments(text, namespace);
+    return asInDocuments(commits.named(text), namespace);
   }
 
   return {
@@ -96,8 +102,24 @@ async function runQvs(
   const result = await shop.qvs(command, "--quiet", ...args);
   if (command === "diff") return lines([result.stdout + result.stderr, exitOf(result)]);
   const { writes, release } = await tellDeployment(history);
-  const said = release.length > 0 ? noticesIn(result) : [result.stderr];
-  return lines([...writes, ...release, ...said, exitOf(result)]);
+  const said = release.length > 0 ? [...noticesIn(result), waysBackIn(result)] : [result.stderr];
+  return lines([
+    ...writes,
+    ...release,
+    ...saidOfReleases(result, release),
+    ...said,
+    exitOf(result),
+  ]);
+}
+
+/** What the record does not tell: that there is no new one, or that it is of no commit. */
+function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): readonly string[] {
+  const told = stdout.split("\n").filter((line) => /^\S+ (release \d+|superseded)/.test(line));
+  return told.filter((line) => release.length === 0 || line.includes(" from "));
+}
+
+function waysBackIn({ stderr }: QvsResult): string | undefined {
+  return stderr.split("\n").find((line) => line.startsWith("  to go back to "));
 }
 
 async function runKubectl(shop: Manifests, words: readonly string[]): Promise<string> {
@@ -143,6 +165,9 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
+      .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
+      // Names of namespaces are part of a plan.
+      .replaceAll(/(?<=--expect-digest |plan `demo` `)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID")
   );

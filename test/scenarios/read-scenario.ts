@@ -19,7 +19,7 @@ export interface Command {
   /** As written, without the prompt. */
   readonly text: string;
   readonly words: readonly string[];
-  /** `&`: what it shows is told by a later `wait`. */
+  /** `&`: what it shows is reported by a later `wait`. */
   readonly inBackground: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, test } from "vitest";
-import { startCompiler } from "../../src/start-compiler.ts";
+import { afterAll, describe, test } from "vitest";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { useCluster } from "../support/cluster.ts";
 import { play } from "./play.ts";
@@ -17,7 +17,6 @@ const files = readdirSync(directory).filter((name) => /^\d.*\.md$/.test(name));
 
 const compiler = startCompiler();
 
-beforeAll(() => cluster.startRollouts());
 afterAll(() => compiler.close());
 
 describe.concurrent("what becomes of", () => {

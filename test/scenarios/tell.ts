@@ -54,8 +54,8 @@ async function readReleases(cluster: TestCluster, namespace: string): Promise<re
   const names = new Set(secrets.map((secret) => parseReleaseName(secret)?.deployment ?? ""));
   return [...names].flatMap((name) => {
     const read = decodeReleases(name, secrets, (bytes) => gunzipSync(bytes).toString("utf8"));
-    if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join("\n"));
-    return read.value;
+    // What can't be read was forged, and the deployment itself says so.
+    return read.ok ? read.value : [];
   });
 }
 

@@ -30,7 +30,7 @@ const runMilliseconds = 150_000;
 /**
  * Runs a workflow as GitHub would, on this host and without containers: the caller, the reusable workflow that it names, and
  * the built action. The action and its workflows are those of this work tree. `act` has no concurrency, environments
- * or permissions, and knows no `job.workflow_sha`, so the workflows fall back to the tag.
+ * or permissions, and knows no `job.workflow_sha`, so that is put into the workflows.
  */
 export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
   const { path } = await buildTools("act");
@@ -77,9 +77,12 @@ async function stageAction(folder: string): Promise<string> {
   return folder;
 }
 
-/** act refuses a whole workflow for a key that it does not know yet. */
+/** act refuses a whole workflow for a key that it does not know yet, and takes a property that it does not know for empty. */
 function withoutNews(workflow: string): string {
-  return workflow.replaceAll(/^ *queue: max\n/gm, "");
+  return workflow
+    .replaceAll(/^ *queue: max\n/gm, "")
+    .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
+    .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
 }
 
 /** The exact commit of actions/checkout that the workflows pin. */

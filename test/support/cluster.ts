@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import type { ClusterAddress } from "../cluster/address.ts";
 import { type Kinds, type Reach, writesIn } from "../cluster/audit.ts";
 import { kubeconfigPath } from "../cluster/components.ts";
 import { runKubectl } from "../cluster/kubectl.ts";
-import { processGroup } from "../cluster/process-group.ts";
-import { startRollouts } from "../cluster/rollouts.ts";
 import type { User } from "../cluster/users.ts";
 // For its declaration of what `inject` knows.
 import type {} from "./global-cluster.ts";
@@ -27,18 +25,15 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   auditWrites(namespace: string, user?: User, reach?: Reach): Promise<readonly string[]>;
   /** The whole audit log, complete up to now. */
   auditLogSoFar(): Promise<string>;
-  /** Starts Argo Rollouts for the rest of this test file. */
-  startRollouts(): Promise<void>;
 }
 
 /** To be called at the top of a test file. */
 export function useCluster(): TestCluster {
-  const address = inject("cluster");
-  return { ...clusterAt(address), startRollouts: rolloutsUntilTheEnd(address) };
+  return clusterAt(inject("cluster"));
 }
 
 /** Any control plane that a test has started. */
-export function clusterAt(address: ClusterAddress): Omit<TestCluster, "startRollouts"> {
+export function clusterAt(address: ClusterAddress): TestCluster {
   const kinds = new Map<string, string>();
   const kubectlAs = (user: User, ...args: readonly string[]) =>
     runKubectl(args, { ...address, user });
@@ -88,15 +83,4 @@ async function knownKinds(address: ClusterAddress): Promise<Kinds> {
   return new Map(
     resources.map(({ name, group, kind }) => [[name, group].filter(Boolean).join("."), kind]),
   );
-}
-
-function rolloutsUntilTheEnd(address: ClusterAddress): () => Promise<void> {
-  const stops: (() => Promise<void>)[] = [];
-  afterAll(() => Promise.all(stops.map((stop) => stop())));
-  return async () => {
-    if (stops.length > 0) return;
-    const group = processGroup({ directory: address.directory });
-    stops.push(() => group.stop());
-    await startRollouts(address, group);
-  };
 }

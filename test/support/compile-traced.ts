@@ -1,18 +1,20 @@
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
-import { createCue } from "../../src/io/cue/engine.ts";
+import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { DesignPatternUse } from "../../src/model/config.ts";
 import type { Json } from "../../src/model/json.ts";
+import type { Cue } from "../../src/ports/cue.ts";
 
 /** By package; each is imported as `test.example/NAME`. Line 1 of its only file, NAME/NAME.cue, is `package NAME`. */
 export type Adapters = Readonly<Record<string, string>>;
 
-/** `use` is YAML: a list of {pattern, params, group}. */
+/** `use` is YAML: a list of {pattern, params, group}. `change` puts something else in the place of the engine. */
 export function compileTraced(
   module: WebAssembly.Module,
   adapters: Adapters,
   use: string,
+  change: (cue: Cue) => Cue = (cue) => cue,
 ): Compilation {
   const texts = Object.entries(adapters).map(
     ([name, text]) => [`${name}/${name}.cue`, fileOf(name, unindented(text))] as const,
@@ -20,7 +22,10 @@ export function compileTraced(
   const files = new Map([["cue.mod/module.cue", 'module: "test.example"'], ...texts]);
   const modules = [{ display: "", files: { in: "memory", files } }] as const;
   const config = { file: "qvs.yaml", params: [], modules: [], designPatterns: usesOf(use) };
-  const result = compileConfig({ config, modules, trace: true }, createCue(module, modules));
+  const result = compileConfig(
+    { config, modules, trace: true },
+    change(createCue(module, modules)),
+  );
   if (!result.ok) throw new Error(JSON.stringify(result.problems, null, 2));
   return result.value;
 }

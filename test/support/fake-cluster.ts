@@ -1,12 +1,7 @@
+import type { Answer, ApiFailure } from "../../src/model/api-failure.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";
-import type {
-  Answer,
-  Cluster,
-  ClusterFailure,
-  ObjectAddress,
-  WatchEvent,
-} from "../../src/ports.ts";
+import type { Cluster, ObjectAddress, WatchEvent } from "../../src/ports/kubernetes.ts";
 
 /** What the fake's "controllers" do about an object that was applied: the states that follow, one after the other. */
 export type Controller = (applied: KubeObject) => readonly KubeObject[];
@@ -20,7 +15,7 @@ export interface FakeCluster extends Cluster {
   remove(address: ObjectAddress): void;
   get(key: string): KubeObject | undefined;
   /** How the next writes of an object are answered instead. */
-  refuse(name: string, ...failures: readonly ClusterFailure[]): void;
+  refuse(name: string, ...failures: readonly ApiFailure[]): void;
   /** Called with each write, before it is answered. */
   onWrite(listener: (write: string) => void): void;
 }
@@ -32,7 +27,7 @@ export function fakeCluster(
 ): FakeCluster {
   const store = new Map<string, KubeObject>();
   const open = new Set<{ matches: (o: KubeObject) => boolean; push: (e: WatchEvent) => void }>();
-  const refusals = new Map<string, ClusterFailure[]>();
+  const refusals = new Map<string, ApiFailure[]>();
   const listeners: ((write: string) => void)[] = [];
   const writes: string[] = [];
   const watches: string[] = [];
@@ -63,7 +58,7 @@ export function fakeCluster(
     tell("DELETED", object);
   }
 
-  async function note(write: string, name: string): Promise<ClusterFailure | undefined> {
+  async function note(write: string, name: string): Promise<ApiFailure | undefined> {
     writes.push(write);
     for (const listener of listeners) listener(write);
     await later();
@@ -118,11 +113,11 @@ export function fakeCluster(
       void applyAll(controller(saved));
       return ok(saved);
     },
-    create: async (object) => ok(save(object)),
+    create: async (object, how) => ok(how?.dryRun === true ? object : save(object)),
     patch: async () => {
       throw new Error("This fake knows no JSON Patch.");
     },
-    replace: async (object) => ok(save(object)),
+    replace: async (object, how) => ok(how?.dryRun === true ? object : save(object)),
     tryDelete: async () => ok(undefined),
     async delete(address, uid, resourceVersion) {
       const name = nameOf(toId(address));
@@ -156,11 +151,11 @@ export function fakeCluster(
 }
 
 export function refused(
-  reason: ClusterFailure["reason"],
+  reason: ApiFailure["reason"],
   status: number,
   message: string,
-  causes: ClusterFailure["causes"] = [],
-): { readonly ok: false; readonly failure: ClusterFailure } {
+  causes: ApiFailure["causes"] = [],
+): { readonly ok: false; readonly failure: ApiFailure } {
   return { ok: false, failure: { reason, status, message, causes } };
 }
 

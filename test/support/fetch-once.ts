@@ -1,4 +1,4 @@
-import { openModuleStore } from "../../src/io/git/module-store.ts";
+import { openModuleStore } from "../../src/io/git/modules/store.ts";
 
 /** A process of its own that fetches one module: `fetch-once.ts CACHE REPOSITORY REVISION` prints the commit and the hash. */
 const [cache = "", repo = "", revision = ""] = process.argv.slice(2);

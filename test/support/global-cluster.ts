@@ -8,9 +8,11 @@ declare module "vitest" {
   }
 }
 
-/** One control plane for a whole run of the system tests: starting it costs more than most tests take. */
+/** One control plane, with Argo Rollouts, for a whole run of the system tests: starting it costs more than most tests take. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { directory, server, kubeconfig, kubectl, auditLog, stop } = await startCluster();
+  const { directory, server, kubeconfig, kubectl, auditLog, stop } = await startCluster({
+    rollouts: true,
+  });
   project.provide("cluster", { directory, server, kubeconfig, kubectl, auditLog });
   return stop;
 }

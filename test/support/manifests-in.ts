@@ -47,7 +47,7 @@ export interface Surroundings {
 }
 
 export async function manifestsIn(
-  cluster: Omit<TestCluster, "startRollouts">,
+  cluster: TestCluster,
   namespace?: string,
   { onFinished, run = runQvs }: Surroundings = {},
 ): Promise<Manifests> {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { marked } from "marked";
-import { renderComment } from "../../src/report/comment.ts";
+import { renderComment } from "../../src/report/comment/comment.ts";
 import { commentInput, shopReport } from "./shop-report.ts";
 
 /**
@@ -28,7 +28,7 @@ const markdown =
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "comment.md"), markdown);
 writeFileSync(join(folder, "comment.html"), page(markdown));
-takePicture(join(folder, "comment.html"), join(folder, "comment.png"));
+takeScreenshot(join(folder, "comment.html"), join(folder, "comment.png"));
 
 function page(text: string): string {
   const style = new URL(import.meta.resolve("github-markdown-css/github-markdown-light.css"));
@@ -62,14 +62,14 @@ function colourLine(line: string): string {
   return kind === undefined ? line : `<span class="${kind}">${line}</span>`;
 }
 
-function takePicture(html: string, png: string): void {
+function takeScreenshot(html: string, png: string): void {
   try {
     const dom = chromium("--window-size=900,600", "--dump-dom", `file://${resolve(html)}`);
     const height = /data-height="(\d+)"/.exec(dom)?.[1] ?? "1400";
-    const picture = [`--window-size=900,${height}`, `--screenshot=${resolve(png)}`];
-    chromium("--force-device-scale-factor=1.5", ...picture, `file://${resolve(html)}`);
+    const screenshot = [`--window-size=900,${height}`, `--screenshot=${resolve(png)}`];
+    chromium("--force-device-scale-factor=1.5", ...screenshot, `file://${resolve(html)}`);
   } catch {
-    process.stderr.write("No picture: install Chromium (apt-get install chromium)\n");
+    process.stderr.write("No screenshot: install Chromium (apt-get install chromium)\n");
   }
 }
 

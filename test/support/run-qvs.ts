@@ -18,15 +18,17 @@ export interface RunningQvs {
 }
 
 const script = join(import.meta.dirname, "../../src/cli.ts");
+const built = join(import.meta.dirname, "../../dist/cli.js");
 
 /** Runs the real program as its users do, with an environment of its own: no HOME, no KUBECONFIG but a given one. */
 export function startQvs(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program = script,
 ): RunningQvs {
   const own = { PATH: process.env.PATH, HOME: join(tmpdir(), "nobody-lives-here"), USER: "dev" };
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: { ...own, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -49,6 +51,15 @@ export function runQvs(
   env?: Readonly<Record<string, string>>,
 ): Promise<QvsResult> {
   return startQvs(directory, args, env).result;
+}
+
+/** What is shipped, not the sources that it was built from. */
+export function runBuilt(
+  directory: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<QvsResult> {
+  return startQvs(directory, args, env, built).result;
 }
 
 function untilSaid(

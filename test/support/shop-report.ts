@@ -4,11 +4,11 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
 import { leavesOf, type ResourceTrace } from "../../src/model/trace.ts";
-import type { CommentInput, DeploymentReport } from "../../src/report/comment-input.ts";
+import type { CommentInput, DeploymentReport } from "../../src/report/comment/comment-input.ts";
 
 /**
- * A small shop's pull request as the report receives it: a new image and a new hash-suffixed ConfigMap. Tests change what
- * they are about; the picture in the README is drawn from it.
+ * A small shop's pull request as the report receives it: a new image and a new hash-suffixed ConfigMap. Tests change
+ * what they are about; the screenshot in the README is made from it.
  */
 export function shopReport(changes: Partial<DeploymentReport> = {}): DeploymentReport {
   return {
@@ -17,7 +17,7 @@ export function shopReport(changes: Partial<DeploymentReport> = {}): DeploymentR
     head: shopCompilation("1.5.0", "308a0d0c4c", "debug"),
     problems: [],
     plan: shopPlan(),
-    planProblems: [],
+    blockers: [],
     clusterState: { compared: true },
     release: 7,
     ...changes,
@@ -67,6 +67,7 @@ export function shopPlan(changes: Partial<Plan> = {}): Plan {
   const readsConfig = { on: config.key, reason: "its Pod template reads it" };
   return {
     deployment: "shop-staging",
+    namespace: "shop",
     changes: [
       config,
       planned("app", "web", web("1.5.0", "308a0d0c4c", 3), live(web("1.4.2", "2ed2af4518", 3)), [
@@ -106,6 +107,7 @@ export function planned(
     stage,
     resource,
     action: before === undefined ? "create" : same ? "unchanged" : "update",
+    steps: same ? [] : [{ type: "apply" }],
     desired,
     live: before,
     predicted: before === undefined ? undefined : live(desired),

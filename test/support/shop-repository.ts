@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -8,7 +8,10 @@ export interface ShopRepository {
   readonly folder: string;
   /** Writes the params file and commits it; the new commit's id. */
   commitParams(params: Readonly<Record<string, string>>): string;
+  /** Commits a link; the new commit's id. */
+  commitLink(path: string, target: string): string;
   branch(name: string): void;
+  checkout(branch: string): void;
   /** Merges a branch into main, which is checked out afterwards; the merge commit's id. */
   merge(name: string): string;
   remove(): void;
@@ -82,24 +85,37 @@ export function createShopRepository(namespace: string): ShopRepository {
     }).trim();
   git("init", "--quiet", "--initial-branch=main");
   git("remote", "add", "origin", "https://github.com/acme/shop.git");
+  /** actions/checkout records where it has seen the branch that it fetched. */
+  const pushed = () => {
+    git("update-ref", `refs/remotes/origin/${git("branch", "--show-current")}`, "HEAD");
+    return git("rev-parse", "HEAD");
+  };
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
   write(folder, ".valuestream/deployments.yaml", deployments(namespace));
   cpSync(join(import.meta.dirname, "../../workflows"), join(folder, ".github/workflows"), {
     recursive: true,
   });
+  const commit = (message: string) => {
+    git("add", "--all");
+    git("commit", "--quiet", "--message", message);
+    return pushed();
+  };
   return {
     folder,
     commitParams(params) {
       write(folder, "params.yaml", JSON.stringify(params));
-      git("add", "--all");
-      git("commit", "--quiet", "--message", JSON.stringify(params));
-      return git("rev-parse", "HEAD");
+      return commit(JSON.stringify(params));
     },
+    commitLink(path, target) {
+      symlinkSync(target, join(folder, path));
+      return commit(`Link ${path}`);
+    },
+    checkout: (branch) => void git("checkout", "--quiet", branch),
     branch: (name) => void git("checkout", "--quiet", "-b", name),
     merge(name) {
       git("checkout", "--quiet", "main");
       git("merge", "--quiet", "--no-ff", "--message", `Merge ${name}`, name);
-      return git("rev-parse", "HEAD");
+      return pushed();
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

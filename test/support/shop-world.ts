@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
-import type { World } from "../../src/commands/world.ts";
-import type { Cluster } from "../../src/ports.ts";
-import { startCompiler } from "../../src/start-compiler.ts";
-import { openWorld } from "../../src/world.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import type { World } from "../../src/ports/world.ts";
+import { openWorld } from "../../src/world/open-world.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 
@@ -51,5 +51,6 @@ function targetOf(cluster: Cluster | undefined) {
     lock: () => {
       throw new Error("Nothing is to be locked here.");
     },
+    tryLock: async () => undefined,
   };
 }

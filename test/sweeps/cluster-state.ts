@@ -5,7 +5,7 @@ import { deploymentLabel } from "../../src/model/annotations.ts";
 import { isObject, type Json, listAt, textAt } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import { type Release, releaseSecretType } from "../../src/model/release.ts";
-import type { Cluster } from "../../src/ports.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { decodeReleases, isBeingDeleted } from "../../src/releases/decode.ts";
 import { parseReleaseName } from "../../src/releases/release-names.ts";
 

@@ -12,10 +12,7 @@ export interface Demo extends Manifests {
   declareVersion(version: Version): void;
 }
 
-export async function demoIn(
-  cluster: Omit<TestCluster, "startRollouts">,
-  namespace?: string,
-): Promise<Demo> {
+export async function demoIn(cluster: TestCluster, namespace?: string): Promise<Demo> {
   const manifests = await manifestsIn(cluster, namespace);
   const folder = join(dirname(manifests.directory), "kubeconfigs");
   mkdirSync(folder);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import type { Pace } from "../../src/io/kubernetes/transport/pace.ts";
-import type { Cluster } from "../../src/ports.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { useCluster } from "../support/cluster.ts";
 import { type ApiProxy, type Rule, startApiProxy } from "./api-proxy.ts";
 import type { Asked } from "./asked.ts";
@@ -266,7 +266,7 @@ test("a watch that breaks is taken up again", { timeout: limit }, () =>
   ),
 );
 
-test("a conflict that the server reports once is settled", { timeout: limit }, () =>
+test("a conflict that the server reports once is resolved", { timeout: limit }, () =>
   sweep("409, once each", 4, (asked) =>
     everywhere(asked, [outrun]).map(({ fault, position }) => {
       return { fault, position, rule: once(fault, position), mustComplete: true };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
-import type { Cluster } from "../../src/ports.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { type ProcessGroup, processGroup } from "../cluster/process-group.ts";
 import { type RunningCluster, startCluster } from "../cluster/start.ts";
 import { until } from "../cluster/until.ts";

@@ -1,16 +1,16 @@
 import { afterAll } from "vitest";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
 import { exitCode, reportFailure } from "../../src/cli/failure.ts";
-import type { DeployOutcome } from "../../src/commands/carry-out.ts";
 import { deploy } from "../../src/commands/deploy.ts";
-import { chooseDeployment } from "../../src/commands/list-deployments.ts";
-import type { Target, World } from "../../src/commands/world.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
-import { lockDeployment } from "../../src/io/kubernetes/lock-deployment.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
-import { startCompiler } from "../../src/start-compiler.ts";
-import { openWorld } from "../../src/world.ts";
+import type { Target, World } from "../../src/ports/world.ts";
+import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import { chooseDeployment } from "../../src/sources/list-deployments.ts";
+import { lockDeployment } from "../../src/world/open-target.ts";
+import { openWorld } from "../../src/world/open-world.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
 import { cautious } from "../support/policy.ts";
 import type { Demo } from "./demo.ts";
 
@@ -65,6 +65,7 @@ export function useDeploy(): RunDeploy {
       cluster,
       lock: (lock) =>
         lockDeployment(cluster, { ...lock, holder: "a run in a sweep", clock: world.clock }),
+      tryLock: async () => undefined,
     };
     const timer = AbortSignal.timeout(longestRun);
     try {
@@ -99,7 +100,9 @@ async function ended(world: World, demo: Demo): Promise<RunEnd> {
   }
 }
 
-function endOf({ result }: DeployOutcome): RunEnd {
+function endOf(outcome: DeployOutcome): RunEnd {
+  if (outcome.type === "superseded") throw new Error("These deployments have no commits");
+  const { result } = outcome;
   const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
   if (result.succeeded) return { code: exitCode.done, text: "", kept };
   const code = result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;

@@ -1,30 +1,33 @@
+import { listed } from "../../model/closest.ts";
+import { nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
+import { namesForPods } from "../../model/pods.ts";
 import { fail } from "../failure/fail.ts";
 import { type Run, record } from "../run.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";
-import { reasonToSpare } from "./reason-to-spare.ts";
 
 /**
- * Deletes one object of the plan; true once it is gone or spared. A first failure ends the deletions, like any other.
+ * Deletes one object of the plan; true once it is deleted or kept. The first failure ends the deletions, as it ends
+ * everything else.
  */
 export async function applyDeletion(run: Run, deletion: Deletion): Promise<boolean> {
   const { key } = deletion;
   const { cluster, clock, progress } = run.world;
   if (run.halt.signal.aborted) return false;
-  const why = await reasonToSpare(run, deletion);
+  const why = await pruneSkipReason(run, deletion);
   if (why !== undefined) return keep(run, key, why);
   const outcome = await deleteObject(deletion, {
-    deployment: run.plan.deployment,
+    owner: run.plan,
     cluster,
     clock,
     watches: run.watches,
-    gate: run.gate,
+    limit: run.limit,
     signal: run.halt.signal,
     timeoutMs: run.limits.timeoutMs,
     onSending: () => progress.report({ type: "deleting", key }),
     onWaiting: (text) => progress.report({ type: "waiting", key, why: text }),
   });
-  return settle(run, deletion, outcome);
+  return recordOutcome(run, deletion, outcome);
 }
 
 /** The object stays in the inventory, so the next run looks at it again. */
@@ -34,12 +37,12 @@ export function keep(run: Run, key: string, why: string): true {
   return true;
 }
 
-function settle(run: Run, deletion: Deletion, outcome: DeletionOutcome): boolean {
+function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): boolean {
   const { key } = deletion;
   switch (outcome.state) {
-    case "gone":
+    case "absent":
       record(run, key, "deleted", "");
-      run.usage.outdate();
+      run.usage.invalidate();
       run.world.progress.report({ type: "deleted", key });
       return true;
     case "kept":
@@ -48,9 +51,51 @@ function settle(run: Run, deletion: Deletion, outcome: DeletionOutcome): boolean
       return false;
     case "stopped":
       run.unfinished.add(key);
-      record(run, key, "deleted", `not seen gone: ${outcome.why}`);
+      record(run, key, "deleted", `deletion not confirmed: ${outcome.why}`);
       return false;
     case "failed":
       return fail(run, deletion, outcome.explanation);
   }
 }
+
+/**
+ * Why an object is not deleted in this run, though everything new is ready; undefined when it may be deleted. Old Pods
+ * keep running under OnDelete, a partition or a template that others manage, and their next start needs what they name.
+ */
+async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
+  const dependant = deletion.after.find(({ on }) => run.outcomes.get(on)?.outcome === "kept");
+  if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
+  for (const id of namedInPods(run, deletion)) {
+    const users = await run.usage.usersOf(id);
+    // What can't be listed may exist.
+    if (!users.ok) return `it is unknown whether it is still used: ${users.failure.message}`;
+    const waiting = users.value.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
+    const others = users.value.filter(({ root }) => !waiting.has(root));
+    const names = others.map(({ name }) => name);
+    if (names.length > 0) return `still used by ${listed(names, mostNames)}`;
+  }
+  return undefined;
+}
+
+/**
+ * What is deleted after this, transitively. It may use this although it is deleted later; that must not keep both of
+ * them for ever.
+ */
+function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): ReadonlySet<string> {
+  const found = new Set([key]);
+  // A plan lists no object before those that it comes after.
+  for (const { key: later, after } of deletions) {
+    if (after.some(({ on }) => found.has(on))) found.add(later);
+  }
+  return found;
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** A kept object is deleted only if Pods need neither it nor what a controller makes from it. */
+function namedInPods({ usage }: Run, { id, live, retires }: Deletion): readonly ObjectId[] {
+  if (retires === undefined) return usage.concerns(id) ? [id] : [];
+  return namesForPods(live).map((named) => ({ ...id, group: "", ...named }));
+}
+
+const mostNames = 3;

@@ -1,106 +1,110 @@
+import type { LimitFunction } from "p-limit";
 import { listAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
-import type { Clock, Cluster, ObjectAddress } from "../../ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cluster, ObjectAddress } from "../../ports/kubernetes.ts";
+import type { Owner } from "../../ssa/protection.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
-import type { Gate } from "../gate.ts";
-import { createBell } from "../readiness/bell.ts";
+import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { Watches } from "../readiness/watches.ts";
 import { requestDeletion } from "./request-deletion.ts";
 
 export type DeletionOutcome =
-  | { readonly state: "gone" }
-  /** It is not what was planned to be deleted any more. */
+  | { readonly state: "absent" }
+  /** It is no longer the object whose deletion was planned. */
   | { readonly state: "kept"; readonly why: string }
   /** The run ended before the request was made. */
   | { readonly state: "not sent" }
   | { readonly state: "failed"; readonly explanation: Explanation }
-  /** Requested, but the run ended before it was seen gone. */
+  /** Requested, but the run ended before the deletion was confirmed. */
   | { readonly state: "stopped"; readonly why: string };
 
 export interface DeletionContext {
-  readonly deployment: string;
+  readonly owner: Owner;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
-  readonly gate: Gate;
+  readonly limit: LimitFunction;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly onSending: () => void;
   readonly onWaiting: (why: string) => void;
 }
 
-/** Deletes one object, and this very one, and returns only when it is gone, finalizers included. */
+/** Deletes one object, by its uid, and returns only when it no longer exists, finalizers included. */
 export async function deleteObject(
   deletion: Deletion,
   context: DeletionContext,
 ): Promise<DeletionOutcome> {
   const { kind, namespace, name } = deletion.id;
   const address = { apiVersion: deletion.apiVersion, kind, namespace, name };
-  const requested = await context.gate(async () => {
+  const requested = await context.limit(async () => {
     return context.signal.aborted ? notSent : requestDeletion(deletion, address, context);
   });
-  return requested.state === "requested" ? confirmGone(address, deletion.uid, context) : requested;
+  return requested.state === "requested"
+    ? waitUntilDeleted(address, deletion.uid, context)
+    : requested;
 }
 
 const notSent = { state: "not sent" } as const;
 
 /**
- * The watch tells when to look again; what is read decides. It never mentions what went away before it began, so the
- * first looks come soon after each other by themselves.
+ * The watch says when to read again; the read object decides. A watch never reports what was deleted before it began,
+ * so the first reads follow each other quickly.
  */
 const firstTickMs = 200;
 const longestTickMs = 5_000;
 
-async function confirmGone(
+async function waitUntilDeleted(
   address: ObjectAddress,
   uid: string,
   context: DeletionContext,
 ): Promise<DeletionOutcome> {
   const { clock, signal, timeoutMs } = context;
-  let left = await readRemains(address, uid, context);
-  if (left === undefined) return { state: "gone" };
-  const bell = createBell();
+  let left = await readRemaining(address, uid, context);
+  if (left === undefined) return { state: "absent" };
+  const changed = createConditionVariable();
   const followed = context.watches.followOne(address, address.name, (name) => {
-    if (name !== undefined) bell.ring();
+    if (name !== undefined) changed.notify();
   });
-  signal.addEventListener("abort", bell.ring);
+  signal.addEventListener("abort", changed.notify);
   const deadline = clock.now().getTime() + timeoutMs;
   try {
     for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
-      if (signal.aborted) return { state: "stopped", why: holdText(left) };
+      if (signal.aborted) return { state: "stopped", why: remainingText(left) };
       const remaining = deadline - clock.now().getTime();
       if (remaining <= 0) return { state: "failed", explanation: explainTimeout(left, timeoutMs) };
-      context.onWaiting(holdText(left));
-      await bell.sleep(clock, Math.min(tickMs, longestTickMs, remaining));
-      left = await readRemains(address, uid, context);
+      context.onWaiting(remainingText(left));
+      await changed.wait(clock, Math.min(tickMs, longestTickMs, remaining));
+      left = await readRemaining(address, uid, context);
     }
-    return { state: "gone" };
+    return { state: "absent" };
   } finally {
-    signal.removeEventListener("abort", bell.ring);
+    signal.removeEventListener("abort", changed.notify);
     followed.stop();
   }
 }
 
-/** What is known of an object that is not gone. */
-interface Remains {
+/** What is known of an object that still exists. */
+interface RemainingObject {
   readonly finalizers: readonly string[];
-  /** Why it could not be looked at. */
-  readonly unseen?: string;
+  /** Why it could not be read. */
+  readonly unreadable?: string;
 }
 
-/** What is still there of the object with this uid; undefined when it is gone. */
-async function readRemains(
+/** What remains of the object with this uid; undefined when it no longer exists. */
+async function readRemaining(
   address: ObjectAddress,
   uid: string,
-  { cluster, gate }: DeletionContext,
-): Promise<Remains | undefined> {
-  const answer = await gate(() => cluster.read(address));
-  // A kind that is gone, as after its CRD, takes its objects along.
+  { cluster, limit }: DeletionContext,
+): Promise<RemainingObject | undefined> {
+  const answer = await limit(() => cluster.read(address));
+  // The objects of a kind that no longer exists, as after its CRD was deleted, are deleted as well.
   if (!answer.ok) {
     const { reason, message } = answer.failure;
-    const gone = reason === "unknown-kind" || reason === "not-found";
-    return gone ? undefined : { finalizers: [], unseen: message };
+    const absent = reason === "unknown-kind" || reason === "not-found";
+    return absent ? undefined : { finalizers: [], unreadable: message };
   }
   const live = answer.value;
   return live !== undefined && uidOf(live) === uid ? { finalizers: finalizersOf(live) } : undefined;
@@ -110,24 +114,29 @@ function finalizersOf(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "finalizers").filter((f) => typeof f === "string");
 }
 
-function holdText({ finalizers, unseen }: Remains): string {
-  if (unseen !== undefined) return `it can't be looked at: ${unseen}`;
+function remainingText({ finalizers, unreadable }: RemainingObject): string {
+  if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
   return finalizers.length === 0
     ? "it is still there"
     : `held by the finalizers ${finalizers.join(", ")}`;
 }
 
-function explainTimeout(left: Remains, timeoutMs: number): Explanation {
+function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
   const seconds = Math.round(timeoutMs / 1000);
-  if (left.unseen !== undefined) {
-    const what = `it was asked to go, but was not seen gone in ${seconds} s: ${holdText(left)}`;
-    return { what, fix: "see what keeps the cluster from answering, then run again" };
+  if (left.unreadable !== undefined) {
+    const what = `its deletion was requested, but not seen in ${seconds} s: ${remainingText(left)}`;
+    return {
+      code: "deletion-timeout",
+      what,
+      fix: "Check what keeps the cluster from answering, then run again",
+    };
   }
   return {
-    what: `it is not gone after ${seconds} s: ${holdText(left)}`,
+    code: "deletion-timeout",
+    what: `it is not deleted after ${seconds} s: ${remainingText(left)}`,
     fix:
       left.finalizers.length === 0
-        ? "look at what still holds it, then run again"
-        : "see that the controller of each finalizer runs and can do its work, then run again",
+        ? "Check what keeps it from being deleted, then run again"
+        : "Check that the controller of each finalizer runs and can do its work, then run again",
   };
 }

@@ -1,11 +1,12 @@
+import type { LimitFunction } from "p-limit";
+import type { Answer } from "../../model/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Answer, Cluster } from "../../ports.ts";
-import type { Gate } from "../gate.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 
 type Kind = readonly [apiVersion: string, kind: string];
 
-/** Pods come first: they are what would break. */
+/** Pods come first: they would break. */
 const kinds: readonly Kind[] = [
   ["v1", "Pod"],
   ["apps/v1", "Deployment"],
@@ -16,27 +17,27 @@ const kinds: readonly Kind[] = [
   ["batch/v1", "CronJob"],
 ];
 
-/** The Pods of a namespace that run or will run, and everything there that makes more of them by itself. */
+/** The Pods of a namespace that run or will run, and everything there that creates more of them. */
 export async function readPodMakers(
   cluster: Cluster,
-  gate: Gate,
+  limit: LimitFunction,
   namespace: string,
 ): Promise<Answer<readonly KubeObject[]>> {
-  const makers = await readPodTemplates(cluster, gate, namespace);
+  const makers = await readPodTemplates(cluster, limit, namespace);
   return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
 }
 
-/** The same with the ReplicaSets that are only history: somebody may go back to one of them. */
+/** The same with old ReplicaSets: somebody may roll back to one of them. */
 export async function readPodTemplates(
   cluster: Cluster,
-  gate: Gate,
+  limit: LimitFunction,
   namespace: string,
 ): Promise<Answer<readonly KubeObject[]>> {
-  const rollout = await gate(() => rolloutKind(cluster));
+  const rollout = await limit(() => rolloutKind(cluster));
   if (!rollout.ok) return rollout;
   const lists = await Promise.all(
     [...kinds, ...rollout.value].map(([apiVersion, kind]) =>
-      gate(() => cluster.list(apiVersion, kind, namespace)),
+      limit(() => cluster.list(apiVersion, kind, namespace)),
     ),
   );
   const refused = lists.find((list) => !list.ok);
@@ -57,7 +58,7 @@ function isNotHistory(object: KubeObject): boolean {
   return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
 }
 
-/** Finished Pods and Jobs stay as reports: none of them starts a container again. */
+/** Finished Pods and Jobs do not start containers again. */
 function isActive(object: KubeObject): boolean {
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
   switch (object.kind) {

@@ -5,7 +5,7 @@ import { fail } from "../failure/fail.ts";
 import { type Run, record } from "../run.ts";
 import { deleteObject } from "./delete.ts";
 
-/** Deletes the object that is to be made anew, and waits until it is gone. False when it is still there. */
+/** Deletes the object that is to be recreated, and waits until it no longer exists. False when it still exists. */
 export async function removeOld(run: Run, change: Change): Promise<boolean> {
   const { key, id, stage, live, desired } = change;
   if (live === undefined) return true;
@@ -14,14 +14,14 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
   const outcome = await deleteObject(deletion, {
     ...run,
     ...run.world,
-    deployment: run.plan.deployment,
+    owner: run.plan,
     signal: run.halt.signal,
     timeoutMs: run.limits.timeoutMs,
     onSending: () => run.world.progress.report({ type: "applying", key, action: "replace" }),
     onWaiting: (why) => run.world.progress.report({ type: "waiting", key, why }),
   });
   switch (outcome.state) {
-    case "gone":
+    case "absent":
       return true;
     case "kept":
       return fail(run, change, protectedNow(change, outcome.why));
@@ -29,7 +29,7 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
       return fail(run, change, outcome.explanation);
     case "stopped":
       run.unfinished.add(key);
-      record(run, key, "replaced", `not seen gone, and not made anew: ${outcome.why}`);
+      record(run, key, "replaced", `deletion not confirmed, and not recreated: ${outcome.why}`);
       return false;
     case "not sent":
       return false;
@@ -38,7 +38,8 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
 
 function protectedNow({ id }: Change, why: string): Explanation {
   return {
-    what: `${nameOf(id)} can't be made anew: ${why}`,
-    fix: "give the new object another name, or see to what protects the old one",
+    code: "foreign-object",
+    what: `${nameOf(id)} can't be recreated: ${why}`,
+    fix: "Give the new object another name, or remove what protects the old one",
   };
 }

@@ -1,39 +1,41 @@
+import type { ApiFailure } from "../../model/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
-import { protectionOf } from "../../model/protection.ts";
-import type { Cluster, ClusterFailure, ObjectAddress } from "../../ports.ts";
+import type { Cluster, ObjectAddress } from "../../ports/kubernetes.ts";
+import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 
 export type Requested =
-  /** It is on its way out. */
+  /** It is being deleted. */
   | { readonly state: "requested" }
-  | { readonly state: "gone" }
-  /** It is not what was planned to be deleted any more, so it stays. */
+  | { readonly state: "absent" }
+  /** It is no longer the object whose deletion was planned, so it is kept. */
   | { readonly state: "kept"; readonly why: string }
   | { readonly state: "failed"; readonly explanation: Explanation };
 
 export interface RequestContext {
   readonly cluster: Cluster;
-  readonly deployment: string;
+  readonly owner: Owner;
   readonly signal: AbortSignal;
   readonly onSending: () => void;
 }
 
 /**
- * Asks for the deletion of one object as it is at this moment: the plan may be an hour old, and whoever protected the
- * object or took it over meanwhile is obeyed. A change between this look and the request leads to another look.
+ * Requests the deletion of one object as it is at this moment: the plan may be an hour old, and if somebody has
+ * protected the object or taken it over in the meantime, it is kept. If it changes between this read and the request,
+ * it is read again.
  */
 export async function requestDeletion(
   deletion: Deletion,
   address: ObjectAddress,
   context: RequestContext,
 ): Promise<Requested> {
-  const { cluster, deployment, onSending } = context;
+  const { cluster, owner, onSending } = context;
   for (let attempt = 0; ; attempt += 1) {
     const read = await cluster.read(address);
     if (!read.ok) return afterFailure(read.failure, address);
-    const verdict = judge(read.value, deletion, deployment);
+    const verdict = decideFrom(read.value, deletion, owner);
     if (verdict !== undefined) return verdict;
     if (attempt === 0) onSending();
     const answer = await cluster.delete(address, deletion.uid, versionOf(read.value));
@@ -46,30 +48,28 @@ export async function requestDeletion(
 
 const retries = 10;
 
-/** What a look at the object decides by itself; undefined when it is to be deleted. */
-function judge(
+/** The result that follows from the object alone; undefined when it is to be deleted. */
+function decideFrom(
   live: KubeObject | undefined,
   deletion: Deletion,
-  deployment: string,
+  owner: Owner,
 ): Requested | undefined {
-  if (live === undefined) return { state: "gone" };
+  if (live === undefined) return { state: "absent" };
   if (uidOf(live) !== deletion.uid) {
-    const why = "another object took its name after the plan was made; it is left alone";
+    const why = "another object took its name after the plan was made; it is not deleted";
     return { state: "kept", why };
   }
   if (textAt(live, "metadata", "deletionTimestamp") !== undefined) return { state: "requested" };
-  const protection = protectionOf(live, deployment, deletion);
+  const protection = protectionOf(live, owner, deletion);
   if (protection === undefined) return undefined;
-  const { why, detail } = protection;
-  const since = why === "keepOnDelete" ? "it is kept since" : "it is not ours since";
-  return { state: "kept", why: `${since} the plan was made: ${detail}` };
+  return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };
 }
 
 function versionOf(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "resourceVersion");
 }
 
-function afterFailure(failure: ClusterFailure, { kind }: ObjectAddress): Requested {
-  if (failure.reason === "not-found") return { state: "gone" };
+function afterFailure(failure: ApiFailure, { kind }: ObjectAddress): Requested {
+  if (failure.reason === "not-found") return { state: "absent" };
   return { state: "failed", explanation: explainFailure(failure, { kind }) };
 }

@@ -1,25 +1,28 @@
+import type { LimitFunction } from "p-limit";
+import type { Answer } from "../../model/api-failure.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId, uidOf } from "../../model/object.ts";
-import { podReferences } from "../../model/pod-references.ts";
-import { podSpecOf } from "../../model/pod-spec.ts";
-import type { Answer, Cluster } from "../../ports.ts";
-import type { Gate } from "../gate.ts";
+import { podReferences, podSpecOf } from "../../model/pods.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import { readPodMakers } from "./pod-makers.ts";
 
-/** Who still needs what, by what lives in the cluster: not everything there runs what was declared last. */
+/**
+ * Which workloads still use which objects, by the live state: not everything in the cluster runs what was declared
+ * last.
+ */
 export interface Usage {
   /** Whether an object of this kind can be needed by Pods by its name. */
   concerns(id: ObjectId): boolean;
   /** The live Pods and workloads that name the object. */
   usersOf(id: ObjectId): Promise<Answer<readonly User[]>>;
-  /** To be called when something is gone: it may have taken Pods along. */
-  outdate(): void;
+  /** Is called when something was deleted: Pods may have been deleted with it. */
+  invalidate(): void;
 }
 
 interface User {
-  /** As people call it. */
+  /** For messages. */
   readonly name: string;
-  /** The key of what it goes with: of the Deployment behind a Pod; its own where nothing controls it. */
+  /** The key of its root owner: of the Deployment behind a Pod; its own if nothing controls it. */
   readonly root: string;
 }
 
@@ -38,15 +41,15 @@ const usedKinds: ReadonlySet<string> = new Set([
   "ServiceAccount",
 ]);
 
-/** Looks at each namespace once, and again only to confirm that something is used after other objects have gone. */
-export function createUsage(cluster: Cluster, gate: Gate): Usage {
+/** Lists each namespace once, and again only to confirm that something is used after other objects were deleted. */
+export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   const looks = new Map<string, Look>();
   let time = 0;
 
   async function look(namespace: string, atLeast: number): Promise<Answer<Users>> {
     const known = looks.get(namespace);
     if (known !== undefined && known.time >= atLeast) return known.users;
-    const users = usersIn(cluster, gate, namespace);
+    const users = usersIn(cluster, limit, namespace);
     looks.set(namespace, { time, users });
     return users;
   }
@@ -63,14 +66,18 @@ export function createUsage(cluster: Cluster, gate: Gate): Usage {
       const first = await find(id, 0);
       return first.ok && first.value.length > 0 ? find(id, time) : first;
     },
-    outdate: () => {
+    invalidate: () => {
       time += 1;
     },
   };
 }
 
-async function usersIn(cluster: Cluster, gate: Gate, namespace: string): Promise<Answer<Users>> {
-  const makers = await readPodMakers(cluster, gate, namespace);
+async function usersIn(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string,
+): Promise<Answer<Users>> {
+  const makers = await readPodMakers(cluster, limit, namespace);
   return makers.ok ? { ok: true, value: usersAmong(makers.value) } : makers;
 }
 

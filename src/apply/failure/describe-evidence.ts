@@ -1,4 +1,5 @@
 import { containerText } from "../readiness/status/containers.ts";
+import { inFixedWords, quotesCommands } from "../readiness/status/quoted-commands.ts";
 import type { Evidence, PodEvidence } from "./evidence.ts";
 
 /** Evidence as lines of text, the nearest to the cause first. */
@@ -7,20 +8,20 @@ export function describeEvidence(evidence: Evidence): readonly string[] {
     ...describePods(evidence.pods),
     ...unmentioned(evidence),
     ...evidence.conditions.map((condition) => `condition ${condition}`),
-    ...news(evidence).map(
+    ...newWarnings(evidence).map(
       ({ about, reason, message, count }) =>
         `event on ${about}: ${reason}: ${message}${count > 1 ? ` (${count} times)` : ""}`,
     ),
   ];
 }
 
-/** The events that say more than what stands above them: most only repeat what a Pod or a condition says itself. */
-function news({ warnings, pods, conditions }: Evidence): Evidence["warnings"] {
-  const said = [
+/** The events that add something to the lines above: most only repeat a Pod's or a condition's own message. */
+function newWarnings({ warnings, pods, conditions }: Evidence): Evidence["warnings"] {
+  const shown = [
     ...conditions,
     ...pods.flatMap((pod) => [pod.scheduler ?? "", ...pod.containers.map((c) => c.message)]),
   ];
-  const known = said.map(inGeneral);
+  const known = shown.map(inGeneral);
   return warnings.filter(({ message }) => !known.some((text) => text.includes(inGeneral(message))));
 }
 
@@ -32,7 +33,7 @@ function inGeneral(text: string): string {
     .replaceAll(/"[^"]*"/g, '""');
 }
 
-/** Replicas fail alike: what the first one says is not said again for the others. */
+/** Replicas fail in the same way: the text of the first one is not repeated for the others. */
 function describePods(pods: readonly PodEvidence[]): readonly string[] {
   const told = new Map<string, string>();
   return pods.flatMap((pod) => {
@@ -44,9 +45,20 @@ function describePods(pods: readonly PodEvidence[]): readonly string[] {
   });
 }
 
-/** The same evidence as far as it may leave the run's log: what a program prints may hold anything, also its secrets. */
-export function withoutLogs(evidence: Evidence): Evidence {
-  return { ...evidence, pods: evidence.pods.map((pod) => ({ ...pod, logs: {} })) };
+/**
+ * The evidence that may be shown outside of the run's log: the output of a program may contain anything, also its
+ * secrets, and so may its arguments.
+ */
+export function toPublish(evidence: Evidence): Evidence {
+  return {
+    ...evidence,
+    pods: evidence.pods.map((pod) => ({ ...pod, logs: {} })),
+    warnings: evidence.warnings.map((warning) =>
+      quotesCommands(warning.reason, warning.message)
+        ? { ...warning, message: inFixedWords(warning.message) }
+        : warning,
+    ),
+  };
 }
 
 function describePod(pod: PodEvidence): readonly string[] {
@@ -62,10 +74,10 @@ function describePod(pod: PodEvidence): readonly string[] {
 }
 
 function describeState(pod: PodEvidence): readonly string[] {
-  const troubled = pod.containers.filter((c) => c.waitingFor !== "" || c.exitCode !== undefined);
+  const unready = pod.containers.filter((c) => c.waitingFor !== "" || c.exitCode !== undefined);
   return [
     ...(pod.scheduler === undefined ? [] : [`  scheduler: ${pod.scheduler}`]),
-    ...troubled.map((container) => `  ${withImage(containerText(container), container.image)}`),
+    ...unready.map((container) => `  ${withImage(containerText(container), container.image)}`),
   ];
 }
 

@@ -1,10 +1,12 @@
 import type { ObjectResult } from "../../model/release.ts";
-import { describeHalt } from "../halt.ts";
+import { describeCancellation } from "../cancellation.ts";
 import type { ApplyResult, Failure } from "../result.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
-/** For a person whose deployment failed: the cause, the evidence, what was and was not done, what to do. */
-export function describeFailures(result: ApplyResult): string {
+/**
+ * For a person whose deployment failed: the cause, the evidence, what was and was not done, what to do, or how to go back.
+ */
+export function describeFailures(result: ApplyResult, waysBack: readonly string[] = []): string {
   if (result.succeeded) return "";
   return [
     ...causes(result),
@@ -14,7 +16,7 @@ export function describeFailures(result: ApplyResult): string {
         : titled(`What the cluster says about ${name}`, describeEvidence(evidence)),
     ),
     ...titled("Where things are now", [...countsOf(result), ...result.stillServing]),
-    ...titled("What to do", cures(result)),
+    ...titled("What to do", [...fixes(result), ...waysBack]),
   ].join("\n");
 }
 
@@ -22,7 +24,7 @@ function causes(result: ApplyResult): readonly string[] {
   const failed = result.failures.map((f) => `${f.name}${originOf(f)} failed: ${f.what}`);
   return result.stopped === undefined
     ? failed
-    : [...failed, `${sentence(describeHalt(result.stopped))}`];
+    : [...failed, `${sentence(describeCancellation(result.stopped))}`];
 }
 
 function sentence(text: string): string {
@@ -53,9 +55,9 @@ const outcomes = [
   "not attempted",
 ] as const satisfies readonly ObjectResult["outcome"][];
 
-function cures(result: ApplyResult): readonly string[] {
+function fixes(result: ApplyResult): readonly string[] {
   const fixes = result.failures.map((f) => `${f.name}: ${f.fix}`);
-  return fixes.length > 0 ? fixes : ["run again: it continues from what the cluster holds"];
+  return fixes.length > 0 ? fixes : ["Run again: it continues from what is in the cluster"];
 }
 
 function titled(title: string, lines: readonly string[]): readonly string[] {

@@ -1,17 +1,17 @@
-import { numberAt, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
-import type { Cluster } from "../../ports.ts";
+import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { annotation, groupOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import { conditionsOf, explain, isTrue } from "../readiness/status/conditions.ts";
 import { type ContainerState, containersOf } from "../readiness/status/containers.ts";
-import { oneLine } from "../readiness/status/one-line.ts";
 import { podWaitingText } from "../readiness/status/pod.ts";
-import { podsBehind } from "./pods-behind.ts";
+import { oneLine } from "../readiness/status/status.ts";
+import { podLabels } from "./pod-reason.ts";
 
-/** What the cluster itself says about why an object is not ready. */
+/** What the cluster reports about why an object is not ready. */
 export interface Evidence {
   /** Conditions that are not as they should be: `Progressing=False ProgressDeadlineExceeded: …`. */
   readonly conditions: readonly string[];
-  /** The Pods that have something to say, worst first; at most three. */
+  /** The Pods with a problem, worst first; at most three. */
   readonly pods: readonly PodEvidence[];
   /** How many Pods there are in all. */
   readonly podCount: number;
@@ -41,13 +41,13 @@ interface Warning {
 /** Walks owner → newest ReplicaSet → Pods → containers. What can't be read is left out: evidence never fails. */
 export async function gatherEvidence(cluster: Cluster, object: KubeObject): Promise<Evidence> {
   const { replicaSet, pods } = await podsBehind(cluster, object);
-  const troubled = pods
+  const unready = pods
     .filter((pod) => podWaitingText(pod) !== undefined || phaseOf(pod) === "Failed")
     .sort((a, b) => severity(b) - severity(a) || (idOf(a).name < idOf(b).name ? -1 : 1));
-  const shown = troubled.slice(0, 3);
+  const shown = unready.slice(0, 3);
   const related = [object, ...(replicaSet === undefined ? [] : [replicaSet]), ...pods];
   const [podEvidence, warnings] = await Promise.all([
-    // One Pod's log tells what those of its siblings would repeat.
+    // The log of one Pod is enough: its siblings would repeat it.
     Promise.all(shown.map((pod, index) => describePod(cluster, pod, index === 0))),
     lastWarnings(cluster, object, related),
   ]);
@@ -85,13 +85,19 @@ async function describePod(
 ): Promise<PodEvidence> {
   const { namespace, name } = idOf(pod);
   const containers = containersOf(pod);
-  const logs: Record<string, string> = {};
+  const logs: [container: string, text: string][] = [];
   for (const { name: container, exitCode, running } of withLogs ? containers : []) {
     if (exitCode === undefined && !running) continue;
     const tail = await cluster.logTail(namespace, name, container, logLines);
-    if (tail !== undefined && tail.trim() !== "") logs[container] = tail.trimEnd();
+    if (tail !== undefined && tail.trim() !== "") logs.push([container, tail.trimEnd()]);
   }
-  return { name, phase: phaseText(pod), scheduler: schedulerText(pod), containers, logs };
+  return {
+    name,
+    phase: phaseText(pod),
+    scheduler: schedulerText(pod),
+    containers,
+    logs: Object.fromEntries(logs),
+  };
 }
 
 function phaseOf(pod: KubeObject): string {
@@ -130,8 +136,8 @@ async function lastWarnings(
 }
 
 /**
- * Controllers try again and again, and each try has an event of its own: one of them, the newest, tells for all that differ in
- * the name of a Pod at most.
+ * Controllers try again and again, and each try has an event of its own: the newest one stands for all that differ only
+ * in the name of a Pod.
  */
 function together(warnings: readonly Warning[], next: Warning): readonly Warning[] {
   const index = warnings.findIndex((known) => gist(known) === gist(next));
@@ -170,4 +176,51 @@ function readWarning(event: KubeObject): Warning {
     message: oneLine(textAt(event, "message") ?? ""),
     count: numberAt(event, "series", "count") ?? numberAt(event, "count") ?? 1,
   };
+}
+
+interface PodsBehind {
+  /** The newest one, where the object rolls out by ReplicaSets. */
+  readonly replicaSet: KubeObject | undefined;
+  readonly pods: readonly KubeObject[];
+}
+
+/** The Pods that an object's readiness depends on: those of its newest ReplicaSet, its own, or itself. */
+async function podsBehind(cluster: Cluster, object: KubeObject): Promise<PodsBehind> {
+  const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
+  if (kind === "/Pod") return { replicaSet: undefined, pods: [object] };
+  if (podLabels(object) === undefined) return { replicaSet: undefined, pods: [] };
+  if (kind !== "apps/Deployment" && kind !== "argoproj.io/Rollout") {
+    return { replicaSet: undefined, pods: await owned(cluster, "v1", "Pod", object, object) };
+  }
+  const sets = await owned(cluster, "apps/v1", "ReplicaSet", object, object);
+  const replicaSet = sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+  if (replicaSet === undefined) return { replicaSet, pods: [] };
+  return { replicaSet, pods: await owned(cluster, "v1", "Pod", object, replicaSet) };
+}
+
+/** Objects of a kind that `workload` selects and `owner` owns; none where they may not be listed. */
+async function owned(
+  cluster: Cluster,
+  apiVersion: string,
+  kind: string,
+  workload: KubeObject,
+  owner: KubeObject,
+): Promise<readonly KubeObject[]> {
+  const labels = Object.entries(podLabels(workload) ?? {});
+  const selector = labels
+    .flatMap(([name, value]) => (typeof value === "string" ? [`${name}=${value}`] : []))
+    .join(",");
+  const answer = await cluster.list(apiVersion, kind, idOf(workload).namespace, selector);
+  if (!answer.ok) return [];
+  return answer.value.items.filter((item) => ownersOf(item).includes(uidOf(owner)));
+}
+
+/** By revision, not by age: a rollback to an earlier template uses an old ReplicaSet with a new number. */
+function revisionOf(replicaSet: KubeObject): number {
+  const names = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"];
+  return Math.max(0, ...names.map((name) => Number(annotation(replicaSet, name) ?? 0)));
+}
+
+function ownersOf(object: KubeObject): readonly string[] {
+  return listAt(object, "metadata", "ownerReferences").map((o: Json) => textAt(o, "uid") ?? "");
 }

@@ -1,8 +1,9 @@
+import { grantFor } from "../../model/api-failure.ts";
+import { missingPermission } from "../../model/api-words.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
-import { oneLine } from "../readiness/status/one-line.ts";
+import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
 import { type Run, record } from "../run.ts";
-import { cureFor } from "./cure.ts";
-import { gatherEvidence } from "./evidence.ts";
+import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
 
 /** What failed. */
@@ -16,25 +17,123 @@ export interface Subject {
 export function fail(run: Run, subject: Subject, explanation: Explanation): false {
   run.halt.fail();
   const { key, id, resource } = subject;
-  const { fix } = explanation;
-  const what = oneLine(explanation.what);
+  const { code } = explanation;
+  const fix = run.secrets.hide(explanation.fix);
+  const what = run.secrets.hide(oneLine(explanation.what));
   record(run, key, "failed", what);
-  run.failures.set(key, { key, name: nameOf(id), resource, what, fix, evidence: undefined });
+  run.failures.set(key, { key, name: nameOf(id), resource, code, what, fix, evidence: undefined });
   run.world.progress.report({ type: "failed", key, why: what });
   return false;
+}
+
+/** Why an object does not become ready. */
+export interface Unreadiness {
+  readonly what: string;
+  readonly cause?: WaitingCause | undefined;
 }
 
 /** The same for an object that was written but does not become ready: the cluster is asked why. */
 export async function failWithEvidence(
   run: Run,
   subject: Subject,
-  what: string,
+  unreadiness: Unreadiness,
   object: KubeObject,
 ): Promise<false> {
-  fail(run, subject, { what, fix: "" });
-  const evidence = await gatherEvidence(run.world.cluster, object);
+  fail(run, subject, { code: "not-ready", what: unreadiness.what, fix: "" });
+  const evidence = run.secrets.hide(await gatherEvidence(run.world.cluster, object));
   const known = run.failures.get(subject.key);
   if (known === undefined) return false;
-  run.failures.set(subject.key, { ...known, fix: cureFor(evidence, what), evidence });
+  run.failures.set(subject.key, { ...known, ...remedyFor(evidence, unreadiness), evidence });
   return false;
 }
+
+export type Remedy = Pick<Explanation, "code" | "fix">;
+
+/** What to do about an object that does not become ready, going by the most telling thing that the cluster said. */
+export function remedyFor(evidence: Evidence, { what, cause }: Unreadiness): Remedy {
+  const missing = missingPermission(what);
+  if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
+  const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
+  const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
+  for (const text of [said.join("\n"), warned.join("\n")]) {
+    const found = knownCauses.find(({ pattern }) => pattern.test(text));
+    if (found !== undefined) return { code: found.code, fix: found.fix };
+  }
+  return cause === "not observed" ? startController : correctOrWait;
+}
+
+const startController: Remedy = {
+  code: "controller-not-running",
+  fix: "Check that the controller of this kind is installed and running in the cluster",
+};
+
+const correctOrWait: Remedy = {
+  code: "not-ready",
+  fix: "Correct what the evidence shows and run again; if it only needs longer, raise --timeout",
+};
+
+function textsOf(pod: Evidence["pods"][number]): readonly string[] {
+  const containers = pod.containers.flatMap((c) => [c.waitingFor, c.message, c.exitReason]);
+  return [pod.scheduler ?? "", ...containers];
+}
+
+/** What kubelet, scheduler and controllers write, from the most specific pattern to the least: the first that is found wins. */
+const knownCauses: readonly (Remedy & { readonly pattern: RegExp })[] = [
+  {
+    pattern: /ErrImageNeverPull|ImagePullBackOff|ErrImagePull|InvalidImageName/,
+    code: "image-pull-failed",
+    fix: "Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)",
+  },
+  {
+    pattern: /CreateContainerConfigError/,
+    code: "container-config-missing",
+    fix: "Declare the ConfigMap, Secret or key that the container reads, or correct the reference",
+  },
+  {
+    pattern: /OOMKilled/,
+    code: "out-of-memory",
+    fix: "Raise resources.limits.memory of the container, or find out why it uses so much",
+  },
+  {
+    pattern: /CrashLoopBackOff|RunContainerError|BackoffLimitExceeded/,
+    code: "container-crashed",
+    fix: "The program exits by itself: see exit code and log, correct it and run again",
+  },
+  {
+    // The server adds the Pod's own value to the selector, which may not have the label already.
+    pattern: /matchLabelKeys/,
+    code: "invalid-object",
+    fix: "Take the label out of matchLabelKeys, or out of the labelSelector beside it: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash",
+  },
+  {
+    // Old Pods refuse new ones by the term that they were made with, whatever the new ones say.
+    pattern: /anti-?affinity/i,
+    code: "pod-not-scheduled",
+    fix: "No node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 for this rollout; matchLabelKeys: [pod-template-hash] in its term makes that unnecessary for later ones",
+  },
+  {
+    pattern: /exceeded quota/,
+    code: "quota-exceeded",
+    fix: "Raise the quota of the namespace, or request less",
+  },
+  {
+    pattern: /denied (the )?request|ValidatingAdmissionPolicy|violates PodSecurity/,
+    code: "admission-denied",
+    fix: "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy",
+  },
+  {
+    pattern: /ProvisioningFailed|storageclass/i,
+    code: "volume-not-provisioned",
+    fix: "Correct storageClassName of the claim, or have the cluster provide that class",
+  },
+  {
+    pattern: /Unschedulable|FailedScheduling/,
+    code: "pod-not-scheduled",
+    fix: "No node can take the Pod: add capacity, or change what it requests, tolerates or selects",
+  },
+  {
+    pattern: /Unhealthy|ContainersNotReady|readiness/i,
+    code: "not-ready",
+    fix: "The containers run but are not ready: check the readiness probe and what it depends on",
+  },
+];

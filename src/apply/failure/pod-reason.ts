@@ -20,8 +20,8 @@ export function followPods(
   const { namespace } = idOf(workload);
   const place = { apiVersion: "v1", kind: "Pod", namespace };
   const pods = watches.follow(place, (name) => {
-    // The Pods of hundreds of workloads come by here, and none but ours is worth another look.
-    const pod = name === undefined ? undefined : pods.sighting(name);
+    // The watch reports the Pods of hundreds of workloads; only ours are checked.
+    const pod = name === undefined ? undefined : pods.last(name);
     if (name === undefined || pod === undefined) return;
     if (pod.present && isSelected(pod.object, labels)) ours.set(name, pod.object);
     else if (!ours.delete(name)) return;
@@ -52,13 +52,13 @@ export function podLabels(workload: KubeObject): JsonObject | undefined {
   return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
 }
 
-/** During a rollout the old Pods are fine: the newest one that has a complaint tells what is wrong. */
+/** During a rollout the old Pods are fine: the newest one with a problem shows what is wrong. */
 function newestReason(pods: readonly KubeObject[]): string | undefined {
-  const complaints = pods.flatMap((pod) => {
+  const reasons = pods.flatMap((pod) => {
     const text = podWaitingText(pod);
     return text === undefined ? [] : [{ text, born: bornAt(pod), name: idOf(pod).name }];
   });
-  const newest = complaints.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
+  const newest = reasons.sort((a, b) => compare(b.born, a.born) || compare(a.name, b.name))[0];
   return newest === undefined ? undefined : `Pod ${newest.name}: ${inShort(newest.text)}`;
 }
 

@@ -1,7 +1,6 @@
 import type { AwaitedObject } from "../../model/plan.ts";
-import { failWithEvidence } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
-import { describeTimeout, observe } from "./observe.ts";
+import { failUnready, observe } from "./observe.ts";
 
 /** Waits for an object that belongs to somebody else but that some change depends on. It is never written. */
 export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject): Promise<boolean> {
@@ -14,13 +13,7 @@ export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject):
     case "stopped":
       return false;
     case "failed":
-      return failWithEvidence(run, { key, id }, readiness.why, readiness.object);
     case "timed out":
-      return failWithEvidence(
-        run,
-        { key, id },
-        describeTimeout(run, readiness.why),
-        readiness.object,
-      );
+      return failUnready(run, { key, id }, readiness);
   }
 }

@@ -1,23 +1,39 @@
+import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
-import type { Clock, Cluster } from "../../ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
-import { isAtLeastAsNew } from "../identity.ts";
-import { createBell } from "./bell.ts";
-import { bindingOf } from "./binding-of.ts";
+import { createConditionVariable } from "./condition-variable.ts";
 import { isCompletedJob } from "./status/job.ts";
-import type { Before, Facts, Status } from "./status/status.ts";
-import { failed } from "./status/status.ts";
+import {
+  type Before,
+  type Facts,
+  failed,
+  type Status,
+  type WaitingCause,
+} from "./status/status.ts";
 import { statusOf } from "./status/status-of.ts";
+import { volumeBindingMode } from "./volume-binding-mode.ts";
 import type { Followed, Watches } from "./watches.ts";
 
-/** What came of waiting, with the object as last seen. */
+/** The result of waiting, with the last known object. */
 export type Readiness =
   | { readonly state: "ready"; readonly notice: string | undefined; readonly object: KubeObject }
   | {
-      readonly state: "suspended" | "failed" | "timed out" | "stopped";
+      readonly state: "suspended" | "stopped";
       readonly why: string;
       readonly object: KubeObject;
-    };
+    }
+  | Unready;
+
+/** It failed, or is not ready after all that time. */
+export interface Unready {
+  readonly state: "failed" | "timed out";
+  readonly why: string;
+  /** Why it was still waited for, where that is known. */
+  readonly cause?: WaitingCause | undefined;
+  readonly object: KubeObject;
+}
 
 export interface Waiter {
   readonly cluster: Cluster;
@@ -30,23 +46,27 @@ export interface Waiter {
   readonly affected: boolean;
   /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
   readonly demand?: (object: KubeObject) => Status | undefined;
-  readonly onWaiting: (why: string) => void;
+  /** `isTrouble`: the cluster complains, so that time alone may not help. */
+  readonly onWaiting: (why: string, isTrouble: boolean) => void;
 }
 
-/** How often time alone is given a chance to change the verdict. Nothing is asked of the server for it. */
+/** How often the status is computed again without an event. That needs no request. */
 const tickMs = 5_000;
 
 /** Waits until `written`, as the server answered it or as the plan saw it, is ready. */
 export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<Readiness> {
-  const judge = judgeFor(written, waiter);
-  // What exists and has no controller is ready as soon as it is written: no watch is opened for it.
-  return settled(await judge(written), written) ?? watchUntilReady(written, waiter, judge);
+  const check = createStatusCheck(written, waiter);
+  // An object without a controller is ready as soon as it is written: no watch is opened for it.
+  return outcomeOf(await check(written), written) ?? watchUntilReady(written, waiter, check);
 }
 
-type Judge = (object: KubeObject) => Promise<Status>;
+type StatusCheck = (object: KubeObject) => Promise<Status>;
 
-function judgeFor(written: KubeObject, { cluster, clock, affected, demand }: Waiter): Judge {
-  const binding = bindingOf(cluster, written);
+function createStatusCheck(
+  written: KubeObject,
+  { cluster, clock, affected, demand }: Waiter,
+): StatusCheck {
+  const binding = volumeBindingMode(cluster, written);
   const before: Before | undefined = affected ? { object: written, at: clock.now() } : undefined;
   return async (object) => {
     const facts: Facts = { now: clock.now(), before, binding: await binding() };
@@ -58,57 +78,59 @@ function judgeFor(written: KubeObject, { cluster, clock, affected, demand }: Wai
 async function watchUntilReady(
   written: KubeObject,
   waiter: Waiter,
-  judge: Judge,
+  check: StatusCheck,
 ): Promise<Readiness> {
   const { clock, signal, timeoutMs } = waiter;
   const address = addressOf(written);
-  const bell = createBell();
-  const objects = waiter.watches.followOne(address, address.name, bell.ring);
-  const pods = followPods(waiter.watches, written, bell.ring);
-  signal.addEventListener("abort", bell.ring);
+  const changed = createConditionVariable();
+  const objects = waiter.watches.followOne(address, address.name, changed.notify);
+  const pods = followPods(waiter.watches, written, changed.notify);
+  signal.addEventListener("abort", changed.notify);
   const began = clock.now().getTime();
-  const announce = announcer(waiter.onWaiting);
+  const report = withoutRepeats(waiter.onWaiting);
   try {
     for (let seen = written; ; ) {
       const elapsed = clock.now().getTime() - began;
-      const silent = elapsed >= tickMs && objects.sighting(address.name) === undefined;
-      // Before time is up, the truth is asked for: a watch can stall without anybody noticing.
-      const sighting =
-        silent || elapsed >= timeoutMs
+      const noEvent = elapsed >= tickMs && objects.last(address.name) === undefined;
+      // Before the timeout the object itself is read: a watch can stall unnoticed.
+      const last =
+        noEvent || elapsed >= timeoutMs
           ? await readInstead(waiter.cluster, written, objects)
-          : look(written, objects);
-      if (sighting.object !== undefined) seen = sighting.object;
-      const status = sighting.verdict ?? (await judge(seen));
-      const end = settled(status, seen);
+          : observationFromWatch(written, objects);
+      if (last.object !== undefined) seen = last.object;
+      const status = last.verdict ?? (await check(seen));
+      const end = outcomeOf(status, seen);
       if (end !== undefined) return end;
-      const why = [whyOf(status), pods.reason(), sighting.trouble].filter(Boolean).join("; ");
+      const complaints = [pods.reason(), last.error].filter(Boolean);
+      const why = [whyOf(status), ...complaints].filter(Boolean).join("; ");
+      const cause = causeOf(status);
       if (signal.aborted) return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
-      if (left <= 0) return { state: "timed out", why, object: seen };
-      announce(why);
-      await bell.sleep(clock, Math.min(tickMs, left));
+      if (left <= 0) return { state: "timed out", why, cause, object: seen };
+      report(why, complaints.length > 0 || cause === "refused");
+      await changed.wait(clock, Math.min(tickMs, left));
     }
   } finally {
-    signal.removeEventListener("abort", bell.ring);
+    signal.removeEventListener("abort", changed.notify);
     objects.stop();
     pods.stop();
   }
 }
 
-/** What the watch knows of our object. */
-interface Look {
+/** What is known of our object. */
+interface Observation {
   readonly object?: KubeObject;
-  /** Set when it is beyond waiting. */
+  /** Set when waiting is useless. */
   readonly verdict?: Status;
-  readonly trouble?: string;
+  readonly error?: string;
 }
 
-function look(written: KubeObject, objects: Followed): Look {
-  const sighting = objects.sighting(addressOf(written).name);
-  const trouble = objects.trouble();
-  if (trouble?.final) return { verdict: failed(`it can't be watched: ${trouble.message}`) };
-  if (sighting === undefined) return trouble === undefined ? {} : { trouble: trouble.message };
-  const { object, present } = sighting;
+function observationFromWatch(written: KubeObject, objects: Followed): Observation {
+  const last = objects.last(addressOf(written).name);
+  const error = objects.error();
+  if (error?.final) return { verdict: failed(`it can't be watched: ${error.message}`) };
+  if (last === undefined) return error === undefined ? {} : { error: error.message };
+  const { object, present } = last;
   if (uidOf(object) !== uidOf(written)) return isAtLeastAsNew(object, written) ? replaced : {};
   if (!present && !isCompletedJob(object)) {
     return { verdict: failed("it was deleted while it was waited for") };
@@ -116,28 +138,28 @@ function look(written: KubeObject, objects: Followed): Look {
   return isAtLeastAsNew(object, written) ? { object } : {};
 }
 
-const replaced: Look = {
+const replaced: Observation = {
   verdict: failed("another object took its place while it was waited for"),
 };
 
-/** An object that went away before the watch began is never mentioned by it, so silence is checked. */
+/** A watch never reports an object that was deleted before the watch began, so a missing event is checked by a read. */
 async function readInstead(
   cluster: Cluster,
   written: KubeObject,
   objects: Followed,
-): Promise<Look> {
-  const refused = look(written, objects);
-  if (refused.verdict !== undefined) return refused;
+): Promise<Observation> {
+  const seenByWatch = observationFromWatch(written, objects);
+  if (seenByWatch.verdict !== undefined) return seenByWatch;
   const answer = await cluster.read(addressOf(written));
-  if (!answer.ok) return { trouble: refused.trouble ?? answer.failure.message };
+  if (!answer.ok) return { error: seenByWatch.error ?? answer.failure.message };
   if (answer.value === undefined) {
     return { verdict: failed("it was deleted while it was waited for") };
   }
   return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replaced;
 }
 
-/** The end of waiting that a status means, if it means one. */
-function settled(status: Status, object: KubeObject): Readiness | undefined {
+/** The result of waiting, if the status ends it. */
+function outcomeOf(status: Status, object: KubeObject): Readiness | undefined {
   switch (status.state) {
     case "ready":
       return { state: "ready", notice: status.notice, object };
@@ -153,11 +175,26 @@ function whyOf(status: Status): string {
   return status.state === "ready" ? "" : status.why;
 }
 
-/** Tells every reason once, however often it is found again. */
-function announcer(tell: (why: string) => void): (why: string) => void {
+function causeOf(status: Status): WaitingCause | undefined {
+  return status.state === "waiting" ? status.cause : undefined;
+}
+
+/** Reports every reason once, however often it is found again. */
+function withoutRepeats(tell: Waiter["onWaiting"]): Waiter["onWaiting"] {
   let told: string | undefined;
-  return (why) => {
-    if (why !== told) tell(why);
+  return (why, isTrouble) => {
+    if (why !== told) tell(why, isTrouble);
     told = why;
   };
+}
+
+/**
+ * Whether `seen` is at least as new as `written`. A shared watch may still be delivering what was there before our
+ * write, and an old state can look ready. Resource versions of one kind are comparable as integers (KEP-5504).
+ */
+function isAtLeastAsNew(seen: KubeObject, written: KubeObject): boolean {
+  const a = textAt(seen, "metadata", "resourceVersion") ?? "";
+  const b = textAt(written, "metadata", "resourceVersion") ?? "";
+  const comparable = /^\d+$/.test(a) && /^\d+$/.test(b);
+  return comparable ? BigInt(a) >= BigInt(b) : true;
 }

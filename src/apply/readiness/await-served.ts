@@ -1,7 +1,8 @@
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { Clock, Cluster } from "../../ports.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 
 /** Whether a change defines a kind of its own. */
 export function definesKind(object: KubeObject): boolean {

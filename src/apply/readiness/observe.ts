@@ -1,9 +1,10 @@
 import type { KubeObject } from "../../model/object.ts";
+import { failWithEvidence, type Subject } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
-import { awaitReady, type Readiness } from "./await-ready.ts";
+import { awaitReady, type Readiness, type Unready } from "./await-ready.ts";
 import type { Status } from "./status/status.ts";
 
-/** Waits for one object of the run and remembers how it was last seen. */
+/** Waits for one object of the run and keeps its last known state. */
 export async function observe(
   run: Run,
   key: string,
@@ -13,6 +14,7 @@ export async function observe(
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
   run.seen.set(key, object);
+  run.secrets.add(object);
   const readiness = await awaitReady(object, {
     cluster,
     clock,
@@ -21,13 +23,20 @@ export async function observe(
     timeoutMs: run.limits.timeoutMs,
     affected,
     demand,
-    onWaiting: (why) => progress.report({ type: "waiting", key, why }),
+    onWaiting: (why, isTrouble) => progress.report({ type: "waiting", key, why, isTrouble }),
   });
   run.seen.set(key, readiness.object);
+  run.secrets.add(readiness.object);
   return readiness;
 }
 
-/** `not ready after 600 s: 2/3 ready`. */
-export function describeTimeout(run: Run, why: string): string {
-  return `not ready after ${Math.round(run.limits.timeoutMs / 1000)} s: ${why}`;
+/** Ends the run because of an object that is not ready: `not ready after 600 s: 2/3 ready`. */
+export function failUnready(
+  run: Run,
+  subject: Subject,
+  { state, why, cause, object }: Unready,
+): Promise<false> {
+  const seconds = Math.round(run.limits.timeoutMs / 1000);
+  const what = state === "failed" ? why : `not ready after ${seconds} s: ${why}`;
+  return failWithEvidence(run, subject, { what, cause }, object);
 }

@@ -1,6 +1,7 @@
+import type { Answer } from "../../model/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Answer, Cluster, WatchEvent } from "../../ports.ts";
+import type { Cluster, WatchEvent } from "../../ports/kubernetes.ts";
 
 /** Where objects are watched: one kind in one namespace, "" for cluster-scoped kinds. */
 interface Place {
@@ -9,25 +10,25 @@ interface Place {
   readonly namespace: string;
 }
 
-/** What a watch last said of an object. */
-interface Sighting {
+/** The last event of a watch about an object. */
+interface WatchedObject {
   readonly present: boolean;
-  /** The last known state, also of an object that is gone. */
+  /** The last known state, also of a deleted object. */
   readonly object: KubeObject;
 }
 
-interface Trouble {
+interface WatchError {
   readonly message: string;
-  /** The watch has given up: nothing will be heard from it any more. */
+  /** The watch has ended: it reports nothing more. */
   readonly final: boolean;
 }
 
 /** A view of one shared watch. */
 export interface Followed {
-  sighting(name: string): Sighting | undefined;
+  last(name: string): WatchedObject | undefined;
   present(): readonly KubeObject[];
-  /** What the watch last complained of; undefined while it works. */
-  trouble(): Trouble | undefined;
+  /** The last error of the watch; undefined while it works. */
+  error(): WatchError | undefined;
   stop(): void;
 }
 
@@ -35,9 +36,9 @@ type Listener = (name: string | undefined) => void;
 
 /** One watch per place, however many wait for objects in it: hundreds of objects cost a handful of connections. */
 export interface Watches {
-  /** `onChange` is called with the name of each object that changed, and with undefined when the watch has trouble. */
+  /** `onChange` is called with the name of each object that changed, and with undefined when the watch has an error. */
   follow(place: Place, onChange: Listener): Followed;
-  /** The same for one object: hundreds may be waited for in one place, and each concerns only its own. */
+  /** The same for one object: hundreds may be waited for in one place, and each waits only for its own. */
   followOne(place: Place, name: string, onChange: Listener): Followed;
   close(): void;
 }
@@ -59,10 +60,10 @@ export function createWatches(cluster: Cluster): Watches {
 }
 
 class SharedWatch {
-  readonly #sightings = new Map<string, Sighting>();
+  readonly #objects = new Map<string, WatchedObject>();
   /** By the name of the object that they are about; undefined is about all. */
   readonly #listeners = new Map<string | undefined, Set<Listener>>();
-  #trouble: Trouble | undefined;
+  #error: WatchError | undefined;
 
   constructor(cluster: Cluster, place: Place, signal: AbortSignal) {
     const namespace = place.namespace === "" ? undefined : place.namespace;
@@ -73,40 +74,40 @@ class SharedWatch {
     const listeners = this.#listeners.get(about) ?? new Set();
     this.#listeners.set(about, listeners.add(listener));
     return {
-      sighting: (name) => this.#sightings.get(name),
-      present: () => [...this.#sightings.values()].filter((s) => s.present).map((s) => s.object),
-      trouble: () => this.#trouble,
+      last: (name) => this.#objects.get(name),
+      present: () => [...this.#objects.values()].filter((s) => s.present).map((s) => s.object),
+      error: () => this.#error,
       stop: () => listeners.delete(listener),
     };
   }
 
   async #consume(events: AsyncIterable<Answer<WatchEvent>>, signal: AbortSignal): Promise<void> {
     try {
-      for await (const answer of events) this.#take(answer);
-      if (!signal.aborted) this.#giveUp(this.#trouble?.message ?? "the watch ended");
+      for await (const answer of events) this.#handle(answer);
+      if (!signal.aborted) this.#fail(this.#error?.message ?? "the watch ended");
     } catch (error) {
-      // Nobody awaits a watch, so what it throws has to reach those who wait for its news.
-      if (!signal.aborted) this.#giveUp(String(error));
+      // Nobody awaits a watch, so what it throws must reach those who wait for its events.
+      if (!signal.aborted) this.#fail(String(error));
     }
   }
 
-  #take(answer: Answer<WatchEvent>): void {
-    this.#trouble = answer.ok ? undefined : { message: answer.failure.message, final: false };
-    this.#tell(answer.ok ? this.#note(answer.value) : undefined);
+  #handle(answer: Answer<WatchEvent>): void {
+    this.#error = answer.ok ? undefined : { message: answer.failure.message, final: false };
+    this.#notify(answer.ok ? this.#store(answer.value) : undefined);
   }
 
-  #note({ type, object }: WatchEvent): string {
+  #store({ type, object }: WatchEvent): string {
     const name = textAt(object, "metadata", "name") ?? "";
-    this.#sightings.set(name, { present: type !== "DELETED", object });
+    this.#objects.set(name, { present: type !== "DELETED", object });
     return name;
   }
 
-  #giveUp(message: string): void {
-    this.#trouble = { message, final: true };
-    this.#tell(undefined);
+  #fail(message: string): void {
+    this.#error = { message, final: true };
+    this.#notify(undefined);
   }
 
-  #tell(name: string | undefined): void {
+  #notify(name: string | undefined): void {
     const all = name === undefined ? [...this.#listeners.keys()] : [undefined, name];
     for (const about of all) {
       for (const listener of this.#listeners.get(about) ?? []) listener(name);

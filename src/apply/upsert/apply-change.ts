@@ -1,24 +1,24 @@
-import { spokenOfAs } from "../../model/late-text.ts";
-import { ownersOf } from "../../model/managed-fields.ts";
+import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import type { Execution } from "../../ssa/steps/step.ts";
+import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { removeOld } from "../deletion/remove-old.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
-import { fail, failWithEvidence } from "../failure/fail.ts";
+import { fail } from "../failure/fail.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
 import { awaitServed, definesKind } from "../readiness/await-served.ts";
-import { markAffected } from "../readiness/mark-affected.ts";
-import { describeTimeout, observe } from "../readiness/observe.ts";
+import { failUnready, observe } from "../readiness/observe.ts";
 import { type Run, record } from "../run.ts";
-import { judgeDemands, missingValue, withLiveValues } from "./live-references.ts";
-import { upsert } from "./upsert.ts";
+import { judgeDemands, withLiveValues } from "./live-references.ts";
+import { executionsOf, type Sending, upsert } from "./upsert.ts";
 
 /** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
 export async function applyChange(run: Run, planned: Change): Promise<boolean> {
-  const missing = missingValue(planned, run.seen);
-  if (missing !== undefined) return fail(run, planned, withoutValue(missing));
   const change = withLiveValues(planned, run.seen);
+  if ("missing" in change) return fail(run, planned, withoutValue(change.missing));
   const written = await write(run, change);
   if (written === undefined) return false;
   const demands = run.demands.get(change.key) ?? [];
@@ -31,8 +31,9 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
 /** What it refers to is held back on purpose, such as a paused rollout, and was not waited for. */
 function withoutValue(text: string): Explanation {
   return {
+    code: "unresolved-reference",
     what: `there is no value for ${text}`,
-    fix: "see to what holds back the object that it belongs to, then run again",
+    fix: "Resume the object that it belongs to, for example a paused rollout, then run again",
   };
 }
 
@@ -43,10 +44,7 @@ async function write(run: Run, change: Change): Promise<KubeObject | undefined> 
   if (change.action === "unchanged" && change.live !== undefined) {
     return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
   }
-  if (change.action === "replace" && !(await removeOld(run, change))) return undefined;
-  const written = await run.gate(() =>
-    change.action === "replace" ? makeAnew(run, change) : send(run, change),
-  );
+  const written = await perform(run, change, executionsOf(change, run.plan.deployment));
   if (written === undefined) return undefined;
   world.progress.report({ type: "applied", key: change.key, action: change.action });
   return written;
@@ -58,40 +56,57 @@ async function readAgain(
   change: Change,
   live: KubeObject,
 ): Promise<KubeObject | undefined> {
-  const answer = await run.gate(() => run.world.cluster.read(addressOf(live)));
+  const answer = await run.limit(() => run.world.cluster.read(addressOf(live)));
   if (answer.ok && answer.value !== undefined) return answer.value;
-  fail(run, change, answer.ok ? goneSincePlan : explainFailure(answer.failure, change.desired));
+  fail(run, change, answer.ok ? deletedSincePlan : explainFailure(answer.failure, change.desired));
   return undefined;
 }
 
-const goneSincePlan = {
+const deletedSincePlan: Explanation = {
+  code: "object-changed",
   what: "it was deleted after the plan was made",
-  fix: "run again: the new plan starts from what the cluster holds now",
+  fix: "Run again: the new plan starts from what is in the cluster now",
 };
 
-/** The old one is gone, so nothing but the loss of the lock may keep the new one from being made. */
-async function makeAnew(run: Run, change: Change): Promise<KubeObject | undefined> {
-  if (run.halt.reason() === "lock lost") return undefined;
-  return sendNow(run, { ...change, live: undefined });
+/** Steps that send something hold a place in line, all of them one; a deletion, which waits until the object is gone, holds none. */
+async function perform(
+  run: Run,
+  change: Change,
+  executions: readonly Execution[],
+): Promise<KubeObject | undefined> {
+  const isDeleted = executions.some(({ by }) => by === "delete");
+  if (isDeleted && !(await removeOld(run, change))) return undefined;
+  const sendings = executions.filter((one) => one.by !== "delete");
+  const remaining = isDeleted ? { ...change, live: undefined } : change;
+  return run.limit(() =>
+    mayStillSend(run, isDeleted) ? send(run, remaining, sendings) : undefined,
+  );
 }
 
-async function send(run: Run, change: Change): Promise<KubeObject | undefined> {
-  // The wait for a place may have been long: what ended the run meanwhile also ends this.
-  return run.halt.signal.aborted ? undefined : sendNow(run, change);
+/**
+ * The wait for a place may have been long: what ended the run meanwhile also ends this. But where the old object is gone, nothing but
+ * the loss of the lock may keep the new one from being made.
+ */
+function mayStillSend({ halt }: Run, isDeleted: boolean): boolean {
+  return isDeleted ? halt.reason() !== "lock lost" : !halt.signal.aborted;
 }
 
-async function sendNow(run: Run, change: Change): Promise<KubeObject | undefined> {
+async function send(
+  run: Run,
+  change: Change,
+  sendings: readonly Sending[],
+): Promise<KubeObject | undefined> {
   const { halt, world } = run;
-  const { key, action, adopts } = change;
-  world.progress.report({ type: "applying", key, action, adopts: adopts?.managers });
-  const answer = await upsert(change, {
+  const { key, action, steps } = change;
+  world.progress.report({ type: "applying", key, action, transfers: managersTakenOver(steps) });
+  const answer = await upsert(change, sendings, {
     cluster: world.cluster,
     clock: world.clock,
     deployment: run.plan.deployment,
     kindIsNew: run.newKinds.has(`${change.id.group}/${change.id.kind}`),
     signal: halt.signal,
   });
-  if (answer.ok) return answer.value;
+  if (answer.ok) return answer.value.live;
   // Said before the place goes to the next in line, which must not be sent any more.
   fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change)));
   return undefined;
@@ -114,7 +129,7 @@ function madeMeanwhile(
   );
   if (makers.length === 0) return undefined;
   const names = [...new Set(makers.map(({ manager }) => manager))].toSorted().join(", ");
-  return `${names} made it after the plan was made: it is shared with them now`;
+  return `${names} created it after the plan was made: it is shared with them now`;
 }
 
 async function settle(
@@ -138,9 +153,8 @@ async function settle(
       record(run, key, outcomeOf(action), `not seen ready: ${readiness.why}`);
       return false;
     case "failed":
-      return failWithEvidence(run, change, readiness.why, readiness.object);
     case "timed out":
-      return failWithEvidence(run, change, describeTimeout(run, readiness.why), readiness.object);
+      return failUnready(run, change, readiness);
   }
 }
 
@@ -171,4 +185,14 @@ function outcomeOf(action: ChangeAction): ObjectResult["outcome"] {
     case "unchanged":
       return "unchanged";
   }
+}
+
+/**
+ * Notes, and tells, whether this run changes the object or anything that it depends on, such as the Secret that its Pods
+ * could not start without: what its status said before may not hold any more then. What it depends on was here before it.
+ */
+function markAffected({ affected }: Run, { key, action, after }: Change): boolean {
+  const isAffected = action !== "unchanged" || after.some(({ on }) => affected.has(on));
+  if (isAffected) affected.add(key);
+  return isAffected;
 }

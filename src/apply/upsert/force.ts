@@ -1,10 +1,11 @@
-import { areAmong, conflictsIn } from "../../model/field-conflicts.ts";
+import type { Answer } from "../../model/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
-import { type Change, fieldManager } from "../../model/plan.ts";
-import type { Answer } from "../../ports.ts";
-import { changedSincePlan } from "./changed-since-plan.ts";
-import { sameButStatus } from "./same-but-status.ts";
+import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
+import { areAmong, conflictsIn } from "../../ssa/field-conflicts.ts";
+import { pinned } from "./apply-object.ts";
+import { equalExceptStatus } from "./equal-except-status.ts";
+import { changedSincePlan } from "./patch-live.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 const retries = 10;
@@ -14,10 +15,11 @@ const retries = 10;
  * forces everything or nothing, so it is asked without force first, and forced only at that very version of the object.
  */
 export async function forceApply(
-  object: KubeObject,
   change: Change,
+  allowed: readonly FieldConflict[],
   context: UpsertContext,
 ): Promise<Answer<KubeObject>> {
+  const object = pinned(change);
   const options = {
     fieldManager: fieldManager(context.deployment, change.stage),
     dryRun: false,
@@ -27,12 +29,12 @@ export async function forceApply(
     const fresh = await context.cluster.read(addressOf(object));
     if (!fresh.ok) return fresh;
     if (fresh.value === undefined || change.live === undefined) return changedSincePlan(change);
-    if (!sameButStatus(fresh.value, change.live)) return changedSincePlan(change);
+    if (!equalExceptStatus(fresh.value, change.live)) return changedSincePlan(change);
     const pinned = atVersionOf(object, fresh.value);
     const first = await context.cluster.apply(pinned, options);
     if (first.ok) return first;
     const conflicts = conflictsIn(first.failure.causes);
-    if (conflicts.length > 0 && !areAmong(conflicts, change.forces ?? [])) return first;
+    if (conflicts.length > 0 && !areAmong(conflicts, allowed)) return first;
     const answer =
       conflicts.length === 0
         ? first

@@ -1,19 +1,16 @@
-import { isList, isObject } from "../../model/json.ts";
 import {
   assemble,
-  type LateText,
   type LiveReference,
   liveValueAt,
   referencesAmong,
-  valueAt,
   withValueAt,
-} from "../../model/late-text.ts";
+} from "../../model/apply-time-reference.ts";
+import { isList, isObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { sameJson } from "../../model/same-json.ts";
 import { failed, type Status, waiting } from "../readiness/status/status.ts";
 
-/** What is wanted of live objects, by the key of the object. */
+/** What is read of live objects, by the key of the object. */
 export type Demands = ReadonlyMap<string, readonly Demand[]>;
 
 export interface Demand {
@@ -49,34 +46,27 @@ export function judgeDemands(demands: readonly Demand[], object: KubeObject): St
   return undefined;
 }
 
-/** What a change refers to and is not there; undefined when everything is. */
-export function missingValue(
-  { late = [] }: Change,
-  seen: ReadonlyMap<string, KubeObject>,
-): string | undefined {
-  return late
-    .flatMap(({ pieces }) => referencesAmong(pieces))
-    .find(
-      (one) => one.declared === undefined && liveValueAt(seen.get(one.on), one.path) === undefined,
-    )?.text;
-}
-
 /**
- * The change with the values of this moment in place of its references; by now all of them are there. An object that
- * was to stay as it is becomes an update where a value has changed since the plan was made.
+ * The change with the values of this moment in place of its references, or what there is no value for. An object that was to stay as
+ * it is becomes an update where a value has changed since the plan was made.
  */
-export function withLiveValues(change: Change, seen: ReadonlyMap<string, KubeObject>): Change {
+export function withLiveValues(
+  change: Change,
+  seen: ReadonlyMap<string, KubeObject>,
+): Change | { readonly missing: string } {
   const { late = [], action, desired } = change;
-  const now = late.reduce(
-    (object, text) => withValueAt(object, text.path, resolved(text, change, seen)),
-    desired,
-  );
+  const valueNow = ({ on, path, declared }: LiveReference) =>
+    declared ?? liveValueAt(seen.get(on), path);
+  let now = desired;
+  for (const text of late) {
+    const value = assemble(text, valueNow);
+    if (value === undefined) {
+      const missing = referencesAmong(text.pieces).find((one) => valueNow(one) === undefined);
+      return { missing: missing?.text ?? "" };
+    }
+    now = withValueAt(now, text.path, value);
+  }
   if (sameJson(now, desired)) return change;
-  return { ...change, desired: now, action: action === "unchanged" ? "update" : action };
-}
-
-function resolved(text: LateText, { key }: Change, seen: ReadonlyMap<string, KubeObject>) {
-  const value = assemble(text, ({ on, path, declared }) => declared ?? valueAt(seen.get(on), path));
-  if (value === undefined) throw new Error(`${key} is applied before what it refers to is there`);
-  return value;
+  if (action !== "unchanged") return { ...change, desired: now };
+  return { ...change, desired: now, action: "update", steps: [{ type: "apply" }] };
 }

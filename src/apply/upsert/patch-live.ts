@@ -1,15 +1,12 @@
-import { type JsonObject, textAt } from "../../model/json.ts";
-import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
+import type { Answer } from "../../model/api-failure.ts";
+import { textAt } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import type { Answer } from "../../ports.ts";
-import { changedSincePlan } from "./changed-since-plan.ts";
-import { sameButStatus } from "./same-but-status.ts";
+import type { PatchDecision } from "../../ssa/steps/step.ts";
+import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 const retries = 10;
-
-/** What is to be done to a live object: a patch, nothing any more, or not what was planned. */
-export type Wanted = readonly JsonObject[] | "done" | "not as planned";
 
 /**
  * Patches the live object before it is applied to, and answers with the change against the object as it is then. Every
@@ -17,14 +14,15 @@ export type Wanted = readonly JsonObject[] | "done" | "not as planned";
  */
 export async function patchLive(
   change: Change,
-  planned: KubeObject,
+  desired: (live: KubeObject) => PatchDecision,
   context: UpsertContext,
-  wanted: (live: KubeObject) => Wanted,
 ): Promise<Answer<Change>> {
+  const { live: planned } = change;
+  if (planned === undefined) return { ok: true, value: change };
   const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
   let live = planned;
   for (let attempt = 0; ; attempt += 1) {
-    const patch = wanted(live);
+    const patch = desired(live);
     if (patch === "done") return { ok: true, value: against(change, live) };
     if (patch === "not as planned") return changedSincePlan(change);
     const answer = await context.cluster.patch(addressOf(live), patch, options);
@@ -38,9 +36,9 @@ export async function patchLive(
     }
     // An answer may have got lost: the patch is done already, and what else has changed can't be told. The version that was
     // planned stays, so that what is to stay as it is gets its values of now when the server refuses that version.
-    if (wanted(fresh.value) === "done")
+    if (desired(fresh.value) === "done")
       return { ok: true, value: { ...change, live: fresh.value } };
-    if (!sameButStatus(fresh.value, planned)) return changedSincePlan(change);
+    if (!equalExceptStatus(fresh.value, planned)) return changedSincePlan(change);
     live = fresh.value;
   }
 }
@@ -49,4 +47,10 @@ function against(change: Change, live: KubeObject): Change {
   if (change.desired.metadata.resourceVersion === undefined) return { ...change, live };
   const resourceVersion = textAt(live, "metadata", "resourceVersion") ?? "";
   return { ...change, live, desired: withMetadata(change.desired, { resourceVersion }) };
+}
+
+/** Somebody changed an object between the plan and its turn, in a way that the plan did not allow for. */
+export function changedSincePlan({ id }: Change): Answer<never> {
+  const message = `${nameOf(id)} has been changed by somebody else since the plan was made`;
+  return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };
 }

@@ -1,16 +1,15 @@
-import { UserError } from "../../errors.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
+import { UserError } from "../../model/errors.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import type { CompileRequest, Compiler, CompilerRequest } from "../../ports.ts";
-import type { Basis } from "./basis.ts";
-import { type CompileCache, openCompileCache } from "./compile-cache.ts";
-import type { Outcome, Stop } from "./engine-worker.ts";
+import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
+import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
+import { keyOfRequest } from "./cache/request-key.ts";
+import type { Outcome, Stop } from "./engine/worker.ts";
+import type { InputsRead } from "./inputs-read.ts";
 import { outputLimits, timeVariable } from "./limits.ts";
-import { rememberResults } from "./own-results.ts";
+import { createMemoryCache } from "./memory-cache.ts";
 import { type Pool, type PoolOptions, startPool, timeLimitOf } from "./pool.ts";
-import { keyOfRequest } from "./request-key.ts";
-import { takeTurns } from "./take-turns.ts";
 
 type Answer = (
   key: string,
@@ -19,7 +18,7 @@ type Answer = (
 ) => Promise<Result<Compilation>>;
 
 export interface CacheOptions {
-  /** The folder in which `recall` finds what earlier runs compiled; undefined for none. */
+  /** The folder in which `compileCached` finds what earlier runs compiled; undefined for none. */
   readonly cache?: string | undefined;
 }
 
@@ -31,13 +30,13 @@ export function createCompiler(options: PoolOptions & CacheOptions): Compiler {
 /** The compiler over a pool that was started before, when there was nothing else to do yet. */
 export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compiler {
   const { script, wasm } = pool.options;
-  const own = rememberResults();
+  const own = createMemoryCache();
   const cache = folder === undefined ? undefined : openCompileCache(folder, [script, wasm]);
-  const inTurn = takeTurns();
+  const inTurn = createSerializer();
   const evaluate: Answer = async (key, request, kept) => {
-    const { result, basis } = await ask<Compilation>(pool, request);
-    if (!result.ok || basis === undefined) return result;
-    const known = { basis, compilation: result.value };
+    const { result, inputsRead } = await ask<Compilation>(pool, request);
+    if (!result.ok || inputsRead === undefined) return result;
+    const known = { inputsRead, compilation: result.value };
     own.add(key, known);
     await kept?.add(key, request, known);
     return result;
@@ -50,7 +49,7 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
     });
   return {
     compile: (request) => answer(keyOfRequest(request), request, undefined),
-    recall: (request) => answer(keyOfRequest(request), request, cache),
+    compileCached: (request) => answer(keyOfRequest(request), request, cache),
     describe: async (request) => (await ask<AdapterDescription | undefined>(pool, request)).result,
     list: async (request) => (await ask<readonly ModuleListing[]>(pool, request)).result,
     async close() {
@@ -64,14 +63,14 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
 async function ask<T>(
   pool: Pool,
   request: CompilerRequest,
-): Promise<{ readonly result: Result<T>; readonly basis?: Basis | undefined }> {
+): Promise<{ readonly result: Result<T>; readonly inputsRead?: InputsRead | undefined }> {
   const { timeLimit } = pool.options;
   if (timeLimit instanceof UserError) return { result: failed(timeLimit.problems) };
   const outcome = await pool.ask(request);
   if (outcome.type === "stopped") {
     return { result: failed([stopped(outcome, request, timeLimitOf(pool.options))]) };
   }
-  return { result: outcome.result as Result<T>, basis: outcome.basis };
+  return { result: outcome.result as Result<T>, inputsRead: outcome.inputsRead };
 }
 
 /**
@@ -85,7 +84,7 @@ function stopped(
 ): Problem {
   if (!("config" in request)) {
     const name = "describe" in request ? `"${request.describe}"` : "the modules";
-    return { where: [], ...explanations(name, limit)[why] };
+    return { code: "evaluation-limit", where: [], ...explanations(name, limit)[why] };
   }
   const { config } = request;
   const blamed = evaluating?.split(" → ")[0];
@@ -93,7 +92,7 @@ function stopped(
   const suspects = uses.length > 0 ? uses : config.designPatterns;
   const names = uses.length > 0 ? `"${evaluating}"` : namesOf(suspects);
   const where = suspects.slice(0, mostPlaces).map((use) => use.where);
-  return { where, ...explanations(names, limit)[why] };
+  return { code: "evaluation-limit", where, ...explanations(names, limit)[why] };
 }
 
 /** An adapter may be used hundreds of times; some of the places show which one is meant. */
@@ -110,16 +109,32 @@ function explanations(names: string, limit: number): Record<Stop, Pick<Problem, 
       fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives it more time`,
     },
     nesting: {
-      what: `evaluating ${names} goes deeper and deeper and was stopped`,
+      what: `evaluating ${names} nests without end and was stopped`,
       fix: "Look in the adapter for a definition that contains itself without an end, or for structs nested hundreds of levels deep",
     },
     size: {
-      what: `evaluating ${names} makes more than ${outputLimits.total / (1 << 20)} MiB of JSON and was stopped`,
+      what: `evaluating ${names} produces more than ${outputLimits.total / (1 << 20)} MiB of JSON and was stopped`,
       fix: "Look in the adapter for a comprehension or a text that grows without an end, or use it with fewer resources at a time",
     },
     memory: {
       what: `evaluating ${names} needs more than 2 GiB and was stopped`,
       fix: "Look in the adapter for a comprehension or a list that grows without an end, or use it with fewer resources at a time",
     },
+  };
+}
+
+/** Runs one piece of work after the other where they share a key, and all others side by side. */
+function createSerializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const result = before.then(work);
+    const done = result
+      .catch(() => {})
+      .then(() => {
+        if (last.get(key) === done) last.delete(key);
+      });
+    last.set(key, done);
+    return result;
   };
 }

@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../errors.ts";
+import { type UserError, userError } from "../../model/errors.ts";
 
 /** How much one compilation may give back, in bytes of JSON. Everything after it (YAML, plans, records) costs many times that. */
 export interface OutputLimits {
@@ -32,7 +32,8 @@ export function timeLimitFrom(env: NodeJS.ProcessEnv): number | UserError | unde
   const seconds = Number(text);
   if (seconds > 0 && seconds <= longestSeconds) return seconds * 1000;
   return userError(
-    `${timeVariable} is "${text}", which is no number of seconds up to ${longestSeconds}`,
+    "invalid-input",
+    `${timeVariable} is "${text}", which is not a number of seconds up to ${longestSeconds}`,
     `Set it to the seconds that one evaluation may take, or leave it out: then it is 60`,
   );
 }

@@ -1,11 +1,11 @@
 import type { Result } from "../../model/problem.ts";
-import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports.ts";
-import type { Basis } from "./basis.ts";
+import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports/cue.ts";
+import type { InputsRead } from "./inputs-read.ts";
 
 export interface WorkerData {
   /** URL of cue.wasm.zst, or the engine as another worker has unpacked and compiled it. */
   readonly wasm: string | WebAssembly.Module;
-  /** Memory of the Blackboard. */
+  /** Memory of the EvaluatingAdapter. */
   readonly evaluating: SharedArrayBuffer;
 }
 
@@ -15,10 +15,10 @@ export interface ToWorker {
   readonly modules: readonly NumberedRoot[];
   /** The file sources that this worker has not seen yet, by number. */
   readonly sources: ReadonlyMap<number, FileSource>;
-  /** Numbers of sources that it will not be asked about before they are sent again. */
-  readonly forget: readonly number[];
-  /** Bytes that the engines which it keeps may hold after this. */
-  readonly room: number;
+  /** Numbers of sources that it can drop: they are sent again before they are used again. */
+  readonly drop: readonly number[];
+  /** Bytes that the engines it keeps may use after this request. */
+  readonly memoryLimit: number;
 }
 
 /** A request without its modules. */
@@ -32,8 +32,8 @@ export interface NumberedRoot extends Omit<ModuleRoot, "files"> {
 interface Answered {
   readonly type: "answered";
   readonly result: Result<unknown>;
-  readonly basis?: Basis;
-  /** Bytes that the engine has come to hold. */
+  readonly inputsRead?: InputsRead;
+  /** Bytes that the engine uses by now. */
   readonly held?: number;
 }
 

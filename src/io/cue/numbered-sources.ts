@@ -1,4 +1,4 @@
-import type { CompilerRequest, FileSource } from "../../ports.ts";
+import type { CompilerRequest, FileSource } from "../../ports/cue.ts";
 import type { NumberedRoot, ToWorker } from "./messages.ts";
 
 /** Gives every file source a number: the same for the same folder, and for the same files in memory. */
@@ -23,10 +23,10 @@ export function numberSources(): SourceNumbers {
   };
 }
 
-/** The sources that a worker holds: copying a commit's files to it anew for every request would cost more than compiling. */
+/** The sources that a worker holds: copying a commit's files to it for every request would take longer than compiling. */
 export interface HeldSources {
   /** The request as a message, with what the worker does not hold yet. */
-  messageFor(request: CompilerRequest, room: number): ToWorker;
+  messageFor(request: CompilerRequest, memoryLimit: number): ToWorker;
 }
 
 /** Each is some megabytes; a run reads from a base, a head, and few modules. */
@@ -35,21 +35,21 @@ const mostHeld = 12;
 export function holdSources(numbers: SourceNumbers): HeldSources {
   const held = new Set<number>();
   return {
-    messageFor({ modules, ...asked }, room) {
+    messageFor({ modules, ...asked }, memoryLimit) {
       const numbered = modules.map(({ display, files }): NumberedRoot => {
         return { display, source: numbers.number(files) };
       });
-      const wanted = new Map(modules.map(({ files }) => [numbers.number(files), files]));
-      const sources = new Map([...wanted].filter(([number]) => !held.has(number)));
-      // Those wanted now count as used last.
-      for (const number of wanted.keys()) {
+      const requested = new Map(modules.map(({ files }) => [numbers.number(files), files]));
+      const sources = new Map([...requested].filter(([number]) => !held.has(number)));
+      // Those requested now count as used last.
+      for (const number of requested.keys()) {
         held.delete(number);
         held.add(number);
       }
-      const surplus = Math.max(0, held.size - Math.max(mostHeld, wanted.size));
-      const forget = [...held].slice(0, surplus);
-      for (const number of forget) held.delete(number);
-      return { asked, modules: numbered, sources, forget, room };
+      const excess = Math.max(0, held.size - Math.max(mostHeld, requested.size));
+      const drop = [...held].slice(0, excess);
+      for (const number of drop) held.delete(number);
+      return { asked, modules: numbered, sources, drop, memoryLimit };
     },
   };
 }

@@ -1,4 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
+import { zstdDecompress } from "node:zlib";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
 import type { Result } from "../../model/problem.ts";
@@ -9,14 +13,13 @@ import type {
   DescribeRequest,
   FileSource,
   ListRequest,
-} from "../../ports.ts";
-import { basisOf } from "./basis.ts";
-import { type Blackboard, openBlackboard } from "./blackboard.ts";
-import { askedBy, type OnEvaluating } from "./engine.ts";
-import { type Engines, keepEngines, type OpenEngine } from "./engines.ts";
+} from "../../ports/cue.ts";
+import { askedBy, type OnEvaluating } from "./engine/engine.ts";
+import { type Engines, keepEngines, type OpenEngine } from "./engine/engines.ts";
+import { type EvaluatingAdapter, openEvaluatingAdapter } from "./evaluating-adapter.ts";
 import { AnswerTooLarge, EngineFailure } from "./failure.ts";
+import { inputsReadOf } from "./inputs-read.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
-import { loadWasm } from "./wasm.ts";
 
 /** What the compile stage does for each kind of request. */
 export interface Stage {
@@ -32,19 +35,19 @@ export function serveCompilations(stage: Stage): void {
   const send = (message: FromWorker) => port.postMessage(message);
   const { wasm, evaluating } = workerData as WorkerData;
   const engines = openEngines(wasm, send);
-  const board = openBlackboard(evaluating);
+  const shared = openEvaluatingAdapter(evaluating);
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
     engines
       .then((opened) => {
         const request = requestOf(message, sources);
-        send(answer(stage, request, opened, message.room, reporter(board)));
+        send(answer(stage, request, opened, message.memoryLimit, reporter(shared)));
       })
       .catch((error: unknown) => send(failureOf(error)));
   });
 }
 
-/** The first worker unpacks the engine and hands it on to all others. */
+/** The first worker unpacks the engine and passes it to all others. */
 async function openEngines(
   wasm: WorkerData["wasm"],
   send: (message: FromWorker) => void,
@@ -56,7 +59,7 @@ async function openEngines(
 }
 
 function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {
-  for (const number of message.forget) sources.delete(number);
+  for (const number of message.drop) sources.delete(number);
   for (const [number, source] of message.sources) sources.set(number, source);
   const modules = message.modules.map(({ display, source }) => {
     const files = sources.get(source);
@@ -67,22 +70,22 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
 }
 
 /**
- * What a new engine would make of the request. A warm one only gets there sooner: where it comes to a limit, earlier
- * evaluations may have used up a part of it, so a new one decides.
+ * The result is always that of a new engine. One that has evaluated before only gets there sooner: where it reaches a
+ * limit, earlier evaluations may have used a part of it, so the request is repeated with a new one.
  */
 function answer(
   stage: Stage,
   request: CompilerRequest,
   engines: Engines,
-  room: number,
+  memoryLimit: number,
   onEvaluating: OnEvaluating,
 ): FromWorker {
   const first = engines.open(request.modules, onEvaluating);
   const done = attempt(stage, request, first);
-  if (done !== undefined) return keepAfter(request, done, first, engines, room);
+  if (done !== undefined) return keepAfter(request, done, first, engines, memoryLimit);
   const second = engines.openNew(request.modules, onEvaluating);
   const result = evaluate(stage, request, second.engine.cue);
-  return keepAfter(request, result, second, engines, room);
+  return keepAfter(request, result, second, engines, memoryLimit);
 }
 
 /** undefined when only a new engine can tell. */
@@ -110,22 +113,22 @@ function keepAfter(
   result: Result<unknown>,
   { engine }: OpenEngine,
   engines: Engines,
-  room: number,
+  memoryLimit: number,
 ): FromWorker {
   const { host, usedMemory } = engine.instance;
   const isKept = result.ok && "config" in request;
-  const basis = isKept ? basisOf(askedBy(engine), host.answered) : undefined;
-  if (!host.exhausted()) engines.keep(engine, room);
-  return { type: "answered", result, held: usedMemory(), ...(basis && { basis }) };
+  const inputsRead = isKept ? inputsReadOf(askedBy(engine), host.answered) : undefined;
+  if (!host.exhausted()) engines.keep(engine, memoryLimit);
+  return { type: "answered", result, held: usedMemory(), ...(inputsRead && { inputsRead }) };
 }
 
 /** Once per change. */
-function reporter(board: Blackboard): OnEvaluating {
+function reporter(shared: EvaluatingAdapter): OnEvaluating {
   let current = "";
   return (adapter) => {
     if (adapter === "" || adapter === current) return;
     current = adapter;
-    board.write(adapter);
+    shared.write(adapter);
   };
 }
 
@@ -137,4 +140,22 @@ function failureOf(error: unknown): FromWorker {
   if (error instanceof RangeError) return { type: "failed", reason: "nesting" };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { type: "crashed", text };
+}
+
+/**
+ * V8 would check all 18,000 functions when it gets them, instead of the few that are called when they are; and it would compile
+ * what is called often a second time, in the background, at the cost of a short evaluation on two cores. The budget is
+ * one that nothing uses up in the first seconds, while hundreds of configs, or one with thousands of resources, take a fifth
+ * less time for it.
+ */
+const flags = ["--wasm-lazy-validation", "--wasm-tiering-budget=100000000"] as const;
+
+/** Room for all of it: Node unpacks into buffers of 16 KiB otherwise, and spends as long on joining them as on unpacking. */
+const chunkSize = 64 << 20;
+
+/** Unpacks and compiles the engine: about 90 ms, best spent while something else is awaited. */
+export async function loadWasm(location: URL): Promise<WebAssembly.Module> {
+  for (const flag of flags) setFlagsFromString(flag);
+  const packed = await readFile(location);
+  return WebAssembly.compile(await promisify(zstdDecompress)(packed, { chunkSize }));
 }

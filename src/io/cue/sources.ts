@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, posix, sep } from "node:path";
-import type { FileSource } from "../../ports.ts";
+import type { FileSource } from "../../ports/cue.ts";
 
 /** The answer to a request for a file. The numbers are the engine's error codes. */
 export type FileAnswer = Buffer | Absent | typeof tooLarge;
@@ -9,7 +9,7 @@ export const missing = -1;
 export const refused = -2;
 export const tooLarge = -3;
 
-/** Spec §10: how much CUE one evaluation may read, in bytes. */
+/** How much CUE one evaluation may read, in bytes (docs/reference/adapters.md#limits). */
 export const readLimit = 50_000_000;
 
 /** Files below one root, read when they are asked for. Paths are slash-separated and clean; "." is the root. */

@@ -1,9 +1,9 @@
-import { userError } from "../../errors.ts";
-import type { FileSource, SourceTree } from "../../ports.ts";
+import { userError } from "../../model/errors.ts";
+import type { FileSource } from "../../ports/cue.ts";
+import type { SourceTree } from "../../ports/git.ts";
 import { cueFilesBelow } from "./cue-files.ts";
 import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
 import { leadsOutside } from "./read-objects.ts";
-import { readTogether } from "./read-together.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import { insideOnly, linkOutside, noFolder, outside } from "./repository-path.ts";
 
@@ -54,7 +54,38 @@ export async function headCommit(repository: ObjectRepository | undefined): Prom
   const head = await repository?.resolve("HEAD");
   if (head !== undefined) return head;
   throw userError(
+    "not-a-git-repository",
     "There is no commit of a git repository to read here",
     "Run actions/checkout before this step",
   );
+}
+
+/**
+ * Lets single questions that are asked in the same turn be answered by one process, and no question be asked twice.
+ * To start a process means to copy the page tables of this one: with compiling threads in it, tens of milliseconds.
+ */
+function readTogether<T>(
+  readAll: (paths: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (path: string) => Promise<T | undefined> {
+  const known = new Map<string, Promise<T | undefined>>();
+  let waiting: string[] = [];
+  let next: Promise<ReadonlyMap<string, T>> | undefined;
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    waiting.push(path);
+    next ??= nextTurn().then(() => {
+      const asked = waiting;
+      waiting = [];
+      next = undefined;
+      return readAll(asked);
+    });
+    const answer = next.then((all) => all.get(path));
+    known.set(path, answer);
+    return answer;
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import { userError } from "../../errors.ts";
+import { userError } from "../../model/errors.ts";
 import { followLinks } from "./follow-links.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { CommitListing } from "./repository.ts";
@@ -48,6 +48,7 @@ function below<T extends { readonly path: string }>(folder: string, entries: rea
 
 function tooMany(folder: string): Error {
   return userError(
+    "input-too-large",
     `The folder "${folder}" holds too many files, counted through its links`,
     "Remove links between its folders",
   );

@@ -1,22 +1,31 @@
-import { type UserError, userError } from "../../errors.ts";
-import { redact } from "./redact.ts";
+import { type UserError, userError } from "../../model/errors.ts";
 import type { GitAnswer } from "./run-git.ts";
 
 /** A git command failed on the user's own repository. */
 export function gitError(doing: string, answer: GitAnswer): UserError {
   switch (answer.stopped) {
     case "not installed":
-      return userError(`${doing}: git could not be started`, "Install git, or add it to PATH");
+      return userError(
+        "git-failed",
+        `${doing}: git could not be started`,
+        "Install git, or add it to PATH",
+      );
     case "too long":
       return userError(
+        "git-failed",
         `${doing}: git did not finish in time`,
         "Check the repository with git fsck",
       );
     case "too much":
     case "too large":
-      return userError(`${doing}: the files are too large`, "Keep large files out of this folder");
+      return userError(
+        "input-too-large",
+        `${doing}: the files are too large`,
+        "Keep large files out of this folder",
+      );
     case undefined:
       return userError(
+        "git-failed",
         `${doing}: ${lastLine(answer.stderr)}`,
         "Check the repository with git status",
       );
@@ -28,4 +37,12 @@ export function lastLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const fatal = lines.findLast((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
   return redact(fatal.replace(/^(fatal|error): /, "")) || "git gave no reason";
+}
+
+/** A text without the credentials that addresses and headers can carry. */
+export function redact(text: string): string {
+  return text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, "$1")
+    .replace(/(authorization:\s*)\S.*/gi, "$1***")
+    .replace(/([?&](?:access_token|token|password|private_token)=)[^&\s'"]*/gi, "$1***");
 }

@@ -15,8 +15,8 @@ export async function listTree(
   call: GitCall,
 ): Promise<readonly TreeEntry[]> {
   const lines = await readLines(commit, folder, call);
-  const wanted = lines.filter(({ path }) => endings.some((ending) => path.endsWith(ending)));
-  return wanted.map(asFile);
+  const selected = lines.filter(({ path }) => endings.some((ending) => path.endsWith(ending)));
+  return selected.map(asFile);
 }
 
 /** All files and links of a commit, and once more its links, as the objects that hold their targets. */

@@ -2,7 +2,7 @@ import { gitError } from "./git-error.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
-/** More than all CUE that one evaluation may load (spec §10). */
+/** More than all CUE that one evaluation may load (docs/reference/adapters.md#limits). */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Stands for a link that leads outside the repository, where exactly that was asked for. */

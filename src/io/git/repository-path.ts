@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../errors.ts";
+import { type UserError, userError } from "../../model/errors.ts";
 
 /** The path without "." and empty names; git does not understand them. Throws a UserError for one that must not be read. */
 export function insideOnly(path: string): string {
@@ -14,11 +14,16 @@ export function isGitFolder(name: string): boolean {
 }
 
 export function gitsOwn(path: string): UserError {
-  return userError(`"${path}" is git's own and never read`, "Name a file of the application");
+  return userError(
+    "path-outside-repository",
+    `"${path}" is git's own and never read`,
+    "Name a file of the application",
+  );
 }
 
 export function outside(path: string): UserError {
   return userError(
+    "path-outside-repository",
     `"${path}" leads outside the repository`,
     "Use files of the repository only, and no links that leave it",
   );
@@ -26,6 +31,7 @@ export function outside(path: string): UserError {
 
 export function linkOutside(path: string): UserError {
   return userError(
+    "path-outside-repository",
     `The link "${path}" leads outside the repository`,
     "Replace it with a file, or a link to a file of the repository",
   );
@@ -33,6 +39,7 @@ export function linkOutside(path: string): UserError {
 
 export function noFolder(path: string): UserError {
   return userError(
+    "module-file-missing",
     `The repository has no folder "${path}" with CUE files`,
     "Correct the path of the local module; the Action reads only what is committed",
   );

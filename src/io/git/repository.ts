@@ -1,11 +1,11 @@
 import { realpath } from "node:fs/promises";
-import { userError } from "../../errors.ts";
-import type { Repository } from "../../ports.ts";
-import { isFullId } from "./fetch-commit.ts";
+import { userError } from "../../model/errors.ts";
+import type { Repository } from "../../ports/git.ts";
+import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
+import { isFullId } from "./modules/fetch-commit.ts";
 import { type leadsOutside, readObjects, readObjectsOrLinks } from "./read-objects.ts";
-import { remotePath } from "./remote-path.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also be asked for single files, for the SourceTree of a commit. */
@@ -39,6 +39,7 @@ export async function openRepository(
   const answer = await runGit(["rev-parse", "--show-toplevel"], { directory, environment });
   if (answer.stderr.includes("dubious ownership")) {
     throw userError(
+      "git-failed",
       `The repository ${directory} belongs to another user, so git refuses to read it`,
       `Run: git config --global --add safe.directory ${directory}`,
     );
@@ -61,7 +62,12 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
       return found;
     },
     origin: () => readOrigin(call),
+    tipAtOrigin: (branch) => tipAtOrigin(branch, call),
     mergeBase: (a, b) => mergeBase(a, b, call),
+    relation: (commit, other) => relationInClone(commit, other, call),
+    hasUncommittedChanges: () => hasUncommittedChanges(call),
+    commitsSince: (base, tip, most) => commitsSince(base, tip, most, call),
+    linesShown: (base, head, path) => linesShown(base, head, path, call),
     changedPaths: (base, head) => changedPaths(base, head, call),
     async readTree(commit, folder, endings) {
       const entries = await listTree(commit, folder, endings, call);
@@ -102,6 +108,13 @@ async function readOrigin(call: GitCall): Promise<string | undefined> {
   return answer.code === 0 ? remotePath(answer.stdout.toString().trim()) : undefined;
 }
 
+/** By its exact name: where there is no such ref, a revision could also be a tag that is called like one. */
+async function tipAtOrigin(branch: string, call: GitCall): Promise<string | undefined> {
+  const name = `refs/remotes/origin/${branch}`;
+  const answer = await runGit(["show-ref", "--verify", "--hash", name], call);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
 /** What git would take for an option is none, whatever the repository's refs are called. */
 function isRevision(text: string): boolean {
   return text !== "" && !text.startsWith("-") && !text.includes("\0") && !text.includes("\n");
@@ -112,6 +125,13 @@ async function mergeBase(a: string, b: string, call: GitCall): Promise<string | 
   if (commits.includes(undefined)) return undefined;
   const answer = await runGit(["merge-base", ...commits.map(String)], call);
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
+/** Without submodules, which are repositories of their own. Where git can't tell, nothing is claimed to be as committed. */
+async function hasUncommittedChanges(call: GitCall): Promise<boolean> {
+  const flags = ["--porcelain", "--untracked-files=normal", "--ignore-submodules=all"];
+  const answer = await runGit(["--no-optional-locks", "status", ...flags], call);
+  return answer.code !== 0 || answer.stdout.length > 0;
 }
 
 async function changedPaths(base: string, head: string, call: GitCall): Promise<readonly string[]> {
@@ -140,7 +160,24 @@ function readDifferences(fields: readonly string[]): readonly string[] {
 
 function missingCommit(commit: string): Error {
   return userError(
+    "commit-not-found",
     `The commit "${commit}" is not in this clone of the repository`,
     `Fetch it (git fetch origin ${commit}), or check out with fetch-depth: 0`,
   );
+}
+
+/**
+ * Owner and name of a remote repository, however its URL is written: `https://host/acme/shop.git` and
+ * `git@host:acme/shop` are both `acme/shop`. Host, port and credentials are left out: a mirror or another protocol is
+ * no other repository. undefined for a folder, whose place says nothing.
+ */
+export function remotePath(url: string): string | undefined {
+  const path =
+    /^[a-z][a-z+]*:\/\/[^/]+\/(.+)$/i.exec(url)?.[1] ?? /^[^/:]+:(?!\/\/)(.+)$/.exec(url)?.[1];
+  const parts = path?.split("/").filter((part) => part !== "") ?? [];
+  const name = parts
+    .slice(-2)
+    .join("/")
+    .replace(/\.git$/, "");
+  return name === "" ? undefined : name;
 }

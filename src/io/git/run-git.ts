@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { watchGrowth } from "./watch-growth.ts";
+import { watchGrowth } from "./modules/watch-growth.ts";
 
 /** What a git command answered. */
 export interface GitAnswer {

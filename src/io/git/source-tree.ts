@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { userError } from "../../errors.ts";
-import type { SourceTree } from "../../ports.ts";
+import { userError } from "../../model/errors.ts";
+import type { SourceTree } from "../../ports/git.ts";
 import { followLinks, pathsOfWay } from "./follow-links.ts";
 import { gitsOwn, insideOnly, isGitFolder, noFolder, outside } from "./repository-path.ts";
 
@@ -52,11 +52,15 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** Only "there is nothing" is an answer; "not allowed" and "a circle of links" are the user's to mend. */
+/** Only "does not exist" is an answer; "not allowed" and "a cycle of links" are for the user to fix. */
 function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
   return ({ code }) => {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw userError(`"${path}" cannot be read (${code})`, "Check the file's permissions and links");
+    throw userError(
+      "file-not-readable",
+      `"${path}" cannot be read (${code})`,
+      "Check the file's permissions and links",
+    );
   };
 }
 
@@ -64,7 +68,8 @@ async function readText(file: string, path: string): Promise<string | undefined>
   const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
   // Reading a pipe or a device might never end.
   if (!found.isFile) return undefined;
-  if (size > maxFileBytes) throw userError(`"${path}" is too large to read`, "Name another file");
+  if (size > maxFileBytes)
+    throw userError("input-too-large", `"${path}" is too large to read`, "Name another file");
   return readFile(file, "utf8").catch(absent(path));
 }
 

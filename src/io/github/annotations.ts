@@ -1,36 +1,57 @@
-import { type AnnotationProperties, error, notice, warning } from "@actions/core";
+import { error, notice, setFailed, warning } from "@actions/core";
 import type { Problem } from "../../model/problem.ts";
-import { neutralise } from "./log.ts";
+import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
+import type { AnnotationText } from "../../redaction/shown.ts";
 
 /** GitHub shows this many of each level for one step, and drops the rest without a word. */
 const maxPerLevel = 10;
-/** GitHub's limit for one message, in characters. */
-const maxMessage = 4096;
+interface Properties {
+  readonly title: AnnotationText;
+  readonly file?: AnnotationText;
+  readonly startLine?: number;
+  readonly startColumn?: number;
+}
 
-const levels = { error, warning, notice } as const;
+type Annotate = (message: AnnotationText, properties: Properties) => void;
+
+const levels: Readonly<Record<"error" | "warning" | "notice", Annotate>> = {
+  error,
+  warning,
+  notice,
+};
+
+const fail: (message: AnnotationText) => void = setFailed;
 
 /** Problems beside the lines they are about, in the pull request's files. */
 export function annotate(
   problems: readonly Problem[],
   level: keyof typeof levels,
-  title: string,
+  titleText: string,
 ): void {
+  const title = annotationProperty(titleText);
   const fits = problems.length <= maxPerLevel;
   const shown = fits ? problems : problems.slice(0, maxPerLevel - 1);
   for (const problem of shown) levels[level](messageOf(problem), propertiesOf(problem, title));
   if (!fits) {
     const missing = problems.length - shown.length;
-    levels[level](`${missing} more like this are in the run's summary.`, { title });
+    const rest = `${missing} more like this are in the run's summary.`;
+    levels[level](annotationMessage(rest), { title });
   }
 }
 
-function messageOf({ what, fix }: Problem): string {
-  return neutralise(fix === "" ? what : `${what}\n→ ${fix}`).slice(0, maxMessage);
+/** Fails the step for what is not the user's fault. */
+export function failStep(what: string): void {
+  fail(annotationMessage(what));
 }
 
-/** A place in a fetched module (`module@revision/path`) is no file of this repository. */
-function propertiesOf({ where }: Problem, title: string): AnnotationProperties {
-  const place = where.find((position) => !position.file.includes("@"));
+function messageOf({ what, fix }: Problem): AnnotationText {
+  return annotationMessage(what, fix === "" ? "" : `→ ${fix}`);
+}
+
+/** A place in a fetched module (`module@revision/path`) or in an input (`--param NAME`) is no file of this repository. */
+function propertiesOf({ where }: Problem, title: AnnotationText): Properties {
+  const place = where.find(({ file }) => !file.includes("@") && !file.startsWith("--"));
   if (place === undefined) return { title };
-  return { title, file: place.file, startLine: place.line, startColumn: place.column };
+  const file = annotationProperty(place.file);
+  return { title, file, startLine: place.line, startColumn: place.column };
 }

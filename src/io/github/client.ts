@@ -1,6 +1,8 @@
 import { getOctokit } from "@actions/github";
+import { defaults } from "@actions/github/lib/utils";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
+import { boundedFetch } from "./bounded-fetch.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
@@ -24,13 +26,16 @@ const maxRetries = 2;
 /** A client that repeats what failed by chance (5xx, resets) and keeps to GitHub's rate limits. */
 export function createClient({ token, apiUrl, warn }: GitHubConnection): GitHubClient {
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
-    const worthIt = tried < maxRetries && waitSeconds <= longestWaitSeconds;
-    const consequence = worthIt ? `trying again in ${waitSeconds} s` : "giving up";
-    warn(`GitHub's rate limit is reached (${options.method} ${options.url}): ${consequence}.`);
-    return worthIt;
+    const willRetry = tried < maxRetries && waitSeconds <= longestWaitSeconds;
+    const whatNext = willRetry ? `trying again in ${waitSeconds} s` : "giving up";
+    warn(`GitHub's rate limit is reached (${options.method} ${options.url}): ${whatNext}.`);
+    return willRetry;
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
-  return getOctokit(token, { baseUrl: apiUrl, throttle, log: quiet(warn) }, retry, throttling);
+  // Beside its own fetch, which knows the proxy of the runner.
+  const request = { ...defaults.request, fetch: boundedFetch(defaults.request?.fetch ?? fetch) };
+  const options = { baseUrl: apiUrl, request, throttle, log: quiet(warn) };
+  return getOctokit(token, options, retry, throttling);
 }
 
 interface RequestOptions {

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { userError } from "../../errors.ts";
+import { userError } from "../../model/errors.ts";
 
 /** Why the workflow runs, as far as it decides what to do. */
 export type GitHubEvent =
   | PullRequestEvent
+  | MergeGroupEvent
   | PushEvent
-  | { readonly type: "workflow_dispatch"; readonly inputs: Readonly<Record<string, string>> }
+  | BranchEvent
   | { readonly type: "other"; readonly name: string };
 
 export interface PullRequestEvent {
@@ -16,8 +17,18 @@ export interface PullRequestEvent {
   readonly baseSha: string;
   /** Tip of the pull request's own branch; what is checked out by default is its merge with the base. */
   readonly headSha: string;
-  /** Its workflow runs have no secrets and a read-only token: forks, and Dependabot. */
+  /** Its workflow runs have no secrets and a read-only token. */
   readonly fromFork: boolean;
+  /** Merged or given up: what happened to it now is no reason to look at it again. */
+  readonly closed: boolean;
+}
+
+/** What a merge queue is about to merge, checked out as the target branch would have it. */
+export interface MergeGroupEvent {
+  readonly type: "merge_group";
+  /** What the target branch holds when it is this group's turn. */
+  readonly baseSha: string;
+  readonly headSha: string;
 }
 
 interface PushEvent {
@@ -29,6 +40,15 @@ interface PushEvent {
   readonly defaultBranch: string;
 }
 
+/** Starts the workflow at the tip of a branch that somebody chose, or of the default branch. */
+interface BranchEvent {
+  readonly type: "workflow_dispatch" | "schedule";
+  /** In full, since a tag may be called as a branch is. */
+  readonly ref: string;
+  /** undefined when the payload does not tell. */
+  readonly defaultBranch: string | undefined;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const side = v.object({
@@ -36,7 +56,16 @@ const side = v.object({
   repo: v.nullable(v.object({ full_name: v.string() })),
 });
 const pullRequestPayload = v.object({
-  pull_request: v.object({ number: v.number(), base: side, head: side }),
+  action: v.optional(v.string()),
+  pull_request: v.object({
+    number: v.number(),
+    state: v.optional(v.string()),
+    base: side,
+    head: side,
+  }),
+});
+const mergeGroupPayload = v.object({
+  merge_group: v.object({ base_sha: v.string(), head_sha: v.string() }),
 });
 const pushPayload = v.object({
   before: v.string(),
@@ -44,47 +73,80 @@ const pushPayload = v.object({
   ref: v.string(),
   repository: v.object({ default_branch: v.string() }),
 });
-const input = v.union([v.string(), v.boolean(), v.number(), v.null()]);
-const dispatchPayload = v.object({ inputs: v.nullish(v.record(v.string(), input)) });
+const branchPayload = v.object({
+  repository: v.nullish(v.object({ default_branch: v.optional(v.string()) })),
+});
 
 /** Reads `GITHUB_EVENT_NAME` and the payload at `GITHUB_EVENT_PATH`. */
 export function readEvent(env: Environment): GitHubEvent {
   const name = env.GITHUB_EVENT_NAME ?? "";
   switch (name) {
     case "pull_request":
-      return pullRequestEvent(payload(env, pullRequestPayload), env);
+      return pullRequestEvent(payload(env, pullRequestPayload));
+    case "merge_group":
+      return mergeGroupEvent(payload(env, mergeGroupPayload));
     case "push":
-      return pushEvent(payload(env, pushPayload));
+      return pushEvent(payload(env, pushPayload), env);
     case "workflow_dispatch":
-      return { type: "workflow_dispatch", inputs: inputsOf(payload(env, dispatchPayload)) };
+    case "schedule":
+      return branchEvent(name, payload(env, branchPayload), env);
     default:
       return { type: "other", name };
   }
 }
 
-function pullRequestEvent(
-  { pull_request: { number, base, head } }: v.InferOutput<typeof pullRequestPayload>,
-  env: Environment,
-): PullRequestEvent {
-  const isFork = head.repo?.full_name !== base.repo?.full_name;
+function pullRequestEvent({
+  action,
+  pull_request: { number, state, base, head },
+}: v.InferOutput<typeof pullRequestPayload>): PullRequestEvent {
   return {
     type: "pull_request",
     number,
     baseSha: base.sha,
     headSha: head.sha,
-    fromFork: isFork || env.GITHUB_ACTOR === "dependabot[bot]",
+    fromFork: !isSameRepository(base.repo, head.repo),
+    closed: action === "closed" || state === "closed",
   };
 }
 
-function pushEvent(pushed: v.InferOutput<typeof pushPayload>): PushEvent {
+/**
+ * Whoever started the run says nothing of where the code comes from: Dependabot works within the repository. A repository that was
+ * deleted was a fork, since the own one is there.
+ */
+function isSameRepository(base: Side["repo"], head: Side["repo"]): boolean {
+  return base !== null && head !== null && base.full_name === head.full_name;
+}
+
+type Side = v.InferOutput<typeof side>;
+
+function mergeGroupEvent({
+  merge_group: { base_sha, head_sha },
+}: v.InferOutput<typeof mergeGroupPayload>): MergeGroupEvent {
+  return { type: "merge_group", baseSha: base_sha, headSha: head_sha };
+}
+
+/** The payload and the runner tell the same of what GitHub has started. */
+function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment): PushEvent {
   const { before, after, ref, repository } = pushed;
+  const { GITHUB_REF = ref } = env;
+  if (GITHUB_REF !== ref) {
+    throw userError(
+      "unsupported-event",
+      `The push event is one to ${ref}, but GITHUB_REF is ${GITHUB_REF}`,
+      "Leave both as GitHub has set them",
+    );
+  }
   return { type: "push", before, after, ref, defaultBranch: repository.default_branch };
 }
 
-/** Empty inputs are those that nobody filled in. */
-function inputsOf({ inputs }: v.InferOutput<typeof dispatchPayload>): Record<string, string> {
-  const given = Object.entries(inputs ?? {}).map(([key, value]) => [key, String(value ?? "")]);
-  return Object.fromEntries(given.filter(([, value]) => value !== ""));
+/** GitHub runs schedules on the default branch alone, and its payload does not always name that. */
+function branchEvent(
+  type: BranchEvent["type"],
+  { repository }: v.InferOutput<typeof branchPayload>,
+  { GITHUB_REF: ref = "" }: Environment,
+): BranchEvent {
+  const scheduled = type === "schedule" ? /^refs\/heads\/(.+)$/.exec(ref)?.[1] : undefined;
+  return { type, ref, defaultBranch: repository?.default_branch ?? scheduled };
 }
 
 function payload<S extends v.GenericSchema>(env: Environment, schema: S): v.InferOutput<S> {
@@ -93,7 +155,8 @@ function payload<S extends v.GenericSchema>(env: Environment, schema: S): v.Infe
   if (parsed.success) return parsed.output;
   const field = v.getDotPath(parsed.issues[0]) ?? "payload";
   throw userError(
-    `The ${env.GITHUB_EVENT_NAME} event at "${path}" has no usable ${field}`,
+    "unsupported-event",
+    `The ${env.GITHUB_EVENT_NAME} event at "${path}" has no valid ${field}`,
     "Run the action in a workflow that GitHub started for this event",
   );
 }

@@ -1,23 +1,13 @@
 import { info, setSecret } from "@actions/core";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { plainLines } from "../../redaction/terminal.ts";
+
+const print: (lines: TerminalText) => void = info;
 
 /** The job's log. What is written to it may contain text that others wrote. */
 export function logLines(text: string): void {
-  info(neutralise(text));
+  print(plainLines(text));
 }
-
-/**
- * The runner takes `::command::` at the start of a line and `##[command]` anywhere for orders of ours. An invisible
- * character in between leaves the text readable and the order unread.
- */
-export function neutralise(text: string): string {
-  return text.replaceAll(order, "$1:\u200b").replaceAll("##[", "#\u200b#[");
-}
-
-/**
- * The runner is written in .NET, for which U+0085 is white space, too. Within one line only: white space over many lines would
- * be looked through from each of them again.
- */
-const order = /^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gmu;
 
 /** Hides a secret in everything that the job prints from now on, line by line: a key file is printed in lines. */
 export function mask(secret: string): void {

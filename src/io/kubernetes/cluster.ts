@@ -1,18 +1,17 @@
-import type { Cluster } from "../../ports.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
+import { type Bounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
 import { forbidWrites } from "./transport/forbid-writes.ts";
 import { defaultPace, type Pace } from "./transport/pace.ts";
 import { openTransport } from "./transport/transport.ts";
 import type { Api } from "./verbs/api.ts";
-import { apply } from "./verbs/apply.ts";
-import { create } from "./verbs/create.ts";
+import { apply, patch } from "./verbs/apply.ts";
+import { create, replace } from "./verbs/create.ts";
 import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
 import { list } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
-import { patch } from "./verbs/patch.ts";
 import { read } from "./verbs/read.ts";
-import { replace } from "./verbs/replace.ts";
 import { watch } from "./watch/watch.ts";
 
 /** A cluster whose connections can be closed. */
@@ -24,8 +23,12 @@ export interface OpenCluster extends Cluster {
 }
 
 /** The API server behind the port. Connects when first asked for something. */
-export function openCluster(connection: Connection, pace: Pace = defaultPace): OpenCluster {
-  const transport = openTransport(connection, pace);
+export function openCluster(
+  connection: Connection,
+  pace: Pace = defaultPace,
+  bounds: Bounds = defaultBounds,
+): OpenCluster {
+  const transport = openTransport(connection, pace, bounds);
   const discovery = openDiscovery(transport);
   return {
     ...clusterThrough({ transport, discovery }),
@@ -46,8 +49,8 @@ function clusterThrough(api: Api): Cluster {
     list: (...query) => list(api, ...query),
     apply: (object, options) => apply(api, object, options),
     patch: (...patched) => patch(api, ...patched),
-    create: (object) => create(api, object),
-    replace: (object) => replace(api, object),
+    create: (...object) => create(api, ...object),
+    replace: (...object) => replace(api, ...object),
     delete: (...object) => deleteObject(api, ...object),
     tryDelete: (...object) => tryDeleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
-import { userError } from "../../errors.ts";
+import { userError } from "../../model/errors.ts";
+import { fieldOf } from "../../model/json.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { inClusterConnection } from "./kubeconfig/in-cluster.ts";
@@ -34,6 +35,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 function withoutKubeconfig(context: string | undefined, env: Environment): Connection {
   if (!context) return inClusterConnection(env);
   throw userError(
+    "kubeconfig-not-found",
     `There is no kubeconfig that could hold the context "${context}"`,
     "Give a kubeconfig, or set KUBECONFIG to the path of one",
   );
@@ -41,10 +43,10 @@ function withoutKubeconfig(context: string | undefined, env: Environment): Conne
 
 function fromKubeconfig(
   kubeconfig: Kubeconfig,
-  wanted: string | undefined,
+  requested: string | undefined,
   env: Environment,
 ): Connection {
-  const { name, context } = chooseContext(kubeconfig, wanted);
+  const { name, context } = chooseContext(kubeconfig, requested);
   const cluster = kubeconfig.clusters.find((entry) => entry.name === context.cluster)?.cluster;
   const user = kubeconfig.users.find((entry) => entry.name === context.user)?.user;
   if (cluster === undefined) throw missingPart(name, "cluster", context.cluster);
@@ -64,22 +66,27 @@ function fromKubeconfig(
   };
 }
 
-function chooseContext(kubeconfig: Kubeconfig, wanted: string | undefined) {
-  const name = wanted || kubeconfig["current-context"];
+function chooseContext(kubeconfig: Kubeconfig, requested: string | undefined) {
+  const name = requested || kubeconfig["current-context"];
   const names = kubeconfig.contexts.map((context) => context.name);
   const list = names.length === 0 ? "It has none" : `It has ${names.join(", ")}`;
   if (!name) {
-    throw userError("The kubeconfig has no current context", `Name the context to use. ${list}`);
+    throw userError(
+      "unknown-context",
+      "The kubeconfig has no current context",
+      `Name the context to use. ${list}`,
+    );
   }
   const found = kubeconfig.contexts.find((context) => context.name === name);
   if (found !== undefined) return found;
   const near = names.length === 0 ? "" : closest(name, names);
   const meant = near !== "" && distance(name, near) <= 3 ? `Did you mean "${near}"? ` : "";
-  throw userError(`The kubeconfig has no context "${name}"`, `${meant}${list}`);
+  throw userError("unknown-context", `The kubeconfig has no context "${name}"`, `${meant}${list}`);
 }
 
 function missingPart(context: string, part: "cluster" | "user", name: string): Error {
   return userError(
+    "invalid-kubeconfig",
     `Context "${context}" uses the ${part} "${name}", which the kubeconfig does not have`,
     `Add the ${part}, or use another context`,
   );
@@ -90,12 +97,14 @@ function serverOf(cluster: KubeconfigCluster, context: string): string {
   const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
   if (url?.password || url?.username) {
     throw userError(
+      "credentials-in-address",
       `The server of context "${context}" has a password in its address, where it would be shown`,
       "Move it to `username` and `password` of the user in the kubeconfig",
     );
   }
   if (url !== undefined && isHttp) return url.href.replace(/\/+$/, "");
   throw userError(
+    "invalid-kubeconfig",
     `The server of context "${context}" is not an http or https address`,
     "Correct `server` in the kubeconfig, e.g. https://203.0.113.7:6443",
   );
@@ -110,6 +119,7 @@ function certificateAuthority(cluster: KubeconfigCluster, context: string): Buff
     return readFileSync(path);
   } catch {
     throw userError(
+      "invalid-kubeconfig",
       `The certificate authority of context "${context}" cannot be read from ${path}`,
       "Correct `certificate-authority` in the kubeconfig",
     );
@@ -140,11 +150,12 @@ function proxyVariables(
   if (!proxy) {
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
     return Object.fromEntries(
-      names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, env[name]]),
+      names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, fieldOf(env, name)]),
     );
   }
   if (!/^https?:\/\//.test(proxy)) {
     throw userError(
+      "invalid-kubeconfig",
       `The proxy-url of context "${context}" is not an http or https address`,
       "Use an HTTP proxy; SOCKS is not supported",
     );

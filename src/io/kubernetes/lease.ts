@@ -1,7 +1,11 @@
-import { userError } from "../../errors.ts";
+import type { ApiFailure } from "../../model/api-failure.ts";
+import { meaningOf } from "../../model/api-failure.ts";
+import { UserError, userError } from "../../model/errors.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Clock, Cluster, ClusterFailure } from "../../ports.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
 import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
 import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
@@ -19,13 +23,15 @@ export interface LockRequest {
   readonly wait: boolean;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
+  /** Asked once where the namespace does not exist: whether it does by now. */
+  readonly createNamespace?: (() => Promise<boolean>) | undefined;
 }
 
 /** How often to look whether the lock is free, in milliseconds. */
 const lookInterval = 2_000;
-/** How long to let others go first who were faster, in milliseconds, and how often. */
-const outrunInterval = 200;
-const patience = 50;
+/** How long to wait after another run was faster, in milliseconds, and how often. */
+const raceDelay = 200;
+const maxLostRaces = 50;
 
 /**
  * Takes the Lease of a deployment as client-go's leader election does: at once when it is free, from another holder
@@ -34,8 +40,8 @@ const patience = 50;
  */
 export async function acquireLock(cluster: LeaseStore, request: LockRequest): Promise<HeldLease> {
   const { clock, signal } = request;
-  let seen: Sighting | undefined;
-  for (let outrun = 0; ; ) {
+  let seen: ObservedLease | undefined;
+  for (let lostRaces = 0; ; ) {
     signal.throwIfAborted();
     const read = await cluster.read(leaseAddress(request.deployment, request.namespace));
     if (!read.ok) throw cannotLock(read.failure, request);
@@ -43,43 +49,69 @@ export async function acquireLock(cluster: LeaseStore, request: LockRequest): Pr
     if (seen === undefined || mayTake(seen)) {
       const lock = await take(cluster, request, read.value);
       if (lock !== undefined) return lock;
-      outrun += 1;
-      if (outrun > patience) throw neverFree(request);
-      await clock.sleep(outrunInterval, signal);
+      lostRaces += 1;
+      if (lostRaces > maxLostRaces) throw neverFree(request);
+      await clock.sleep(raceDelay, signal);
       continue;
     }
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
-    if (!seen.told) request.onWaiting(holderOf(seen.lease));
-    outrun = 0;
+    if (!seen.reported) request.onWaiting(holderOf(seen.lease));
+    lostRaces = 0;
     await clock.sleep(lookInterval, signal);
-    seen = { ...seen, told: true, watchedMs: seen.watchedMs + lookInterval };
+    seen = { ...seen, reported: true, watchedMs: seen.watchedMs + lookInterval };
   }
 }
 
-/** What we have seen of somebody's Lease. */
-interface Sighting {
+/**
+ * Checks by dry-run whether the Lease could be taken if nobody held it. A Lease that can't be read is refused as it
+ * would be when the lock is taken.
+ */
+export async function tryLock(
+  cluster: LeaseStore,
+  request: Pick<LockRequest, "deployment" | "namespace" | "holder" | "clock">,
+): Promise<LockRefusal | undefined> {
+  const { deployment, namespace, holder, clock } = request;
+  const read = await cluster.read(leaseAddress(deployment, namespace));
+  const answer = read.ok ? await attempt(read.value) : read;
+  if (answer.ok || lostRace(answer.failure)) return undefined;
+  return { failure: answer.failure, problem: refusedLock(answer.failure, request) };
+
+  function attempt(previous: KubeObject | undefined) {
+    const lease = heldLease(deployment, namespace, holder, clock.now(), previous);
+    const dryRun = { dryRun: true };
+    return previous === undefined ? cluster.create(lease, dryRun) : cluster.replace(lease, dryRun);
+  }
+}
+
+/** Somebody else was faster: there is something new to look at. */
+function lostRace({ reason }: ApiFailure): boolean {
+  return reason === "already-exists" || reason === "conflict";
+}
+
+/** What we have observed of somebody else's Lease. */
+interface ObservedLease {
   readonly lease: KubeObject;
   /** How long we have watched it in this state, in milliseconds; the time that looking itself took is not counted. */
   readonly watchedMs: number;
-  /** It has changed before our eyes under one holder: somebody renews it. */
+  /** It has changed while we watched it, under one holder: somebody renews it. */
   readonly renewed: boolean;
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
-function look(lease: KubeObject, before: Sighting | undefined): Sighting {
+function look(lease: KubeObject, before: ObservedLease | undefined): ObservedLease {
   if (before === undefined || holderOf(before.lease) !== holderOf(lease)) {
-    return { lease, watchedMs: 0, renewed: false, told: false };
+    return { lease, watchedMs: 0, renewed: false, reported: false };
   }
   if (versionOf(before.lease) === versionOf(lease)) return before;
   return { ...before, lease, watchedMs: 0, renewed: true };
 }
 
-function mayTake({ lease, watchedMs }: Sighting): boolean {
+function mayTake({ lease, watchedMs }: ObservedLease): boolean {
   return holderOf(lease) === "" || watchedMs >= durationOf(lease);
 }
 
-/** Renewed lately, by what it says or by what we saw. Trusting its clock can only make us give up too early. */
-function isAlive({ lease, renewed }: Sighting, now: Date): boolean {
+/** Renewed recently, by its renewTime or by our own observation. Trusting its clock can only make us give up too early. */
+function isAlive({ lease, renewed }: ObservedLease, now: Date): boolean {
   const renewedAt = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
   return renewed || Math.abs(now.getTime() - renewedAt) < durationOf(lease);
 }
@@ -93,73 +125,75 @@ async function take(
   cluster: LeaseStore,
   request: LockRequest,
   previous: KubeObject | undefined,
-  patience = mostLateAnswers,
+  retriesLeft = maxLateAnswers,
 ): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const takenAt = clock.now();
-  const wanted = heldLease(deployment, namespace, holder, takenAt, previous);
-  const answer = await (previous === undefined ? cluster.create(wanted) : cluster.replace(wanted));
+  const next = heldLease(deployment, namespace, holder, takenAt, previous);
+  const answer = await (previous === undefined ? cluster.create(next) : cluster.replace(next));
   if (answer.ok) {
     const version = versionOf(answer.value);
-    const held = { lease: wanted, version, renewedAt: takenAt };
+    const held = { lease: next, version, renewedAt: takenAt };
     if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock);
-    // The answer was long on its way: others may have outwaited us meanwhile. Only another write can tell.
+    // The answer was late: another run may have taken the lock in the meantime. Only another write can show that.
     request.signal.throwIfAborted();
-    if (patience === 0) throw tooSlow(request);
-    return take(cluster, request, answer.value, patience - 1);
+    if (retriesLeft === 0) throw tooSlow(request);
+    return take(cluster, request, answer.value, retriesLeft - 1);
   }
-  const outrun = ["already-exists", "conflict"].includes(answer.failure.reason);
   const vanished = previous !== undefined && answer.failure.reason === "not-found";
-  if (outrun || vanished) return undefined;
+  if (lostRace(answer.failure) || vanished) return undefined;
+  const { createNamespace, ...rest } = request;
+  if (answer.failure.reason === "not-found" && (await createNamespace?.())) {
+    return take(cluster, rest, previous);
+  }
   throw cannotLock(answer.failure, request);
 }
 
 /** Answers in a row that come when the lease would be due for renewal. */
-const mostLateAnswers = 5;
+const maxLateAnswers = 5;
 
 function tooSlow({ deployment }: LockRequest): Error {
   return userError(
+    "lock-not-available",
     `Deployment "${deployment}" cannot be locked: the cluster takes longer to answer than a lock may go without a renewal`,
-    "See what keeps the API server, or the network in between, so busy; then run again",
+    "Check what slows down the API server or the network, then run again",
   );
 }
 
 function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest): Error {
   const since = textAt(lease, "spec", "acquireTime")?.replace(/\.\d+Z$/, "Z");
   return userError(
+    "lock-held",
     `Deployment "${deployment}" is being deployed by ${holderOf(lease)}${since ? ` since ${since}` : ""}`,
-    `Try again when that is done, or wait for it; if its run has died, the lock (Lease ${namespace}/qvs-${deployment}) is free after ${leaseSeconds} s`,
+    `Run again when it has ended; if that run died, the lock (Lease ${namespace}/qvs-${deployment}) is free after ${leaseSeconds} s`,
   );
 }
 
 /** Everybody who is faster holds the lock for a while, so that something else must be wrong. */
 function neverFree({ deployment, namespace }: LockRequest): Error {
   return userError(
-    `Deployment "${deployment}" cannot be locked: its lock is free, but whenever it is to be taken the cluster says that somebody else was faster`,
-    `See what changes or guards the Lease ${namespace}/qvs-${deployment}, or delete it; then run again`,
+    "lock-not-available",
+    `Deployment "${deployment}" cannot be locked: its lock is free, but the API server reports a conflict every time it is taken`,
+    `Check what changes or guards the Lease ${namespace}/qvs-${deployment}, or delete it; then run again`,
   );
 }
 
-function cannotLock(failure: ClusterFailure, { deployment, namespace }: LockRequest): Error {
+function cannotLock(failure: ApiFailure, request: LockRequest): Error {
+  return new UserError([refusedLock(failure, request)]);
+}
+
+function refusedLock(
+  failure: ApiFailure,
+  { deployment, namespace }: Pick<LockRequest, "deployment" | "namespace">,
+): Problem {
+  const permission = `get, create and update on leases.coordination.k8s.io in namespace ${namespace}`;
+  const { code, fix } =
+    failure.reason === "not-found" ? namespaceNotFound(namespace) : meaningOf(failure, permission);
   const what = `Deployment "${deployment}" cannot be locked: ${failure.message}`;
-  switch (failure.reason) {
-    case "forbidden":
-      return userError(
-        what,
-        `Allow get, create and update of leases.coordination.k8s.io in namespace ${namespace}`,
-      );
-    case "not-found":
-      return userError(what, `Create the namespace ${namespace}: releases and the lock live in it`);
-    case "unauthorized":
-      return userError(what, "Log in again, or renew the credential in the kubeconfig");
-    case "unreachable":
-      return userError(what, "Check the server in the kubeconfig and the network in between");
-    case "already-exists":
-    case "conflict":
-    case "invalid":
-    case "expired":
-    case "unknown-kind":
-    case "other":
-      return userError(what, "Try again; if it stays so, ask those who run the cluster");
-  }
+  return { code, what, fix, where: [] };
+}
+
+function namespaceNotFound(namespace: string): Pick<Problem, "code" | "fix"> {
+  const fix = `Create the namespace ${namespace}: the releases and the lock are stored in it`;
+  return { code: "namespace-not-found", fix };
 }

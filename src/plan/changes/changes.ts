@@ -1,103 +1,87 @@
-import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { parseIgnoredPaths } from "../../model/ignore-paths.ts";
-import { isObject, type JsonObject, textAt } from "../../model/json.ts";
-import { appliedBy } from "../../model/managed-fields.ts";
-import { annotation, type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
+import { type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
+import { isNotFoundInWords, isWithoutDryRun } from "../../model/api-words.ts";
+import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
+import { type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
 import {
+  actionOf,
   type Certainty,
   type Change,
-  type ChangeAction,
   fieldManager,
-  type PlannedAdoption,
+  type Step,
 } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
-import { sameJson } from "../../model/same-json.ts";
+import type { LiveObjects } from "../../model/release.ts";
+import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { showableWarning } from "../../redaction/showable-warning.ts";
+import { appliedBy } from "../../ssa/managed-fields.ts";
+import type { DryRunResult } from "../../ssa/steps/step.ts";
+import { assumedSteps } from "../../ssa/steps/steps.ts";
+import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
-import type { DesiredObject } from "../declared/desired.ts";
+import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
-import { planAdoption, planAdoptionUnasked } from "../ownership/planned-adoption.ts";
+import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
-import type { DryRunFailure } from "../prediction.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
-import type { ObjectProblem } from "./gather-alike.ts";
-import { asMadeAnew } from "./replacement.ts";
 
 export interface PlannedChange {
   readonly change: Change;
-  readonly problems: readonly ObjectProblem[];
+  readonly problems: readonly Problem[];
 }
 
 interface Verdict {
-  readonly action: ChangeAction;
+  readonly steps: readonly Step[];
   readonly predicted?: KubeObject;
   readonly certainty: Certainty;
-  readonly adopts?: PlannedAdoption | undefined;
-  readonly problems?: readonly ObjectProblem[];
+  readonly problems?: readonly Problem[];
 }
 
 /** What becomes of one declared object, and what stands in its way. */
 export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
-  const live = input.live.get(desired.key);
-  assertIgnored(desired, live);
-  assertSettled(desired);
+  const live = input.observed.live.get(desired.key);
   const verdict = judge(desired, live, input);
-  const { action, predicted, certainty, problems } = verdict;
+  const { steps, predicted, certainty, problems } = verdict;
+  const action = actionOf(steps, live);
   const { key, id, stage, resource } = desired;
-  const { object, late } = action === "replace" ? asMadeAnew(desired) : desired;
-  return {
-    change: {
-      key,
-      id,
-      stage,
-      resource,
-      action,
-      desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
-      live,
-      predicted,
-      certainty,
-      after: input.edges.get(key) ?? [],
-      ...(verdict.adopts === undefined ? {} : { adopts: verdict.adopts }),
-      ...(action === "update" ? keptIn(desired) : {}),
-      ...(action === "update" ? stepsBefore(key, input) : {}),
-      ...(late === undefined ? {} : { late }),
-      ...(desired.keptSecrets === undefined ? {} : { keptSecrets: desired.keptSecrets }),
-      ...(desired.formerSecrets === undefined ? {} : { formerSecrets: desired.formerSecrets }),
-    },
-    problems: problems ?? [],
+  const { object, late } = action === "replace" ? desired.recreated : desired;
+  const { ignoredSecretFields, previousSecretValues, written, unasked } = desired;
+  const change: Change = {
+    key,
+    id,
+    stage,
+    resource,
+    action,
+    steps,
+    desired: action === "update" ? pinned(object, desired.ignoring?.resourceVersion) : object,
+    live,
+    predicted,
+    certainty,
+    after: input.desired.edges.get(key) ?? [],
+    ...(action === "update" ? keptIn(desired) : {}),
+    ...{ late, ignoredSecretFields, previousSecretValues, written, unasked },
+    ...warningsOf(desired, input),
   };
+  const shows = shownPart(change, input.rules.deployment, input.desired.foreign.get(key));
+  return { change: shows === undefined ? change : { ...change, shows }, problems: problems ?? [] };
+}
+
+function warningsOf(desired: DesiredObject, input: PlanInput): Pick<Change, "warnings"> {
+  const { warnings = [] } = input.observed.dryRuns.get(desired.key) ?? {};
+  if (warnings.length === 0) return {};
+  const withheld = isWithheld(desired, input);
+  const mayQuote = !withheld && !mayHoldSecrets(spokenOfAs(desired.object, desired));
+  const texts = warnings.map((text) => showableWarning(text, desired.object, mayQuote));
+  return { warnings: [...new Set(texts)] };
+}
+
+/** Of somebody else's object a preview tells nothing that the server could quote. */
+function isWithheld({ key }: DesiredObject, { desired, rules }: PlanInput): boolean {
+  return desired.foreign.has(key) && rules.purpose === "preview";
 }
 
 function keptIn({ ignoring }: DesiredObject): Pick<Change, "keeps"> {
   return ignoring?.resourceVersion === undefined ? {} : { keeps: ignoring.paths };
-}
-
-/** What is done about the live object; one that is made anew needs none of it. */
-function stepsBefore(
-  key: string,
-  { foreseen }: PlanInput,
-): Pick<Change, "forces" | "clears" | "renews"> {
-  const forces = foreseen.forces.get(key) ?? [];
-  const clears = foreseen.clears.get(key);
-  const renews = foreseen.renews.get(key);
-  return {
-    ...(forces.length === 0 ? {} : { forces }),
-    ...(clears === undefined ? {} : { clears }),
-    ...(renews === undefined ? {} : { renews }),
-  };
-}
-
-/** Without that step a value that somebody else manages would be turned back, so forgetting it must not go unseen. */
-function assertIgnored({ key, object, ignoring }: DesiredObject, live: KubeObject | undefined) {
-  const paths = annotation(object, ignoreChangesAnnotation) ?? "";
-  if (live === undefined || ignoring !== undefined || parseIgnoredPaths(paths).length === 0) return;
-  throw new Error(`ignoreChanges was not called for ${key}`);
-}
-
-/** A token must never be sent. */
-function assertSettled({ key, references, late }: DesiredObject) {
-  if (references !== undefined && late === undefined) {
-    throw new Error(`settleLateTexts was not called for ${key}`);
-  }
 }
 
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
@@ -106,75 +90,71 @@ function pinned(object: KubeObject, resourceVersion: string | undefined): KubeOb
 }
 
 function judge(desired: DesiredObject, live: KubeObject | undefined, input: PlanInput): Verdict {
-  if (live !== undefined && isProvenUnchanged(input.deployment, desired, live)) {
-    return { action: "unchanged", certainty: { by: "comparison" } };
+  const { purpose, deployment, policy } = input.rules;
+  const { takeover } = policy.conflicts;
+  const { edges, foreign: allForeign } = input.desired;
+  const foreign = allForeign.get(desired.key);
+  const unasked = purpose === "preview" ? desired.unasked : undefined;
+  // What is equal by itself may be told of what is ours, but not whether a guess is.
+  const isCompared = unasked === undefined || !(foreign !== undefined || desired.replacesSecret);
+  if (live !== undefined && isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
+    return { steps: [], certainty: { by: "comparison" } };
   }
-  const action = live === undefined ? "create" : "update";
-  const awaited = awaitedValue(desired);
+  if (live !== undefined && unasked !== undefined) {
+    const object = withItsType(desired.object);
+    const target = { deployment, stage: desired.stage, object, live, takeover };
+    const steps = foreign?.isNamesake ? onlyApply : assumedSteps(target);
+    return { steps, certainty: unchecked(unasked) };
+  }
+  const awaited = awaitedValue(desired, purpose);
   if (awaited !== undefined) {
     const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
-    return { action, certainty: unchecked(reason) };
+    return { steps: onlyApply, certainty: unchecked(reason) };
   }
-  const prediction = input.foreseen.predictions.get(desired.key);
-  if (prediction === undefined) {
-    const foundation = awaitedFoundation(desired, input.edges, input.live);
-    if (foundation === undefined) return { action, certainty: { by: "comparison" } };
-    const reason = `${nameOfKey(foundation)} is created by this same deployment`;
-    return { action, certainty: unchecked(reason) };
-  }
-  if (!prediction.ok) {
-    const anew = input.foreseen.replacements.get(desired.key);
-    if (anew?.ok) {
-      const predicted = underItsName(anew.value, desired);
-      return { action: "replace", predicted, certainty: { by: "server" } };
-    }
-    const renews = input.foreseen.renews.get(desired.key);
-    if (renews !== undefined && live !== undefined) {
-      const reason = `the owners of its fields are recorded in ${renews.join(", ")} and are rewritten first`;
-      const adopts = planAdoptionUnasked(input.deployment, desired, live);
-      return { action, certainty: unchecked(reason), adopts };
-    }
-    const reason = whyNoAnswer(desired, prediction.failure, input);
-    if (reason !== undefined) return { action, certainty: unchecked(reason) };
-    const { message } = showable(prediction.failure, desired);
-    const problems = problemsOfDryRun(desired, live, prediction.failure);
-    const isLosing = input.foreseen.losing.has(desired.key);
-    return {
-      action,
-      certainty: unchecked(message),
-      problems: isLosing ? problems.map(asLoss) : problems,
-    };
-  }
-  return judgePrediction(desired, live, prediction.value, input);
+  const shown = input.observed.dryRuns.get(desired.key);
+  if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
+  const foundation = awaitedFoundation(desired, edges, input.observed.live);
+  if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
+  const reason = `${nameOfKey(foundation)} is created by this same deployment`;
+  return { steps: onlyApply, certainty: unchecked(reason) };
 }
 
-/** By itself the manifest was accepted, so what a takeover removes is what is missed. */
-function asLoss(problem: Problem): Problem {
-  const fix =
-    "Declare what is live there: the object is taken over from a client-side tool, and what is not declared would be removed";
-  return { ...problem, fix };
+const onlyApply: readonly Step[] = [{ type: "apply" }];
+
+/** A Secret always has a type: where none is declared, the server puts it back. */
+function withItsType(object: KubeObject): KubeObject {
+  return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
 }
 
-function underItsName(object: KubeObject, { id }: DesiredObject): KubeObject {
-  return withMetadata(object, { name: id.name });
-}
-
-function judgePrediction(
+function judgeDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  predicted: KubeObject,
-  { deployment, foreseen }: PlanInput,
+  { answer, steps, unanswered, lossFix }: DryRunResult,
+  input: PlanInput,
 ): Verdict {
-  const certainty: Certainty = { by: "server" };
-  if (live === undefined) return { action: "create", predicted, certainty };
-  const lost = foreseen.losing.get(desired.key);
-  const losing = lost?.ok ? lost.value : undefined;
-  const adopted = planAdoption(deployment, desired, live, predicted, losing);
-  const expected = adopted?.predicted ?? predicted;
-  if (isNoChange(live, expected, fieldManager(deployment, desired.stage))) {
-    return { action: "unchanged", predicted: expected, certainty };
+  const { deployment, policy } = input.rules;
+  if (answer.ok) {
+    const predicted = answer.value;
+    const manager = fieldManager(deployment, desired.stage);
+    const isKept = live !== undefined && !isTakenOver(live, policy.conflicts.takeover);
+    const isSame = isKept && isNoChange(live, predicted, manager);
+    return { steps: isSame ? [] : steps, predicted, certainty: { by: "server" } };
   }
-  return { action: "update", predicted: expected, certainty, adopts: adopted?.adopts };
+  const { failure } = answer;
+  const reason = unanswered ?? whyNoAnswer(desired, failure, input);
+  if (reason !== undefined) return { steps, certainty: unchecked(reason) };
+  const withheld = isWithheld(desired, input);
+  const { message } = showable(failure, desired, withheld);
+  const problems = problemsOfDryRun(desired, live, failure, {
+    isForeign: input.desired.foreign.has(desired.key),
+    isWithheld: withheld,
+  });
+  return {
+    steps,
+    certainty: { by: "refused", reason: message },
+    problems:
+      lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
+  };
 }
 
 function unchecked(reason: string): Certainty {
@@ -184,33 +164,30 @@ function unchecked(reason: string): Certainty {
 /** A refusal that says nothing about the object itself; undefined when it does. */
 function whyNoAnswer(
   desired: DesiredObject,
-  failure: DryRunFailure,
-  { edges, live, purpose }: PlanInput,
+  failure: ApiFailure,
+  { rules: { purpose }, desired: { edges, foreign }, observed: { live } }: PlanInput,
 ): string | undefined {
-  if (/does not support dry run/i.test(failure.message)) {
+  if (isWithoutDryRun(failure)) {
     return "an admission webhook does not support dry-run";
   }
   const missing = firstMissing(desired, edges, live);
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
-  if (purpose === "diff" && failure.reason === "forbidden") {
-    return showable(failure, desired).message;
+  if (purpose === "preview" && isMissingRight(failure)) {
+    return showable(failure, desired, foreign.has(desired.key)).message;
   }
   return undefined;
 }
 
-function firstMissing(
-  desired: DesiredObject,
-  edges: Graph,
-  live: PlanInput["live"],
-): string | undefined {
+function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {
   return edges.get(desired.key)?.find((edge) => !live.has(edge.on))?.on;
 }
 
 /** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
-function isAboutAbsence({ reason, message }: DryRunFailure): boolean {
-  return reason === "not-found" || (reason === "forbidden" && /not found/i.test(message));
+function isAboutAbsence(failure: ApiFailure): boolean {
+  const { reason } = failure;
+  return reason === "not-found" || (reason === "forbidden" && isNotFoundInWords(failure));
 }
 
 /** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */

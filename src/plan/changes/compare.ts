@@ -1,8 +1,14 @@
-import { childrenOf, isItem } from "../../model/item-keys.ts";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
-import { appliedBy } from "../../model/managed-fields.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { sameJson } from "../../model/same-json.ts";
+import { childrenOf, isItem } from "../../ssa/field-sets.ts";
+import { appliedBy } from "../../ssa/managed-fields.ts";
 
 /** "unknown" whenever the server might write a value differently than we do: then only a dry-run can tell. */
 export type Comparison = "unchanged" | "changed" | "unknown";
@@ -36,7 +42,9 @@ function compareFields(desired: JsonObject, live: Json | undefined, owned: JsonO
   const covered = childrenOf(owned);
   if (covered.some((field) => !field.startsWith("f:"))) return "unknown";
   if (covered.some((field) => !Object.hasOwn(desired, field.slice(2)))) return "changed";
-  return all(names, (name) => compareValue(desired[name], live[name], owned[`f:${name}`]));
+  return all(names, (name) =>
+    compareValue(fieldOf(desired, name), fieldOf(live, name), fieldOf(owned, `f:${name}`)),
+  );
 }
 
 function compareValue(
@@ -68,7 +76,7 @@ function compareItems(
     const place = live.findIndex((candidate) => isItem(key, candidate));
     if (place <= last) return "unknown";
     last = place;
-    const within = owned[key];
+    const within = fieldOf(owned, key);
     if (!isObject(item) || !isObject(within)) return "unchanged";
     return compareFields(item, live[place], within);
   });

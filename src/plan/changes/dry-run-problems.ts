@@ -1,48 +1,86 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../../model/annotations.ts";
+import { type ApiFailure, meaningOf } from "../../model/api-failure.ts";
+import {
+  conflictOwner,
+  isDeniedByPolicy,
+  isDuplicate,
+  isImmutable,
+  isWithinImmutable,
+} from "../../model/api-words.ts";
+import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
 import { parseIgnoredPaths } from "../../model/ignore-paths.ts";
-import { type SecretHolder, spokenOfAs } from "../../model/late-text.ts";
-import { ownersOf } from "../../model/managed-fields.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problem.ts";
-import { showableRefusal } from "../../model/showable-refusal.ts";
-import type { DesiredObject } from "../declared/desired.ts";
-import { contestedField } from "../ownership/contested-field.ts";
+import { showableRefusal } from "../../redaction/showable-refusal.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { conflictingField } from "../ownership/conflicting-field.ts";
+import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
-import type { DryRunFailure } from "../prediction.ts";
-import type { ObjectProblem } from "./gather-alike.ts";
-import { asksToBeReplaced, isImmutable, isReplaceable } from "./replacement.ts";
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
 export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  failure: DryRunFailure,
-): readonly ObjectProblem[] {
-  const { message, causes } = showable(failure, desired);
+  failure: ApiFailure,
+  { isForeign = false, isWithheld = false } = {},
+): readonly Problem[] {
+  const { message, causes } = showable(failure, desired, isWithheld);
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) {
     const line = ignoringAll(desired, conflicts);
     return conflicts
       .toSorted((a, b) => (a.field < b.field ? -1 : 1))
-      .map((cause) => conflictProblem(desired, live, cause, line));
+      .map((cause) => conflictProblem(desired, isWithheld ? "not ours" : live, cause, line));
   }
   if (failure.reason === "invalid" && causes.length > 0) {
-    return causes.map((cause) => invalidProblem(desired, live, cause));
+    const told = causes.filter(
+      (cause) => !isWithinImmutable(cause, causes) || declares(desired.object, cause.field),
+    );
+    const isAlone = causes.every((cause) => isImmutable(cause) || isWithinImmutable(cause, causes));
+    return told.map((cause) => invalidProblem(desired, live, cause, { isForeign, isAlone }));
   }
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
-  return [{ subject, what, fix: cureOf(desired, live, failure), where: declaredAt(desired) }];
+  const { code, fix } = meaningOf(failure, permissionFor(desired, live));
+  return [{ code, subject, what, fix, where: declaredAt(desired) }];
 }
 
-/** A refusal as it may be shown. An object that holds values of Secrets is treated like one. */
+function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {
+  const verbs = live === undefined ? "create and patch" : "patch";
+  const place = id.namespace === "" ? "" : ` in namespace ${id.namespace}`;
+  return `${verbs} on ${id.kind} of ${object.apiVersion}${place}`;
+}
+
+/**
+ * A refusal as it may be shown. An object that holds values of Secrets is treated like one. Of an object of somebody else, what is live
+ * may be what the server quotes.
+ */
 export function showable(
-  failure: DryRunFailure,
+  failure: ApiFailure,
   desired: Pick<DesiredObject, "object"> & SecretHolder,
-): DryRunFailure {
-  return showableRefusal(failure, spokenOfAs(desired.object, desired));
+  isForeign = false,
+): ApiFailure {
+  const object = spokenOfAs(desired.object, desired);
+  const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
+  const shown = showableRefusal(failure, object);
+  if (!isForeign || object.kind === "Secret" || isConflict) return shown;
+  return showableRefusal(failure, { ...object, kind: "Secret" });
 }
 
-type Cause = DryRunFailure["causes"][number];
+type Cause = ApiFailure["causes"][number];
+
+/** Of `spec.template.metadata.labels[job-name]`: whether the manifest says anything there that could be corrected. */
+function declares(object: KubeObject, field: string): boolean {
+  const names = [...field.matchAll(/[^.[\]]+|(?<=\[)[^\]]+/g)].map(([name]) => name);
+  return (
+    valueAt(
+      object,
+      names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
+    ) !== undefined
+  );
+}
 
 /** The annotation that settles every conflict of the object and still says what it says now. */
 function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
@@ -53,94 +91,79 @@ function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): st
 
 function conflictProblem(
   desired: DesiredObject,
-  live: KubeObject | undefined,
+  live: KubeObject | "not ours" | undefined,
   cause: Cause,
   ignoring: string,
 ): Problem {
-  const { path, values } = contestedField(spokenOfAs(desired.object, desired), live, cause);
-  const owner = describeOwner(cause.message, live);
+  const { path, values } = conflictingField(spokenOfAs(desired.object, desired), live, cause);
+  const owner = ownerIn(cause, live === "not ours" ? undefined : live);
   return {
+    code: "field-conflict",
     what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
     fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
     where: declaredAt(desired),
   };
 }
 
-/** From `conflict with "helm" with subresource "scale" using apps/v1`, and what the live object knows of that manager. */
-function describeOwner(
-  message: string,
+/** The manager of the field, and what the live object knows of it. */
+function ownerIn(
+  cause: Cause,
   live: KubeObject | undefined,
 ): { readonly manager: string; readonly text: string } {
-  const manager = /conflict with "([^"]*)"/.exec(message)?.[1] ?? "another field manager";
-  const subresource = / with subresource "([^"]*)"/.exec(message)?.[1] ?? "";
+  const { manager = "another field manager", subresource } = conflictOwner(cause);
   const entry = (live === undefined ? [] : ownersOf(live)).find(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );
-  const facts = [
-    entry?.operation,
-    subresource === "" ? undefined : `subresource ${subresource}`,
-    entry === undefined || entry.time === "" ? undefined : `since ${entry.time}`,
-  ].filter((fact) => fact !== undefined);
-  const details = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-  return { manager, text: `"${manager}"${details}` };
+  return { manager, text: describeOwner({ ...entry, manager, subresource }) };
 }
 
 function invalidProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
+  { isForeign, isAlone }: { readonly isForeign: boolean; readonly isAlone: boolean },
 ): Problem {
   const { id, object } = desired;
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
-  return {
-    what: `${nameOf(id)}: ${field}${cause.message}`,
-    fix: isImmutable(cause) ? immutableCure(object, live) : cureOfValue(cause),
-    where: declaredAt(desired),
-  };
-}
-
-/** A policy's verdict comes as an invalid object without a field. */
-function cureOfValue({ message }: Cause): string {
-  return /^ValidatingAdmissionPolicy '/.test(message)
-    ? "Satisfy the policy of the cluster, or ask those who run it; what it checks: kubectl get validatingadmissionpolicies"
-    : "Correct the value in the adapter, or in the parameter that it is made from";
-}
-
-function immutableCure(object: KubeObject, live: KubeObject | undefined): string {
-  const manual =
-    "Give the object another name, or delete it yourself first if it may be gone for a moment";
-  if (live === undefined || !isReplaceable(object, live)) return manual;
-  return asksToBeReplaced(object)
-    ? "Correct the manifest: made anew it would be refused as well"
-    : `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be gone for a moment`;
-}
-
-function cureOf(
-  { id, object }: DesiredObject,
-  live: KubeObject | undefined,
-  failure: DryRunFailure,
-): string {
-  switch (failure.reason) {
-    case "forbidden":
-      if (/exceeded quota/.test(failure.message)) {
-        return "Raise the quota of the namespace, or delete what nobody needs any more";
-      }
-      return `Allow ${live === undefined ? "create and patch" : "patch"} on ${id.kind} of ${object.apiVersion}${id.namespace === "" ? "" : ` in namespace ${id.namespace}`} to this identity, or correct what admission refuses`;
-    case "unauthorized":
-      return "Log in to the cluster again: it does not accept the credential";
-    case "unreachable":
-      return "Check that the cluster can be reached from here, and run again";
-    case "unknown-kind":
-      return "Install the CustomResourceDefinition, or correct apiVersion and kind";
-    case "not-found": {
-      const [, namespace] = /^namespaces "([^"]+)" not found$/.exec(failure.message) ?? [];
-      return namespace === undefined
-        ? "Declare what is missing in appSetup, or create it first"
-        : `Create the namespace ${namespace}, or declare it in appSetup`;
-    }
-    case "invalid":
-      return "Correct the manifest in the adapter, or the parameters that it is made from";
-    default:
-      return "Run again; if it stays, the message above is all that the server says";
+  const about = { what: `${nameOf(id)}: ${field}${cause.message}`, where: declaredAt(desired) };
+  if (isImmutable(cause)) {
+    const fix = isForeign ? immutableForeign : immutableFix(object, live, isAlone);
+    return { code: "immutable-field", ...about, fix };
   }
+  if (isDuplicate(cause))
+    return { code: "invalid-object", ...about, fix: duplicateFix(live, isForeign) };
+  return isDeniedByPolicy(cause)
+    ? { code: "admission-denied", ...about, fix: satisfyPolicy }
+    : { code: "invalid-object", ...about, fix: correctValue };
+}
+
+/** Ports of the same name, of which others have put one there. */
+function duplicateFix(live: KubeObject | undefined, isForeign: boolean): string {
+  if (live === undefined) return correctValue;
+  const managers = ownersOf(live).filter(({ subresource }) => subresource === "");
+  const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
+  const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
+  return `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
+}
+
+const satisfyPolicy =
+  "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
+
+const correctValue = "Correct the value in the adapter, or in the parameter that it is made from";
+
+/** Recreating is for objects of this deployment alone. */
+const immutableForeign =
+  "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
+
+/** `isAlone`: nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
+function immutableFix(object: KubeObject, live: KubeObject | undefined, isAlone: boolean): string {
+  if (live === undefined || !isReplaceable(object, live)) {
+    return "Give the object another name, or delete it yourself first if it may be absent for a moment";
+  }
+  if (!asksToBeReplaced(object)) {
+    return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment`;
+  }
+  return isAlone
+    ? "Correct the manifest: recreating the object would be refused as well"
+    : "Correct the other fields first: an object is recreated only if nothing but immutable fields is refused";
 }

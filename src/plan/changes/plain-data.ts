@@ -1,5 +1,5 @@
 import { canonicalBase64 } from "../../model/base64.ts";
-import { isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { fieldOf, isObject, type Json, type JsonObject, withoutField } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 
 type MapFields = ReadonlyMap<string, (text: string) => boolean>;
@@ -39,7 +39,9 @@ const largestBytes = 256 * 1024;
 export function isValidPlainData(object: KubeObject): boolean {
   const { apiVersion, kind, metadata, type: _type, ...rest } = object;
   const fields = apiVersion === "v1" ? contents.get(kind) : undefined;
-  const { [flags.get(kind) ?? ""]: flag, ...maps } = rest;
+  const flagName = flags.get(kind);
+  const flag = flagName === undefined ? undefined : fieldOf(rest, flagName);
+  const maps = flagName === undefined ? rest : withoutField(rest, flagName);
   if (fields === undefined || secretType(object) !== plainType(kind)) return false;
   const names = Object.values(maps).flatMap((map) => (isObject(map) ? Object.keys(map) : []));
   return (

@@ -41,7 +41,7 @@ function isLabel(name: Json | undefined): name is string {
 function arePorts(ports: readonly Json[]): boolean {
   const fields = ports.filter(isObject);
   const names = fields.map(({ name }) => name).filter((name) => name !== undefined);
-  const keys = fields.map(({ port, protocol }) => `${port}/${protocol}`);
+  const keys = fields.map(({ port, protocol }) => JSON.stringify([port, protocol]));
   return (
     ports.length > 0 &&
     ports.length <= 100 &&

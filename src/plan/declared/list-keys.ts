@@ -1,6 +1,6 @@
-import { isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pod-spec.ts";
+import { podSpecOf } from "../../model/pods.ts";
 
 /** By which fields the server tells the items of a list apart (`x-kubernetes-list-map-keys`). */
 const podLists: ListKeys = {
@@ -47,7 +47,7 @@ function inContainers(spec: JsonObject, path: string): readonly string[] {
 
 function duplicatesIn(parent: JsonObject, path: string, lists: ListKeys): readonly string[] {
   return Object.entries(lists).flatMap(([list, keys]) => {
-    const items = parent[list];
+    const items = fieldOf(parent, list);
     if (!isList(items)) return [];
     return repeated(items.map((item) => keyText(item, keys))).map(
       (key) => `${path}.${list} has ${key} more than once`,
@@ -57,7 +57,7 @@ function duplicatesIn(parent: JsonObject, path: string, lists: ListKeys): readon
 
 function keyText(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item)) return undefined;
-  const values = keys.map((key) => item[key]);
+  const values = keys.map((key) => fieldOf(item, key));
   if (values.some((value) => value === undefined)) return undefined;
   return values.map((value) => JSON.stringify(value)).join("/");
 }

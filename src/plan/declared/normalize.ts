@@ -3,14 +3,22 @@ import {
   keepOnDeleteAnnotation,
   managedByLabel,
   managedByValue,
+  releaseNamespaceLabel,
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
-import { wrongName, wrongNamespace } from "../../model/name-rules.ts";
-import { idOf, isKubeObject, type KubeObject, nameOf } from "../../model/object.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import {
+  idOf,
+  isKubeObject,
+  type KubeObject,
+  nameOf,
+  wrongName,
+  wrongNamespace,
+} from "../../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import type { ProblemCode } from "../../model/problem-codes.ts";
 import { duplicateItems } from "./list-keys.ts";
 import { withPortProtocols } from "./port-protocols.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
@@ -18,16 +26,16 @@ import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 /** Where a deployment puts its objects, and what the cluster knows of their kinds. */
 export interface Placement {
   readonly deployment: string;
-  /** For objects of namespaced kinds that name none. */
+  /** Of its releases and its lock, and for objects of namespaced kinds that name none. */
   readonly namespace: string;
   /** undefined when the cluster serves no such kind. */
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
 }
 
-/** A manifest as it is sent to the server (deploy.md §2), or everything that is wrong with it. */
+/** A manifest as it is sent to the server (docs/reference/ownership.md#what-is-sent), or everything that is wrong with it. */
 export function normalize(manifest: Manifest, placement: Placement): Result<KubeObject> {
-  const stripped = withoutServerFields(manifest.object);
-  if (!isKubeObject(stripped) || !isObject(stripped.metadata)) {
+  const stripped = withoutForeignFields(manifest.object);
+  if (!isKubeObject(stripped)) {
     return failed([shapeProblem(manifest)]);
   }
   const namespaced = placement.isNamespaced(stripped.apiVersion, stripped.kind);
@@ -35,7 +43,7 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   const placed = withNamespace(stripped, namespaced ? placement.namespace : undefined);
   const faults = faultsOf(placed);
   if (faults.length > 0) return failed(faults.map((fault) => problemOf(manifest, placed, fault)));
-  const labelled = withOwnLabels(placed, placement.deployment, manifest.stage);
+  const labelled = withOwnLabels(placed, placement, manifest.stage);
   const sent = withPortProtocols(withCanonicalData(labelled));
   const duplicates = duplicateItems(sent).map((text) => duplicate(manifest, sent, text));
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
@@ -46,11 +54,9 @@ function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id
   return `${nameOf(idOf(object))} (resource ${manifest.stage}/${manifest.id})`;
 }
 
-function withoutServerFields(object: JsonObject): JsonObject {
-  const { status: _status, provider: _provider, output: _output, ...rest } = object;
-  if (!isObject(rest.metadata)) return withoutNulls(rest);
-  const { creationTimestamp: _created, managedFields: _fields, ...metadata } = rest.metadata;
-  return withoutNulls({ ...rest, metadata });
+function withoutForeignFields(object: JsonObject): JsonObject {
+  const { provider: _provider, output: _output, ...rest } = object;
+  return withoutNulls(rest);
 }
 
 /** A null in a map would delete a default or, in a custom resource, be kept as a value; in a list it is an item. */
@@ -76,31 +82,51 @@ function withNamespace(object: KubeObject, fallback: string | undefined): KubeOb
 }
 
 /** Only the object's own labels: a label added to a selector or a Pod template would change what it selects. */
-function withOwnLabels(object: KubeObject, deployment: string, stage: string): KubeObject {
+function withOwnLabels(
+  object: KubeObject,
+  { deployment, namespace }: Placement,
+  stage: string,
+): KubeObject {
   const labels = {
     ...(isObject(object.metadata.labels) ? object.metadata.labels : {}),
     [managedByLabel]: managedByValue,
     [deploymentLabel]: deployment,
+    [releaseNamespaceLabel]: namespace,
     [stageLabel]: stage,
   };
   return { ...object, metadata: { ...object.metadata, labels } };
 }
 
-function faultsOf(object: KubeObject): readonly string[] {
-  const { metadata } = object;
-  return [
-    wrongName(object),
-    wrongNamespace(metadata),
-    metadata.generateName === undefined ? undefined : "has metadata.generateName",
-    ...nonTexts(metadata, "labels"),
-    ...nonTexts(metadata, "annotations"),
-    ...wrongAnnotations(metadata),
-    ...wrongStringData(object),
-  ].filter((fault) => fault !== undefined);
+interface Fault {
+  readonly code: ProblemCode;
+  readonly text: string;
+  readonly fix?: string;
 }
 
+function faultsOf(object: KubeObject): readonly Fault[] {
+  const { metadata } = object;
+  const names = [wrongName(object), wrongNamespace(metadata)].filter((text) => text !== undefined);
+  const fields = [
+    ...nonTexts(metadata, "labels"),
+    ...nonTexts(metadata, "annotations"),
+    ...[wrongStringData(object)].flat().filter((text) => text !== undefined),
+  ];
+  return [
+    ...names.map((text): Fault => ({ code: "invalid-name", text })),
+    ...(metadata.generateName === undefined ? [] : [generated]),
+    ...fields.map((text): Fault => ({ code: "invalid-object", text })),
+    ...wrongAnnotations(metadata).map((text): Fault => ({ code: "invalid-annotation", text })),
+  ];
+}
+
+const generated: Fault = {
+  code: "invalid-name",
+  text: "has metadata.generateName",
+  fix: "Give it a fixed metadata.name instead: an object whose name changes with every run can't be found again",
+};
+
 function nonTexts(metadata: JsonObject, field: string): readonly string[] {
-  const map = metadata[field];
+  const map = fieldOf(metadata, field);
   if (map === undefined) return [];
   if (!isObject(map)) return [`has metadata.${field} that isn't a map of texts`];
   return Object.entries(map)
@@ -120,31 +146,37 @@ function wrongAnnotations(metadata: JsonObject): readonly string[] {
   return faults;
 }
 
-function problemOf(manifest: Manifest, object: KubeObject, fault: string): Problem {
-  const fix = fault.includes("generateName")
-    ? "Give it a fixed metadata.name instead: an object whose name changes with every run can't be found again"
-    : "Correct it in the adapter, or in the parameters that it is made from";
-  return { what: `${declaredName(object, manifest)} ${fault}`, fix, where: declaredAt(manifest) };
+function problemOf(manifest: Manifest, object: KubeObject, fault: Fault): Problem {
+  const {
+    code,
+    text,
+    fix = "Correct it in the adapter, or in the parameters that it is made from",
+  } = fault;
+  const what = `${declaredName(object, manifest)} ${text}`;
+  return { code, what, fix, where: declaredAt(manifest) };
 }
 
 function duplicate(manifest: Manifest, object: KubeObject, text: string): Problem {
   return {
+    code: "duplicate-key",
     what: `${declaredName(object, manifest)}: ${text}`,
-    fix: "Leave one of them: the server tells the items of this list apart by that key",
+    fix: "Keep one of them: the server tells the items of this list apart by that key",
     where: declaredAt(manifest),
   };
 }
 
 function shapeProblem(manifest: Manifest): Problem {
   return {
+    code: "invalid-object",
     what: `Resource ${manifest.stage}/${manifest.id} isn't a Kubernetes object: it needs apiVersion, kind and metadata`,
-    fix: "Add what is missing in the adapter that declares it",
+    fix: "Add what is missing to the adapter that declares it",
     where: declaredAt(manifest),
   };
 }
 
 function unknownKind(manifest: Manifest, object: KubeObject): Problem {
   return {
+    code: "unknown-kind",
     what: `${declaredName(object, manifest)}: the cluster serves no kind ${object.kind} of ${object.apiVersion}`,
     fix: "Install the CustomResourceDefinition first, declare it in appSetup, or correct apiVersion and kind",
     where: declaredAt(manifest),

@@ -1,6 +1,6 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pod-spec.ts";
+import { podSpecOf } from "../../model/pods.ts";
 
 /**
  * `protocol: TCP` written out in every port of a Service or container. It is part of the key by which the server
@@ -24,7 +24,7 @@ function inContainers(spec: JsonObject): JsonObject {
 }
 
 function withPorts(spec: JsonObject, list: string): JsonObject {
-  const containers = spec[list];
+  const containers = fieldOf(spec, list);
   if (!isList(containers)) return {};
   return { [list]: containers.map((c) => (isObject(c) ? withProtocols(c) : c)) };
 }
@@ -53,6 +53,6 @@ function changed(
   field: string,
   change: (value: JsonObject) => JsonObject,
 ): JsonObject {
-  const value = parent[field];
+  const value = fieldOf(parent, field);
   return isObject(value) ? { [field]: change(value) } : {};
 }

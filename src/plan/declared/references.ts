@@ -1,14 +1,22 @@
+import {
+  leavesOf,
+  referencesAmong,
+  type Steps,
+  valueAt,
+  writtenText,
+} from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { parsePath } from "../../model/ignore-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { referencesAmong, type Steps, valueAt, writtenText } from "../../model/late-text.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
 import { referencePieces, resolveReference } from "../../model/reference-text.ts";
+import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
+import { tokenOf } from "./tokens.ts";
 
 /** A manifest whose references are settled, but for the texts that `references` describes. */
-export interface ResolvedManifest extends Manifest {
+export type ResolvedManifest<M extends Manifest = Manifest> = M & {
   readonly references: readonly UnsettledText[];
-}
+};
 
 /** A text that can't be put together yet, or must not be shown. `token` stands in its place in the manifest. */
 export interface UnsettledText {
@@ -30,19 +38,21 @@ interface ResourceReference {
 }
 
 /**
- * The manifests with every `$(ref.ID.PATH)` and `${id.path}` replaced (spec §2) by what the other resource declares at
- * that path, which is what the cluster will hold once it is deployed. What only the cluster makes, such as an address
- * in `status`, is left for later, and so are the values of Secrets, which nobody may see. A reference to what is no
- * Kubernetes resource of this deployment is a problem, since the text itself must never be sent.
+ * The manifests with every `$(ref.ID.PATH)` and `${id.path}` replaced (docs/reference/adapters.md#references) by what the other
+ * resource declares at that path, which is what the cluster will hold once it is deployed. What only the cluster makes, such as
+ * an address in `status`, is left for later, and so are the values of Secrets, which nobody may see. A reference to what is no
+ * Kubernetes resource of this deployment is a problem, since the text itself must never be sent. Only where nothing is sent, what
+ * refers to resources of other providers, which are `foreign`, stays as it is.
  */
-export function resolveReferences(
-  manifests: readonly Manifest[],
-): Result<readonly ResolvedManifest[]> {
+export function resolveReferences<M extends Manifest>(
+  manifests: readonly M[],
+  foreign: readonly string[] = [],
+): Result<readonly ResolvedManifest<M>[]> {
   const problems: Problem[] = [];
   const budget = { left: mostReferences };
   const resolved = manifests.map((manifest) => {
     if (manifest.settled === true) return { ...manifest, references: [] };
-    const find = finderFor(manifest, manifests, budget);
+    const find = finderFor(manifest, { manifests, foreign, budget });
     const unknown = new Set<string>();
     const references: UnsettledText[] = [];
     const pulumi = isPulumi(manifest);
@@ -56,7 +66,7 @@ export function resolveReferences(
 }
 
 /** What a reference stands for, where there is something that it can stand for. */
-type Found = ResourceReference | "unknown";
+type Found = ResourceReference | "unknown" | "foreign";
 type Find = (inner: string, depth?: number) => Found;
 
 /** A chain of references longer than this is one that comes back to itself. */
@@ -65,10 +75,18 @@ const longestChain = 8;
 /** Lists of references to lists of references could otherwise grow beyond any memory. */
 const mostReferences = 10_000;
 
-function finderFor(manifest: Manifest, all: readonly Manifest[], budget: { left: number }): Find {
+interface Referable {
+  readonly manifests: readonly Manifest[];
+  readonly foreign: readonly string[];
+  readonly budget: { left: number };
+}
+
+function finderFor(manifest: Manifest, all: Referable): Find {
+  const { manifests, foreign, budget } = all;
   const find: Find = (inner, depth = 0) => {
     const reference = resolveReference(inner, manifest.id, manifest.dependsOn);
-    const same = all.filter((other) => other.id === reference?.id);
+    if (reference !== undefined && foreign.includes(reference.id)) return "foreign";
+    const same = manifests.filter((other) => other.id === reference?.id);
     const target = same.find((other) => other.stage === manifest.stage) ?? same[0];
     const path = stepsOf(reference?.path ?? "");
     if (reference === undefined || target === undefined || path === undefined) return "unknown";
@@ -79,9 +97,9 @@ function finderFor(manifest: Manifest, all: readonly Manifest[], budget: { left:
     const found = { stage: target.stage, resource: target.id, path, text, secret };
     const live =
       isReadable(text) && target !== manifest ? { ...found, declared: undefined } : "unknown";
-    const value = declaredValueAt(target.object, path);
+    const value = declaredValue(target, path);
     if (value === undefined) return live;
-    const inTarget = finderFor(target, all, budget);
+    const inTarget = finderFor(target, all);
     const replacing = {
       find: (further: string) => inTarget(further, depth + 1),
       pulumi: isPulumi(target),
@@ -112,17 +130,6 @@ function isReadable(text: string): boolean {
   return !/[()]/.test(text);
 }
 
-/** Everything but what identifies the Secret: kubectl repeats all of it in an annotation. */
-function isSecretValue({ object }: Manifest, [first, second]: Steps): boolean {
-  if (object.kind !== "Secret") return false;
-  return first !== "metadata" || second === undefined || second === "annotations";
-}
-
-/** Adapters sometimes write a `status`, but it is never sent: the cluster makes its own. */
-function declaredValueAt(object: JsonObject, path: Steps): Json | undefined {
-  return path[0] === "status" ? undefined : valueAt(object, path);
-}
-
 interface Replacing {
   readonly find: Find;
   readonly pulumi: boolean;
@@ -130,10 +137,6 @@ interface Replacing {
   readonly unknown: Set<string>;
   /** Gathers what is left for later. */
   readonly references: UnsettledText[];
-}
-
-function isPulumi({ pulumi }: Manifest): boolean {
-  return pulumi === true;
 }
 
 function replaceIn(value: Json, replacing: Replacing): Json {
@@ -153,6 +156,7 @@ function replaceInText(text: string, { find, pulumi, unknown, references }: Repl
   const found = pieces.map((piece) => {
     if (piece.type === "text") return piece.text;
     const reference = find(piece.inner);
+    if (reference === "foreign") return piece.written;
     if (reference !== "unknown" && (pieces.length === 1 || !isComposed(reference.declared)))
       return reference;
     unknown.add(piece.written);
@@ -164,12 +168,9 @@ function replaceInText(text: string, { find, pulumi, unknown, references }: Repl
     return token;
   }
   const values = found.map((piece) => (typeof piece === "string" ? piece : piece.declared));
-  return values.length === 1 ? (values[0] as Json) : values.join("");
-}
-
-/** In characters for private use, so that it is neither Base64 nor anything that somebody writes. */
-function tokenOf(index: number): string {
-  return `\uE000${index}\uE001`;
+  return values.length === 1
+    ? (values[0] as Json)
+    : values.flatMap((value) => leavesOf(value ?? null)).join("");
 }
 
 function isComposed(value: Json | undefined): boolean {
@@ -206,8 +207,9 @@ function steeringProblem(
 ): Problem {
   const { stage, id } = manifest;
   return {
+    code: "unresolved-reference",
     what: `Resource ${stage}/${id}: ${place.join(".")} is ${writtenText(pieces)}, which is a Secret's value or known only after deploy`,
-    fix: "Declare it, or give it by a parameter: what an object is and what is done with it must be known before",
+    fix: "Write the value itself, or give it by a parameter: what decides how an object is deployed must be known before",
     where: declaredAt(manifest),
   };
 }
@@ -216,12 +218,14 @@ function unknownValue(manifest: Manifest, text: string): Problem {
   const { stage, id } = manifest;
   if (text.startsWith("fn::")) {
     return {
+      code: "unresolved-reference",
       what: `Resource ${stage}/${id} calls ${text}, which only Pulumi can do`,
       fix: "Write the value itself, or give it by a parameter",
       where: declaredAt(manifest),
     };
   }
   return {
+    code: "reference-not-found",
     what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,
     fix: "Refer to a field of a Kubernetes resource, or give the value by a parameter: values that another provider makes aren't supported yet",
     where: declaredAt(manifest),

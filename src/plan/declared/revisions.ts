@@ -2,25 +2,28 @@ import { keepOnDeleteAnnotation, revisionAnnotation } from "../../model/annotati
 import { isObject } from "../../model/json.ts";
 import {
   annotation,
+  highestNumber,
   idOf,
   type KubeObject,
+  nameOf,
   type ObjectId,
   withMetadata,
 } from "../../model/object.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
 import type { HighestRevision, LiveObjects } from "../../model/release.ts";
-import type { DesiredObject } from "./desired.ts";
+import type { DeclaredObject, NumberedObject } from "./objects.ts";
 
 /**
- * Numbers the objects that are versioned together by their keepOnDelete key (spec §3): one that exists keeps its
- * number, or stays without one; a new one gets 1 + the highest of its kind, namespace and key. `live` must hold every
- * object of these kinds and namespaces, whoever made it; a live one without a number counts as 0. `recorded` are the
+ * Numbers the objects that are versioned together by their keepOnDelete key (docs/reference/annotations.md#revision): one that
+ * exists keeps its number, or stays without one; a new one gets 1 + the highest of its kind, namespace and key. `live` must hold
+ * every object of these kinds and namespaces, whoever made it; a live one without a number counts as 0. `recorded` are the
  * numbers that were given before, so that none is given again after its object was deleted by hand.
  */
 export function numberRevisions(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   live: LiveObjects,
   recorded: readonly HighestRevision[] = [],
-): readonly DesiredObject[] {
+): Result<readonly NumberedObject[]> {
   const highest = highestRevisions(objects, live, recorded);
   // Several new objects of one series are numbered by their key, so the result never depends on the input's order.
   const numbers = new Map<string, string | undefined>();
@@ -36,12 +39,14 @@ export function numberRevisions(
     highest.set(series, next);
     numbers.set(key, String(next));
   }
-  return objects.map((object) => numbered(object, numbers.get(object.key)));
+  const all = objects.map((object) => numbered(object, numbers.get(object.key)));
+  const problems = problemsOfNumbers(all, live);
+  return problems.length > 0 ? failed(problems) : ok(all);
 }
 
 /** The highest number so far of every series that is declared or was recorded before, sorted. */
 export function revisionsSoFar(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   live: LiveObjects,
   recorded: readonly HighestRevision[],
 ): readonly HighestRevision[] {
@@ -55,7 +60,7 @@ export function revisionsSoFar(
 }
 
 function highestRevisions(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   live: LiveObjects,
   recorded: readonly HighestRevision[],
 ): Map<string, number> {
@@ -75,7 +80,23 @@ function highestRevisions(
 
 /** The number of an object of a series; 0 without one, and for what is none. */
 export function revisionNumber(object: KubeObject): number {
-  return Number(/^\d{1,15}$/.exec(annotation(object, revisionAnnotation) ?? "")?.[0] ?? 0);
+  return Number(/^\d{1,9}$/.exec(annotation(object, revisionAnnotation) ?? "")?.[0] ?? 0);
+}
+
+/** New objects that would get a number beyond all: it could not be read again, and they would count as the oldest. */
+function problemsOfNumbers(
+  objects: readonly DeclaredObject[],
+  live: LiveObjects,
+): readonly Problem[] {
+  return objects
+    .filter(({ key }) => !live.has(key))
+    .filter(({ object }) => Number(annotation(object, revisionAnnotation) ?? 0) > highestNumber)
+    .map((desired) => ({
+      code: "revision-limit",
+      what: `${nameOf(desired.id)} can't get a revision number: ${highestNumber} is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
+      fix: `Give it another key, or find out who has put that number into the annotation ${revisionAnnotation} of an object or into a release`,
+      where: declaredAt(desired),
+    }));
 }
 
 /** What is versioned together: a kind, a namespace and a keepOnDelete key, as one text. */
@@ -88,9 +109,9 @@ function textOf({ group, kind, namespace, key }: Omit<HighestRevision, "revision
   return JSON.stringify([group, kind, namespace, key]);
 }
 
-function numbered(desired: DesiredObject, revision: string | undefined): DesiredObject {
-  if (revision === undefined) return desired;
+function numbered(desired: DeclaredObject, revision: string | undefined): NumberedObject {
+  if (revision === undefined) return { ...desired, revision };
   const { annotations: given } = desired.object.metadata;
   const annotations = { ...(isObject(given) ? given : {}), [revisionAnnotation]: revision };
-  return { ...desired, object: withMetadata(desired.object, { annotations }) };
+  return { ...desired, revision, object: withMetadata(desired.object, { annotations }) };
 }

@@ -3,10 +3,10 @@ import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
-import { protectedKinds } from "../../model/protected-kinds.ts";
 import type { InventoryEntry } from "../../model/release.ts";
+import { protectedKinds } from "../../ssa/protection.ts";
 
-interface Doomed {
+interface DeletedObject {
   readonly entry: Pick<InventoryEntry, "id">;
   readonly live: KubeObject;
 }
@@ -17,15 +17,18 @@ interface Circumstances {
   readonly policy: Pick<PlanPolicy, "allowDelete">;
 }
 
-/** Why an object must not be deleted unasked, or not at all (deploy.md §4). */
+/**
+ * Why an object must not be deleted without being asked for, or not at all
+ * (docs/reference/deployment.md#protected-kinds).
+ */
 export function objectionsTo(
-  doomed: Doomed,
-  staying: readonly { readonly id: ObjectId }[],
+  deleted: DeletedObject,
+  remaining: readonly { readonly id: ObjectId }[],
   { namespace, policy }: Circumstances,
 ): readonly Problem[] {
-  const { id } = doomed.entry;
+  const { id } = deleted.entry;
   if (protectedKinds.get(id.kind) !== id.group) return [];
-  const inside = staying.filter((other) => goesWith(other.id, doomed));
+  const inside = remaining.filter((other) => isDeletedWith(other.id, deleted));
   if (inside.length > 0)
     return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted())];
   if (isNamespace(id) && id.name === namespace) {
@@ -34,8 +37,8 @@ export function objectionsTo(
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id)];
 }
 
-/** A Namespace takes everything in it, a CRD every object of its kind. */
-export function goesWith(other: ObjectId, { entry: { id }, live }: Doomed): boolean {
+/** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
+export function isDeletedWith(other: ObjectId, { entry: { id }, live }: DeletedObject): boolean {
   if (isNamespace(id)) return other.namespace === id.name;
   return (
     isDefinition(id) &&
@@ -44,7 +47,7 @@ export function goesWith(other: ObjectId, { entry: { id }, live }: Doomed): bool
   );
 }
 
-/** Whether deleting it deletes others, whatever they are. */
+/** Whether deleting it deletes other objects, whatever they are. */
 export function isHolder(id: ObjectId): boolean {
   return isNamespace(id) || isDefinition(id);
 }
@@ -59,6 +62,7 @@ function isDefinition(id: ObjectId): boolean {
 
 function takesAlong(id: ObjectId, what: readonly string[]): Problem {
   return {
+    code: "protected-deletion",
     what: `${nameOf(id)} is no longer declared, but deleting it would delete ${what.join(", ")} too`,
     fix: `Declare ${nameOf(id)} again, or put the annotation ${keepOnDeleteAnnotation} on it`,
     where: [],
@@ -67,6 +71,7 @@ function takesAlong(id: ObjectId, what: readonly string[]): Problem {
 
 function notAllowed(id: ObjectId): Problem {
   return {
+    code: "protected-deletion",
     what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
     fix: `Allow that with --allow-delete=${id.kind}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
     where: [],

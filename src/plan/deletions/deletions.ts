@@ -1,17 +1,17 @@
 import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
-import type { Deletion, KeptObject, PlanPolicy, Retirement } from "../../model/plan.ts";
+import type { Deletion, KeptObject, PlanPolicy, PrunedRevision } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
-import { protectionOf } from "../../model/protection.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
-import type { DesiredObject } from "../declared/desired.ts";
-import { type OnlyStage, spared } from "../only-stage.ts";
+import { type Owner, protectionOf } from "../../ssa/protection.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
+import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import { goesWith, isHolder, objectionsTo } from "./deletion-objections.ts";
-import { describeKeeping, keepingOf, type PodUsers, retirements } from "./kept.ts";
-import { keepWhatKeptNeed } from "./needed.ts";
+import { isDeletedWith, isHolder, objectionsTo } from "./deletion-objections.ts";
+import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
+import { retainDependencies } from "./retain-dependencies.ts";
 
 export interface DeletionInput {
   readonly deployment: string;
@@ -20,12 +20,12 @@ export interface DeletionInput {
   readonly inventory: readonly InventoryEntry[];
   readonly live: LiveObjects;
   /** Everything declared now. */
-  readonly desired: readonly Pick<DesiredObject, "key" | "id" | "object">[];
+  readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object">[];
   readonly policy: PlanPolicy;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
-  readonly users: PodUsers;
+  readonly users: WorkloadsByNamespace;
 }
 
 export interface DeletionPlan {
@@ -35,26 +35,26 @@ export interface DeletionPlan {
 }
 
 /**
- * What of the inventory is not declared any more, and what becomes of it: it goes only if it is live, ours and
- * unprotected (deploy.md §4). Anything that no release recorded is not even looked at.
+ * What of the inventory is no longer declared, and what happens to it: it is deleted only if it is live, ours and
+ * unprotected (docs/reference/deployment.md#deleting). What no release recorded is not even read.
  */
 export function planDeletions(input: DeletionInput): DeletionPlan {
-  const orphans = keepWhatKeptNeed(protectedOrphans(input));
+  const orphans = retainDependencies(protectedOrphans(input));
   const kept = orphans.flatMap(({ key, entry, why }) =>
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
   );
-  const doomed = orphans.filter((orphan) => orphan.why === undefined);
-  const staying = [...input.desired, ...kept];
+  const deleted = orphans.filter((orphan) => orphan.why === undefined);
+  const remaining = [...input.desired, ...kept];
   return {
-    deletions: inDeletionOrder(doomed),
+    deletions: inDeletionOrder(deleted),
     kept,
-    problems: doomed.flatMap((orphan) => objectionsTo(orphan, staying, input)),
+    problems: deleted.flatMap((orphan) => objectionsTo(orphan, remaining, input)),
   };
 }
 
-/** Where Pods may still use what is kept, sorted: the caller reads who is there. */
+/** The namespaces whose Pods may still use what is kept, sorted: the caller reads their workloads. */
 export function namespacesOfKept(
-  input: Pick<DeletionInput, "deployment" | "inventory" | "live" | "desired">,
+  input: Pick<DeletionInput, "deployment" | "namespace" | "inventory" | "live" | "desired">,
 ): readonly string[] {
   const namespaces = orphansOf(input)
     .filter(({ live, entry }) => protectionIn(input, live, entry)?.why === "keepOnDelete")
@@ -63,47 +63,43 @@ export function namespacesOfKept(
   return [...new Set(namespaces)].toSorted();
 }
 
-/** Every orphan with what protects it, after those that have become too old for that are taken out. */
+/** Every orphan with what protects it; revisions that are old enough to be pruned are no longer protected. */
 function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
     const protection = protectionIn(input, orphan.live, orphan.entry);
-    if (protection === undefined) return { ...orphan, why: sparedBy(input.only, orphan) };
+    if (protection === undefined) return { ...orphan, why: protectionByStage(input.only, orphan) };
     if (protection.why !== "keepOnDelete") return { ...orphan, why: protection };
     const keeping = keepingOf(orphan, input.history, input.users);
     return { ...orphan, why: { ...protection, detail: describeKeeping(keeping), keeping } };
   });
   const candidates = orphans.flatMap(({ why, ...orphan }) =>
-    why?.keeping === undefined || spared(input.only, orphan.entry) !== undefined
+    why?.keeping === undefined || stageSkipReason(input.only, orphan.entry) !== undefined
       ? []
       : [{ ...orphan, keeping: why.keeping }],
   );
-  const { desired, deployment, policy } = input;
-  const retired = retirements(candidates, desired, deployment, policy.keepRevisions);
+  const { desired, policy } = input;
+  const pruned = prunedRevisions(candidates, desired, input, policy.keepRevisions);
   return orphans.map((orphan) => {
-    const retires = retired.get(orphan.key);
+    const retires = pruned.get(orphan.key);
     return retires === undefined ? orphan : { ...orphan, why: undefined, retires };
   });
 }
 
-function sparedBy(
+function protectionByStage(
   only: OnlyStage | undefined,
   { entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
-  const detail = spared(only, entry);
+  const detail = stageSkipReason(only, entry);
   return detail === undefined ? undefined : { why: "only one stage", detail };
 }
 
-function protectionIn(
-  { deployment }: Pick<DeletionInput, "deployment">,
-  live: KubeObject,
-  { keepOnDelete }: InventoryEntry,
-) {
-  return protectionOf(live, deployment, { declaredKey: keepOnDelete });
+function protectionIn(owner: Owner, live: KubeObject, { keepOnDelete }: InventoryEntry) {
+  return protectionOf(live, owner, { declaredKey: keepOnDelete });
 }
 
 interface ProtectedOrphan extends Orphan {
-  /** undefined when it may go. */
-  readonly why: Pick<KeptObject, "why" | "detail" | "keeping"> | undefined;
+  /** undefined when it may be deleted. */
+  readonly why: Pick<KeptObject, "why" | "detail" | "claim" | "keeping"> | undefined;
 }
 
 interface Orphan {
@@ -111,7 +107,7 @@ interface Orphan {
   readonly entry: InventoryEntry;
   readonly live: KubeObject;
   readonly uid: string;
-  readonly retires?: Retirement;
+  readonly retires?: PrunedRevision;
 }
 
 /** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
@@ -139,37 +135,35 @@ function uidOf(object: KubeObject | undefined): string | undefined {
 
 /**
  * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
- * contradict each other: those that would close a cycle are left out. What would go along with a Namespace or CRD comes
- * before it also where no release recorded that, since each object is looked at before it goes and may have to stay.
+ * contradict each other: those that would close a cycle are left out. What would be deleted with a Namespace or CRD
+ * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
  */
 function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
-  const stageOf = new Map(orphans.map(({ key, entry }) => [key, entry.stage]));
-  const links: readonly Link[] = orphans
-    .flatMap(({ key, entry }) =>
-      entry.after.map(({ on, reason }) => ({
-        from: on,
-        on: key,
-        reason: `it depends on this: ${reason}`,
-      })),
-    )
-    .concat(
-      orphans
-        .filter(({ entry }) => isHolder(entry.id))
-        .flatMap((holder) => linksInto(holder, orphans)),
-    )
+  const holders = orphans.filter(({ entry }) => isHolder(entry.id));
+  const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
+  const recorded = orphans.flatMap(({ key, entry }) =>
+    entry.after.map(({ on, reason }) => ({
+      from: on,
+      on: key,
+      reason: `it depends on this: ${reason}`,
+    })),
+  );
+  const links: readonly Link[] = holders
+    .flatMap((holder) => linksInto(holder, orphans))
+    .concat(recorded)
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
     key,
     id: entry.id,
-    stage: entry.stage,
+    stage: stageOf.get(key) ?? entry.stage,
     apiVersion: live.apiVersion,
     uid,
     live,
     after: graph.get(key) ?? [],
     ...(retires === undefined ? {} : { retires }),
   }));
-  // orderObjects puts appSetup first, and deletions go the other way round, so the stages are swapped for it.
+  // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
   const swapped = deletions.map((deletion) => ({
     key: deletion.key,
     stage: (deletion.stage === "app" ? "appSetup" : "app") as Stage,
@@ -179,10 +173,18 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
 }
 
+/** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
+function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
+  const isDeletedEarly = holders.some(
+    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, one),
+  );
+  return isDeletedEarly ? "app" : entry.stage;
+}
+
 function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
   return orphans
-    .filter(({ entry }) => goesWith(entry.id, holder))
-    .map(({ key }) => ({ from: holder.key, on: key, reason: "it would go along with this" }));
+    .filter(({ entry }) => isDeletedWith(entry.id, holder))
+    .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
 }
 
 /** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */

@@ -1,15 +1,14 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Keeping, Retirement } from "../../model/plan.ts";
-import { namesForPods, podReferences } from "../../model/pod-references.ts";
-import { podSpecOf } from "../../model/pod-spec.ts";
-import { foreignness, liveRevision } from "../../model/protection.ts";
+import type { Keeping, PrunedRevision } from "../../model/plan.ts";
+import { namesForPods, podReferences, podSpecOf } from "../../model/pods.ts";
 import type { History, InventoryEntry } from "../../model/release.ts";
-import type { DesiredObject } from "../declared/desired.ts";
+import { foreignness, liveRevision, type Owner } from "../../ssa/protection.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
 import { revisionNumber, seriesOf } from "../declared/revisions.ts";
 
 /** Live Pods and objects with Pod templates, by namespace; a text says why those of a namespace can't be seen. */
-export type PodUsers = ReadonlyMap<string, readonly KubeObject[] | string>;
+export type WorkloadsByNamespace = ReadonlyMap<string, readonly KubeObject[] | string>;
 
 /** A live object of the inventory that is not declared any more and that its keepOnDelete key protects. */
 export interface KeptCandidate {
@@ -18,11 +17,11 @@ export interface KeptCandidate {
   readonly live: KubeObject;
 }
 
-/** What is known of a kept object, for the reader and for deciding whether it may go. */
+/** What is known of a kept object, for the reader and for the decision whether it may be deleted. */
 export function keepingOf(
   { key, entry, live }: KeptCandidate,
   history: History,
-  users: PodUsers,
+  users: WorkloadsByNamespace,
 ): Keeping {
   const declared = history.lastDeclared.get(key);
   const since = declared === undefined || declared >= history.newest ? undefined : declared + 1;
@@ -45,17 +44,18 @@ export function describeKeeping({ key, revision, since, users }: Keeping): strin
 }
 
 /**
- * The kept objects that may go since only the newest `keep` of each kind, namespace and key are to stay (deploy.md §4):
- * those that we made with that key, and that no live Pod or Pod template names. What is declared counts but never goes.
+ * The kept objects that may go since only the newest `keep` of each kind, namespace and key are to stay
+ * (docs/reference/annotations.md#keepondelete): those that we made with that key, and that no live Pod or Pod template names.
+ * What is declared counts but never goes.
  */
-export function retirements(
+export function prunedRevisions(
   candidates: readonly (KeptCandidate & { readonly keeping: Keeping })[],
-  desired: readonly Pick<DesiredObject, "id" | "key" | "object">[],
-  deployment: string,
+  desired: readonly Pick<DeclaredObject, "id" | "key" | "object">[],
+  owner: Owner,
   keep: number | undefined,
-): ReadonlyMap<string, Retirement> {
+): ReadonlyMap<string, PrunedRevision> {
   if (keep === undefined) return new Map();
-  const ours = candidates.filter((candidate) => isOurs(candidate, deployment));
+  const ours = candidates.filter((candidate) => isOurs(candidate, owner));
   const all = [
     ...desired.map(({ id, key, object }) => ({ series: seriesOf(id, object), key, object })),
     ...ours.map(({ entry, key, live }) => ({
@@ -82,10 +82,10 @@ export function retirements(
 }
 
 /** A key that somebody put on it by hand, or changed, is a wish of that person's. */
-function isOurs({ entry, live }: KeptCandidate, deployment: string): boolean {
+function isOurs({ entry, live }: KeptCandidate, owner: Owner): boolean {
   return (
     annotation(live, keepOnDeleteAnnotation) === entry.keepOnDelete &&
-    foreignness(live, deployment) === undefined
+    foreignness(live, owner) === undefined
   );
 }
 

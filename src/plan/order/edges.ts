@@ -1,17 +1,17 @@
 import { nameOf } from "../../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import type { DesiredObject } from "../declared/desired.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
 import { explicitLinks } from "./explicit-edges.ts";
 import { buildGraph, type Graph, type Link } from "./graph.ts";
 import { implicitLinks } from "./implicit-edges.ts";
 import { orderObjects } from "./order.ts";
 
 /**
- * Who waits for whom, and why (deploy.md §1.4). What somebody wrote is kept and must make sense; what follows from the
- * objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
+ * Who waits for whom, and why (docs/reference/deployment.md#order). What somebody wrote is kept and must make sense; what follows
+ * from the objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
  */
 export function linkObjects(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   isLive: (key: string) => boolean,
 ): Result<Graph> {
   const explicit = explicitLinks(objects, isLive);
@@ -28,7 +28,7 @@ export function linkObjects(
     ...explicit.problems,
     ...explicit.links.filter(isBackward).map((link) => backwardProblem(link, objects)),
     ...implicit
-      .filter((link) => isBackward(link) && isIndispensable(link, objects) && !isLive(link.on))
+      .filter((link) => isBackward(link) && isRequired(link, objects) && !isLive(link.on))
       .map((link) => backwardProblem(link, objects)),
     ...(order.ok ? [] : order.problems),
   ];
@@ -36,15 +36,16 @@ export function linkObjects(
 }
 
 /** Without its Namespace or its CRD an object can't be created at all. */
-function isIndispensable({ on }: Link, objects: readonly DesiredObject[]): boolean {
+function isRequired({ on }: Link, objects: readonly DeclaredObject[]): boolean {
   const kind = objects.find((object) => object.key === on)?.id.kind;
   return kind === "Namespace" || kind === "CustomResourceDefinition";
 }
 
-function backwardProblem({ from, on, reason }: Link, objects: readonly DesiredObject[]): Problem {
+function backwardProblem({ from, on, reason }: Link, objects: readonly DeclaredObject[]): Problem {
   const [waiting, awaited] = [from, on].map((key) => objects.find((object) => object.key === key));
   if (waiting === undefined || awaited === undefined) throw new Error(`no object ${from} or ${on}`);
   return {
+    code: "wrong-stage-order",
     what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app (${reason}), but all of appSetup comes first`,
     fix: `Move the resource ${awaited.resource} to appSetup, or ${waiting.resource} to app`,
     where: declaredAt(waiting, awaited),

@@ -1,9 +1,8 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { closest } from "../../model/closest.ts";
-import { keyOf, nameOf, type ObjectId } from "../../model/object.ts";
+import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problem.ts";
-import type { DesiredObject } from "../declared/desired.ts";
-import { candidates, dependsOnEntries } from "./depends-on.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
 import type { Link } from "./graph.ts";
 
 export interface ExplicitLinks {
@@ -13,7 +12,7 @@ export interface ExplicitLinks {
 
 /** Every link that somebody wrote: dependsOn annotations and references to resource ids. */
 export function explicitLinks(
-  objects: readonly DesiredObject[],
+  objects: readonly DeclaredObject[],
   isLive: (key: string) => boolean,
 ): ExplicitLinks {
   const declared = new Set(objects.map((object) => object.key));
@@ -29,7 +28,7 @@ export function explicitLinks(
 }
 
 /** Objects outside the deployment that annotations name, sorted: the caller reads them to learn whether they exist. */
-export function undeclaredDependencies(objects: readonly DesiredObject[]): readonly ObjectId[] {
+export function undeclaredDependencies(objects: readonly DeclaredObject[]): readonly ObjectId[] {
   const declared = new Set(objects.map((object) => object.key));
   const missing = new Map<string, ObjectId>();
   for (const object of objects) {
@@ -44,7 +43,7 @@ export function undeclaredDependencies(objects: readonly DesiredObject[]): reado
 }
 
 function annotatedLinks(
-  object: DesiredObject,
+  object: DeclaredObject,
   declared: ReadonlySet<string>,
   isLive: (key: string) => boolean,
 ): readonly (Link | Problem)[] {
@@ -58,8 +57,8 @@ function annotatedLinks(
 }
 
 function referencedLinks(
-  object: DesiredObject,
-  byResource: ReadonlyMap<string, readonly DesiredObject[]>,
+  object: DeclaredObject,
+  byResource: ReadonlyMap<string, readonly DeclaredObject[]>,
 ): readonly (Link | Problem)[] {
   return object.dependsOn.map((resource) => {
     const same = (byResource.get(resource) ?? []).filter((other) => other.key !== object.key);
@@ -69,28 +68,66 @@ function referencedLinks(
   });
 }
 
-function malformed(object: DesiredObject, text: string): Problem {
+function malformed(object: DeclaredObject, text: string): Problem {
   return {
+    code: "invalid-annotation",
     what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} can't be understood`,
     fix: 'Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas',
     where: declaredAt(object),
   };
 }
 
-function dangling(object: DesiredObject, text: string, declared: ReadonlySet<string>): Problem {
+function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<string>): Problem {
   const meant = closest(text, declared);
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   return {
+    code: "dependency-not-found",
     what: `${nameOf(object.id)} depends on ${text}, which is neither in the cluster nor in this deployment${hint}`,
     fix: `Declare it, create it first, or correct the annotation ${dependsOnAnnotation}`,
     where: declaredAt(object),
   };
 }
 
-function unknownResource(object: DesiredObject, resource: string): Problem {
+function unknownResource(object: DeclaredObject, resource: string): Problem {
   return {
+    code: "reference-not-found",
     what: `${nameOf(object.id)} refers to the resource ${resource}, which isn't a Kubernetes object of this deployment`,
     fix: "Refer to a resource of provider kubernetes: values of other providers aren't known here",
     where: declaredAt(object),
   };
+}
+
+/** One entry of the annotation `vs.axis-dev.io/dependsOn`. */
+interface DependsOnEntry {
+  /** As written. */
+  readonly text: string;
+  /** undefined when it can't be understood. */
+  readonly id: ObjectId | undefined;
+}
+
+const entryPattern = /^([^:\s/]+):([A-Za-z0-9]+)::(?:([^/\s:]+)\/)?([^/\s]+)$/;
+
+/** The entries of an object's dependsOn annotation in the order written: `<group>:<Kind>::<namespace>/<name>`. */
+function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[] {
+  const text = annotation(object, dependsOnAnnotation) ?? "";
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map((entry) => ({ text: entry, id: parseEntry(entry) }));
+}
+
+/**
+ * The objects that an entry may mean. Without a namespace it names a cluster-scoped object or, since people leave it
+ * out, one in the namespace of the object that carries the annotation.
+ */
+function candidates(entry: ObjectId, owner: DeclaredObject): readonly ObjectId[] {
+  if (entry.namespace !== "" || owner.id.namespace === "") return [entry];
+  return [entry, { ...entry, namespace: owner.id.namespace }];
+}
+
+function parseEntry(text: string): ObjectId | undefined {
+  const [, group, kind, namespace, name] = entryPattern.exec(text) ?? [];
+  if (group === undefined || kind === undefined || name === undefined) return undefined;
+  return { group: group === "core" ? "" : group, kind, namespace: namespace ?? "", name };
 }

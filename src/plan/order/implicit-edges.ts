@@ -1,44 +1,47 @@
 import { type Json, listAt, textAt } from "../../model/json.ts";
-import { keyOf, type ObjectId } from "../../model/object.ts";
+import { annotation, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
-import { podReferences, serviceAccountOf } from "../../model/pod-references.ts";
-import { podSpecOf } from "../../model/pod-spec.ts";
-import type { DesiredObject } from "../declared/desired.ts";
+import { podReferences, podSpecOf, serviceAccountOf } from "../../model/pods.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
+import { itsGateways, madeSecrets, whatItScales, whatItSwitches } from "./custom-kinds.ts";
 import type { Link } from "./graph.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
-type Rule = (object: DesiredObject, all: Declared) => readonly Edge[];
+type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
 
 /** All declared objects, and those that others are looked up by: with thousands, nobody can look through all for each. */
 interface Declared {
-  readonly objects: readonly DesiredObject[];
+  readonly objects: readonly DeclaredObject[];
   /** CustomResourceDefinitions by `group/Kind` of what they define. */
   readonly definitions: Found;
-  /** ExternalSecrets by `namespace/name` of the Secret that they stand for. */
+  /** What operators make Secrets of, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
   /** Bindings by the key of each account that they give a role. */
   readonly bindings: Found;
 }
 
-type Found = ReadonlyMap<string, readonly DesiredObject[]>;
+type Found = ReadonlyMap<string, readonly DeclaredObject[]>;
 
 /**
- * The rules of deploy.md §1. Their order matters: a link that would close a cycle is dropped, so of two that
- * contradict each other the earlier, without which the server would refuse the object, wins.
+ * The rules of docs/reference/deployment.md#implicit-dependencies. Their order matters: a link that would close a cycle is
+ * dropped, so of two that contradict each other the earlier, without which the server would refuse the object, wins.
  */
 const rules: readonly Rule[] = [
   itsNamespace,
   itsDefinition,
+  whoseTokenItHolds,
   whatItBinds,
   whatItsPodsRead,
   whatItSwitches,
   whatItsAccountMayDo,
+  itsGateways,
+  whatItScales,
   itsStorageClass,
   everythingBeforeAdmission,
 ];
 
 /** All links that follow from the objects themselves, the most necessary first, then by key. */
-export function implicitLinks(objects: readonly DesiredObject[]): readonly Link[] {
+export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link[] {
   const declared = new Set(objects.map((object) => object.key));
   const all = lookUp(objects);
   return rules.flatMap((rule) =>
@@ -50,7 +53,7 @@ export function implicitLinks(objects: readonly DesiredObject[]): readonly Link[
   );
 }
 
-function lookUp(objects: readonly DesiredObject[]): Declared {
+function lookUp(objects: readonly DeclaredObject[]): Declared {
   return {
     objects,
     definitions: foundBy(objects, definedKinds),
@@ -61,8 +64,8 @@ function lookUp(objects: readonly DesiredObject[]): Declared {
 
 /** The objects under each of their names, in their order. */
 function foundBy(
-  objects: readonly DesiredObject[],
-  namesOf: (object: DesiredObject) => readonly string[],
+  objects: readonly DeclaredObject[],
+  namesOf: (object: DeclaredObject) => readonly string[],
 ): Found {
   const named = objects.flatMap((object) =>
     [...new Set(namesOf(object))].map((name) => ({ name, object })),
@@ -71,24 +74,32 @@ function foundBy(
   return new Map([...groups].map(([name, all]) => [name, all.map(({ object }) => object)]));
 }
 
-function itsNamespace({ id }: DesiredObject): readonly Edge[] {
+function itsNamespace({ id }: DeclaredObject): readonly Edge[] {
   if (id.namespace === "") return [];
   return [to("", "Namespace", "", id.namespace, "it is in this namespace")];
 }
 
-function itsDefinition({ id }: DesiredObject, { definitions }: Declared): readonly Edge[] {
+function itsDefinition({ id }: DeclaredObject, { definitions }: Declared): readonly Edge[] {
   const found = definitions.get(`${id.group}/${id.kind}`) ?? [];
   return found.map(({ key }) => ({ on: key, reason: "it defines this kind" }));
 }
 
-function definedKinds({ id, object }: DesiredObject): readonly string[] {
+function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   const group = textAt(object, "spec", "group");
   const kind = textAt(object, "spec", "names", "kind");
   const defines = id.kind === "CustomResourceDefinition" && group !== undefined;
   return defines && kind !== undefined ? [`${group}/${kind}`] : [];
 }
 
-function whatItBinds(object: DesiredObject): readonly Edge[] {
+/** The token controller deletes the Secret at once, without a word, while there is no such account. */
+function whoseTokenItHolds({ id, object }: DeclaredObject): readonly Edge[] {
+  const isToken = textAt(object, "type") === "kubernetes.io/service-account-token";
+  const name = annotation(object, "kubernetes.io/service-account.name");
+  if (id.group !== "" || id.kind !== "Secret" || !isToken || name === undefined) return [];
+  return [to("", "ServiceAccount", id.namespace, name, "it holds a token of this account")];
+}
+
+function whatItBinds(object: DeclaredObject): readonly Edge[] {
   if (!isBinding(object.id)) return [];
   const kind = textAt(object.object, "roleRef", "kind") ?? "";
   const name = textAt(object.object, "roleRef", "name") ?? "";
@@ -100,7 +111,7 @@ function whatItBinds(object: DesiredObject): readonly Edge[] {
 }
 
 function whatItsPodsRead(
-  { id, object }: DesiredObject,
+  { id, object }: DeclaredObject,
   { secretMakers }: Declared,
 ): readonly Edge[] {
   const pod = podSpecOf(object);
@@ -114,31 +125,8 @@ function whatItsPodsRead(
   });
 }
 
-/** An ExternalSecret stands for the Secret that its operator will make. */
-function madeSecrets({ id, object }: DesiredObject): readonly string[] {
-  if (id.group !== "external-secrets.io" || id.kind !== "ExternalSecret") return [];
-  return [`${id.namespace}/${textAt(object, "spec", "target", "name") ?? id.name}`];
-}
-
-/** Argo Rollouts finds a Rollout invalid whose Services it has not seen yet. */
-function whatItSwitches({ id, object }: DesiredObject): readonly Edge[] {
-  if (id.group !== "argoproj.io" || id.kind !== "Rollout") return [];
-  return switchedServices.flatMap(([strategy, field]) => {
-    const name = textAt(object, "spec", "strategy", strategy, field);
-    if (name === undefined) return [];
-    return [to("", "Service", id.namespace, name, "it directs this Service to its Pods")];
-  });
-}
-
-const switchedServices = [
-  ["blueGreen", "activeService"],
-  ["blueGreen", "previewService"],
-  ["canary", "stableService"],
-  ["canary", "canaryService"],
-] as const;
-
 function whatItsAccountMayDo(
-  { id, object }: DesiredObject,
+  { id, object }: DeclaredObject,
   { bindings }: Declared,
 ): readonly Edge[] {
   const pod = podSpecOf(object);
@@ -149,14 +137,14 @@ function whatItsAccountMayDo(
   return (bindings.get(key) ?? []).map(({ key: on }) => ({ on, reason }));
 }
 
-function boundAccounts({ id, object }: DesiredObject): readonly string[] {
+function boundAccounts({ id, object }: DeclaredObject): readonly string[] {
   if (!isBinding(id)) return [];
   return listAt(object, "subjects")
     .map((subject) => accountKey(subject, id.namespace))
     .filter((key) => key !== undefined);
 }
 
-function itsStorageClass({ id, object }: DesiredObject): readonly Edge[] {
+function itsStorageClass({ id, object }: DeclaredObject): readonly Edge[] {
   const claims: readonly Json[] =
     id.group === "" && id.kind === "PersistentVolumeClaim"
       ? [object]
@@ -169,7 +157,7 @@ function itsStorageClass({ id, object }: DesiredObject): readonly Edge[] {
 }
 
 /** Admission webhooks and API services can stop every request, so nothing of their stage comes after them. */
-function everythingBeforeAdmission(object: DesiredObject, { objects }: Declared): readonly Edge[] {
+function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared): readonly Edge[] {
   if (!comesLast(object.id)) return [];
   return objects
     .filter((other) => other.stage === object.stage && !comesLast(other.id))

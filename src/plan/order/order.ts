@@ -68,6 +68,7 @@ function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
 function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Problem {
   const waiting = cycle.flatMap(({ from }) => objects.filter(({ key }) => key === from));
   return {
+    code: "dependency-cycle",
     what: `These objects wait for each other: ${describeCycle(cycle)}`,
     fix: "Remove one of these dependencies from its annotation or reference",
     where: declaredAt(...waiting),

@@ -1,5 +1,5 @@
-import { declaredPlace } from "../../model/item-keys.ts";
-import { isList, isObject, type Json } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import { declaredPlace } from "../../ssa/field-sets.ts";
 
 /** A field as the API server names it in a conflict, found in an object. */
 export interface FoundField {
@@ -42,7 +42,7 @@ function fieldStep(value: Json | undefined, rest: string): Step {
     .toSorted((a, b) => b.length - a.length)[0];
   if (field === undefined) return nowhere;
   const text = /^[\w-]+$/.test(field) ? `.${field}` : `["${field}"]`;
-  return { length: field.length + 1, text, value: value[field] };
+  return { length: field.length + 1, text, value: fieldOf(value, field) };
 }
 
 function itemStep(value: Json | undefined, rest: string): Step {

@@ -1,17 +1,9 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { closest } from "../../model/closest.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/ignore-paths.ts";
-import { isList, isObject, type Json, textAt } from "../../model/json.ts";
-import {
-  existingPlace,
-  type Findings,
-  keepAllLive,
-  keepLive,
-  nothingFound,
-  placeToMakeAnew,
-} from "../../model/keep-live.ts";
+import { isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import { withOwnMetadata } from "../../model/own-metadata.ts";
+import type { PlanPolicy } from "../../model/plan.ts";
 import {
   declaredAt,
   failed,
@@ -21,38 +13,53 @@ import {
   type Result,
 } from "../../model/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import { sameJson } from "../../model/same-json.ts";
-import type { DesiredObject } from "../declared/desired.ts";
-import { autoscalersOf, type HandOver, handOversOf } from "./hand-overs.ts";
+import {
+  existingPlace,
+  type Findings,
+  keepLive,
+  nothingFound,
+  placeToMakeAnew,
+  preserveLiveFields,
+  withOwnMetadata,
+} from "../../ssa/preserve-live-fields.ts";
+import type { Owner } from "../../ssa/protection.ts";
+import type { DeclaredObject, NumberedObject, PreparedObject } from "../declared/objects.ts";
+import {
+  autoscalersOf,
+  type ControllerOwnedFields,
+  controllerOwnedFieldsOf,
+} from "./controller-owned-fields.ts";
 
 export interface WithIgnored {
-  readonly objects: readonly DesiredObject[];
+  readonly objects: readonly PreparedObject[];
   /** Paths that match nothing, or that keep more than they name. */
   readonly notices: readonly Problem[];
 }
 
 /**
  * The objects as they are to be sent when the paths of their `ignore-changes` annotations keep what is live
- * (deploy.md §2). An object that does not exist yet is sent in full.
+ * (docs/reference/ownership.md#ignored-fields). An object that does not exist yet is sent in full.
  */
 export function ignoreChanges(
-  deployment: string,
-  objects: readonly DesiredObject[],
+  owner: Owner & { readonly policy?: Pick<PlanPolicy, "conflicts"> },
+  objects: readonly NumberedObject[],
   live: LiveObjects,
 ): Result<WithIgnored> {
   const declared = objects.map(({ object }) => object);
-  const autoscalerOf = autoscalersOf(deployment, declared, [...live.values()]);
+  const { deployment, policy } = owner;
+  const by: Taker = { deployment, takeover: policy?.conflicts.takeover ?? [] };
+  const autoscalerOf = autoscalersOf(owner, declared, [...live.values()]);
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
-    const handOvers =
+    const controllerOwnedFields =
       existing === undefined
         ? []
-        : handOversOf(
+        : controllerOwnedFieldsOf(
             existing,
             autoscalerOf(desired.key),
-            existingPlace(existing, deployment, desired.stage).others,
+            existingPlace(existing, deployment, desired.stage, by.takeover).others,
           );
-    return ignoreIn(desired, existing, handOvers, deployment);
+    return ignoreIn(desired, existing, controllerOwnedFields, by);
   });
   const problems = results.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
@@ -63,42 +70,50 @@ export function ignoreChanges(
   });
 }
 
+/** Whose the fields become, and whom they are taken from. */
+interface Taker {
+  readonly deployment: string;
+  readonly takeover: readonly string[];
+}
+
 interface Ignored {
-  readonly object: DesiredObject;
+  readonly object: PreparedObject;
   readonly notices: readonly Problem[];
 }
 
 function ignoreIn(
-  desired: DesiredObject,
+  desired: NumberedObject,
   live: KubeObject | undefined,
-  handOvers: readonly HandOver[],
-  deployment: string,
+  controllerOwnedFields: readonly ControllerOwnedFields[],
+  by: Taker,
 ): Result<Ignored> {
   const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
   const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  if (live === undefined || paths.length + handOvers.length === 0) {
-    return ok({ object: desired, notices: [] });
+  if (live === undefined || paths.length + controllerOwnedFields.length === 0) {
+    return ok({ object: { ...desired, ignoring: undefined }, notices: [] });
   }
-  return ok(keepAll(desired, live, { paths, handOvers }, deployment));
+  return ok(keepAll(desired, live, { paths, controllerOwnedFields }, by));
 }
 
 interface ToKeep {
   readonly paths: readonly IgnoredPath[];
-  readonly handOvers: readonly HandOver[];
+  readonly controllerOwnedFields: readonly ControllerOwnedFields[];
 }
 
 function keepAll(
-  desired: DesiredObject,
+  desired: NumberedObject,
   live: KubeObject,
-  { paths, handOvers }: ToKeep,
-  deployment: string,
+  { paths, controllerOwnedFields }: ToKeep,
+  { deployment, takeover }: Taker,
 ): Ignored {
-  const existing = existingPlace(live, deployment, desired.stage);
+  const existing = existingPlace(live, deployment, desired.stage, takeover);
   let object = desired.object;
   let sendsLive = false;
-  const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
+  const kept = [...paths, ...controllerOwnedFields.map(({ path }) => path)].map(
+    ({ steps = [] }) => steps,
+  );
   const keep = (path: IgnoredPath): Findings => {
     const found = nothingFound();
     object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
@@ -106,18 +121,18 @@ function keepAll(
     return found;
   };
   const ofPaths = paths.flatMap((path) => noticesOf(desired, path, keep(path)));
-  const ofHandOvers = handOvers.flatMap((handOver) => {
+  const ofHandOvers = controllerOwnedFields.flatMap((handOver) => {
     const before = object;
     keep(handOver.path);
     return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
-  const anew = { object: keepAllLive(desired.object, placeToMakeAnew(live), kept) };
+  const recreated = preserveLiveFields(desired.object, placeToMakeAnew(live), kept);
   return {
     object: {
       ...desired,
       object: withOwnMetadata(object, desired.object),
-      ignoring: { declared: desired.object, resourceVersion, paths: kept, anew },
+      ignoring: { declared: desired.object, resourceVersion, paths: kept, recreated },
     },
     notices: [...ofPaths, ...ofHandOvers],
   };
@@ -139,17 +154,18 @@ function isIdentity({ steps = [] }: IgnoredPath): boolean {
   );
 }
 
-function malformed(desired: DesiredObject, { text }: IgnoredPath): Problem {
+function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
   const { id } = desired;
   return {
-    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is no path that can be ignored`,
+    code: "invalid-annotation",
+    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is not a path that can be ignored`,
     fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
     where: declaredAt(desired),
   };
 }
 
 function noticesOf(
-  desired: DesiredObject,
+  desired: DeclaredObject,
   { text }: IgnoredPath,
   found: Findings,
 ): readonly Problem[] {
@@ -158,6 +174,7 @@ function noticesOf(
     const meant = closest(text, pathsOf(object, ""));
     return [
       {
+        code: "inexact-ignored-path",
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
         fix:
           meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
@@ -168,15 +185,17 @@ function noticesOf(
   if (!found.atomic) return [];
   return [
     {
-      what: `${nameOf(id)}: ${text} lies in a list or map that the server only replaces as a whole, so all of it stays as it is`,
+      code: "inexact-ignored-path",
+      what: `${nameOf(id)}: ${text} is in a list or map that the server only replaces as a whole, so all of it stays as it is`,
       fix: "Name the whole list or map in the annotation, so that a reader expects it",
       where: declaredAt(desired),
     },
   ];
 }
 
-function leftAlone({ id }: DesiredObject, { path, to }: HandOver): Problem {
+function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields): Problem {
   return {
+    code: "controller-owned-field",
     what: `${nameOf(id)}: ${path.text} is left to ${to}: what is live stays`,
     fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
     where: [],

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { cureFor } from "../../../src/apply/failure/cure.ts";
 import { describeEvidence } from "../../../src/apply/failure/describe-evidence.ts";
 import { describeFailures } from "../../../src/apply/failure/describe-failures.ts";
 import { gatherEvidence } from "../../../src/apply/failure/evidence.ts";
+import { remedyFor } from "../../../src/apply/failure/fail.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
@@ -79,7 +79,7 @@ function parse(yaml: string): readonly KubeObject[] {
   return documents.filter(isKubeObject);
 }
 
-it("a failed rollout is told as cause, evidence, what was done, and what to do", async () => {
+it("a failed rollout is reported as cause, evidence, what was done, and what to do", async () => {
   const [deployment] = objects;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(objects), deployment);
@@ -89,7 +89,7 @@ it("a failed rollout is told as cause, evidence, what was done, and what to do",
     name: "Deployment shop/web",
     resource: "web",
     what,
-    fix: cureFor(evidence, what),
+    ...remedyFor(evidence, { what }),
     evidence,
   };
   const text = describeFailures({
@@ -123,7 +123,7 @@ Where things are now:
   still there, not deleted: ConfigMap shop/old
 
 What to do:
-  Deployment shop/web: the program ends by itself: see exit code and log, correct it and run again`);
+  Deployment shop/web: The program exits by itself: see exit code and log, correct it and run again`);
 });
 
 /** What a cluster says of a Deployment `web`, as the report shows it. */
@@ -143,9 +143,10 @@ ${yaml}`);
   const [deployment] = known;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(known), deployment);
-  return [...describeEvidence(evidence), `→ ${cureFor(evidence, "not ready after 10 s")}`].join(
-    "\n",
-  );
+  return [
+    ...describeEvidence(evidence),
+    `→ ${remedyFor(evidence, { what: "not ready after 10 s" }).fix}`,
+  ].join("\n");
 }
 
 const pod = (name: string, status: string) => `
@@ -191,7 +192,7 @@ it.each<[string, string, string, object[]?]>([
   container main: ImagePullBackOff: Back-off pulling image "web:9"
 Pod web-1-b: Pending, the same as web-1-a
 event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
-→ check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)`,
+→ Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)`,
   ],
   [
     "what the scheduler says is said once",
@@ -204,7 +205,18 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
       ),
     `Pod web-1-a: Pending
   scheduler: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.
-→ no node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 now; matchLabelKeys: [pod-template-hash] in its term makes that needless from the next rollout on`,
+→ No node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 for this rollout; matchLabelKeys: [pod-template-hash] in its term makes that unnecessary for later ones`,
+  ],
+  [
+    "a label that is in the selector already is not cured like anti-affinity",
+    warning(
+      1,
+      "ReplicaSet web-1 r",
+      "FailedCreate",
+      'Error creating: Pod "web-1-x" is invalid: spec.affinity.podAntiAffinity[0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector',
+    ),
+    `event on ReplicaSet shop/web-1: FailedCreate: Error creating: Pod "web-1-x" is invalid: spec.affinity.podAntiAffinity[0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector
+→ Take the label out of matchLabelKeys, or out of the labelSelector beside it: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash`,
   ],
   [
     "a quota that refuses one Pod after the other is one event",
@@ -217,7 +229,7 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
         `(combined from similar events): ${quota("web-1-z")}`,
       ),
     `event on ReplicaSet shop/web-1: FailedCreate: (combined from similar events): ${quota("web-1-z")} (3 times)
-→ the namespace's quota is used up: raise it or ask for less`,
+→ Raise the quota of the namespace, or request less`,
   ],
   [
     "nor is it told again where a condition says it",
@@ -231,7 +243,7 @@ message: '(combined from similar events): ${quota("web-1-x")}'
 involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 ---`,
     `condition ReplicaFailure=True FailedCreate: ${quota("web-1-y").replace("Error creating: ", "")}
-→ the namespace's quota is used up: raise it or ask for less`,
+→ Raise the quota of the namespace, or request less`,
     [refusal],
   ],
   [
@@ -243,7 +255,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
       `pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
     ),
     `event on ReplicaSet shop/web-1: FailedCreate: pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no
-→ a policy of the cluster refuses its Pods: satisfy what the message asks for, or ask those who run the cluster`,
+→ Satisfy what the message asks for, or ask the administrators of the cluster to change the policy`,
   ],
   [
     "a program that ends is told with its last words",
@@ -258,7 +270,7 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
   last log lines of container main:
     | listening on :8080
     | panic: no database
-→ the container needs more memory than its limit: raise resources.limits.memory or find the leak`,
+→ Raise resources.limits.memory of the container, or find out why it uses so much`,
   ],
 ])("%s", async (_, yaml, expected, conditions) => {
   expect(await told(yaml, conditions)).toBe(expected);

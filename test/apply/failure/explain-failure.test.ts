@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/apply/failure/explain-failure.ts";
-import type { ClusterFailure } from "../../../src/ports.ts";
+import type { ApiFailure } from "../../../src/model/api-failure.ts";
 
 const cases: readonly {
   readonly name: string;
-  readonly failure: Partial<ClusterFailure>;
+  readonly failure: Partial<ApiFailure>;
   readonly what: string;
   readonly fix: RegExp;
 }[] = [
@@ -20,7 +20,7 @@ const cases: readonly {
         },
       ],
     },
-    what: 'other managers own fields that it sets: spec.replicas (conflict with "kubectl" using apps/v1)',
+    what: 'other field managers own fields that it sets: spec.replicas (conflict with "kubectl" using apps/v1)',
     fix: /ignore-changes/,
   },
   {
@@ -32,13 +32,13 @@ const cases: readonly {
       ],
     },
     what: "it was deleted, or replaced by another object of the same name, after the plan was made",
-    fix: /run again/,
+    fix: /^Run again/,
   },
   {
     name: "a uid without an object means that it was deleted",
     failure: { reason: "conflict", message: "uid mismatch: the provided object specified uid x" },
     what: "it was deleted, or replaced by another object of the same name, after the plan was made",
-    fix: /run again/,
+    fix: /^Run again/,
   },
   {
     name: "an immutable field asks for another name",
@@ -49,7 +49,7 @@ const cases: readonly {
       ],
     },
     what: "the API server finds it invalid: spec.selector: field is immutable",
-    fix: /^give the object a new name, or delete it yourself first/,
+    fix: /^Give the object another name, or delete it yourself first/,
   },
   {
     name: "a missing right says what to allow",
@@ -57,8 +57,8 @@ const cases: readonly {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     },
-    what: 'the cluster forbids it: User "ci" cannot patch resource "deployments" in API group "apps"',
-    fix: /^allow patch on deployments\.apps to this identity/,
+    what: 'the cluster denied the request: User "ci" cannot patch resource "deployments" in API group "apps"',
+    fix: /^Allow patch on deployments\.apps to this identity/,
   },
   {
     name: "a right that is missing in one namespace asks for a role there",
@@ -67,14 +67,14 @@ const cases: readonly {
       message:
         'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     },
-    what: 'the cluster forbids it: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
-    fix: /^allow create on jobs\.batch in namespace shop to this identity/,
+    what: 'the cluster denied the request: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    fix: /^Allow create on jobs\.batch in namespace shop to this identity/,
   },
   {
     name: "a quota is no matter of roles",
     failure: { reason: "forbidden", message: "exceeded quota: compute" },
-    what: "the cluster forbids it: exceeded quota: compute",
-    fix: /quota, policy or webhook/,
+    what: "the cluster denied the request: exceeded quota: compute",
+    fix: /^Raise the quota/,
   },
 ];
 

@@ -15,7 +15,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    name: "what its Pods complained of before is known",
+    name: "what its Pods reported before is known",
     before: ["a web ErrImagePull", "b other ImagePullBackOff"],
     later: [],
     reason: "Pod a: container web: ErrImagePull",
@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     woken: 0,
   },
   {
-    name: "a Pod that is gone complains of nothing",
+    name: "a Pod that no longer exists has no reason",
     before: ["a web ImagePullBackOff"],
     later: ["a -"],
     reason: undefined,
@@ -53,13 +53,13 @@ const cases: readonly Case[] = [
 
 describe("followPods", () => {
   it.each(cases)("$name", ({ before, later, reason, woken }) => {
-    const { watches, tell } = watchesOfPods();
-    for (const text of before) tell(text);
+    const { watches, notify } = watchesOfPods();
+    for (const text of before) notify(text);
     let calls = 0;
     const pods = followPods(watches, deployment, () => {
       calls += 1;
     });
-    for (const text of later) tell(text);
+    for (const text of later) notify(text);
     expect([pods.reason(), calls]).toEqual([reason, woken]);
   });
 });
@@ -78,24 +78,24 @@ function watchesOfPods() {
     follow(_place, onChange) {
       listeners.push(onChange);
       return {
-        sighting: (name) => pods.get(name),
+        last: (name) => pods.get(name),
         present: () => [...pods.values()].filter((p) => p.present).map(({ object }) => object),
-        trouble: () => undefined,
+        error: () => undefined,
         stop: () => undefined,
       };
     },
   };
-  const tell = (text: string) => {
+  const notify = (text: string) => {
     const [name = "", app = "", reason = ""] = text.split(" ");
     const known = pods.get(name);
-    const gone = app === "-" && known !== undefined;
+    const absent = app === "-" && known !== undefined;
     pods.set(
       name,
-      gone ? { ...known, present: false } : { present: true, object: pod(name, app, reason) },
+      absent ? { ...known, present: false } : { present: true, object: pod(name, app, reason) },
     );
     for (const listener of listeners) listener(name);
   };
-  return { watches: watches as Watches, tell };
+  return { watches: watches as Watches, notify };
 }
 
 function pod(name: string, app: string, reason: string): KubeObject {

@@ -20,7 +20,7 @@ function widget(version: number, isReady: boolean, uid = "u"): KubeObject {
   return object;
 }
 
-/** A cluster whose watch says what it is told, one thing every second. */
+/** A cluster whose watch reports what it is told, one thing every second. */
 function saying(clock: ReturnType<typeof virtualClock>, ...said: readonly KubeObject[]) {
   const cluster: FakeCluster = {
     ...fakeCluster([widget(0, false)]),
@@ -41,7 +41,7 @@ async function wait(
   written = widget(5, false),
 ) {
   const began = clock.now().getTime();
-  const told: string[] = [];
+  const lastReported: string[] = [];
   const readiness = await awaitReady(written, {
     cluster,
     clock,
@@ -49,18 +49,22 @@ async function wait(
     signal: new AbortController().signal,
     timeoutMs: 600_000,
     affected: true,
-    onWaiting: (why) => told.push(why),
+    onWaiting: (why) => lastReported.push(why),
   });
   const seconds = Math.round((clock.now().getTime() - began) / 1000);
   const why = readiness.state === "ready" ? "" : `: ${readiness.why}`;
-  return { end: `${readiness.state}${why}`, seconds, told };
+  return { end: `${readiness.state}${why}`, seconds, lastReported };
 }
 
 describe("waiting for an object", () => {
   it("is not ended by an older state that looked ready", async () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(4, true), widget(6, false), widget(7, true));
-    expect(await wait(cluster, clock)).toEqual({ end: "ready", seconds: 2, told: ["Working"] });
+    expect(await wait(cluster, clock)).toEqual({
+      end: "ready",
+      seconds: 2,
+      lastReported: ["Working"],
+    });
   });
 
   it("is not ended by an older object of the same name", async () => {
@@ -89,7 +93,7 @@ describe("waiting for an object", () => {
     });
   });
 
-  it("fails soon when it was gone before the watch began, which never mentions it", async () => {
+  it("fails soon when it was deleted before the watch began, which never mentions it", async () => {
     const clock = virtualClock();
     expect(await wait(fakeCluster(), clock)).toMatchObject({
       end: "failed: it was deleted while it was waited for",

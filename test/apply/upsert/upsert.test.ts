@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { upsert } from "../../../src/apply/upsert/upsert.ts";
+import { executionsOf, upsert } from "../../../src/apply/upsert/upsert.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Change, Plan } from "../../../src/model/plan.ts";
+import type { Change, Plan, Step } from "../../../src/model/plan.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 import { planFrom } from "../plan-from-text.ts";
@@ -37,7 +37,8 @@ function only(plan: Plan): Change {
 function send(cluster: FakeCluster, change: Change, kindIsNew = false) {
   const signal = new AbortController().signal;
   const clock = virtualClock();
-  return upsert(change, { cluster, clock, deployment: "shop", kindIsNew, signal });
+  const executions = executionsOf(change, "shop").filter((one) => one.by !== "delete");
+  return upsert(change, executions, { cluster, clock, deployment: "shop", kindIsNew, signal });
 }
 
 const modified = refused("conflict", 409, "the object has been modified");
@@ -119,7 +120,12 @@ describe("one upsert", () => {
     const update = withVersion(only(planFrom(cluster, "app update Deployment web")));
     const { desired } = update;
     const live = { ...(update.live ?? desired), spec: { replicas: 9, strategy: recreate } };
-    const clears = { path: ["spec", "strategy"], value: recreate, removes: "rollingUpdate" };
+    const removal: Step = {
+      type: "remove-default",
+      path: ["spec", "strategy"],
+      value: recreate,
+      removes: "rollingUpdate",
+    };
     const patching: FakeCluster = {
       ...cluster,
       patch: async () => {
@@ -131,7 +137,7 @@ describe("one upsert", () => {
       ...update,
       live: { ...live, spec: {}, metadata: { ...live.metadata, uid: "1" } },
     };
-    await send(patching, { ...change, clears });
+    await send(patching, { ...change, steps: [removal, { type: "apply" }] });
     expect(objects.map(({ metadata }) => metadata.uid)).toEqual(uidsSent);
     for (const { metadata } of objects) {
       expect(metadata.resourceVersion).toBe(desired.metadata.resourceVersion);

@@ -9,15 +9,16 @@ import {
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { answerFrom, basisOf, type Question } from "../../../src/io/cue/basis.ts";
+import { pruneFolder } from "../../../src/io/cue/cache/sealed-store.ts";
 import { compilerOver } from "../../../src/io/cue/compiler.ts";
+import { answerFrom, inputsReadOf, type Question } from "../../../src/io/cue/inputs-read.ts";
 import type { Pool } from "../../../src/io/cue/pool.ts";
 import { filesOf } from "../../../src/io/cue/sources.ts";
-import { pruneFolder } from "../../../src/io/cue/store-folder.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { BoundParam, ParamDeclaration } from "../../../src/model/config.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
 import { failed, ok } from "../../../src/model/problem.ts";
-import type { CompileRequest } from "../../../src/ports.ts";
+import type { CompileRequest } from "../../../src/ports/cue.ts";
 import { temporaryDirectory } from "../git/git-fixture.ts";
 import { moduleOf } from "./open.ts";
 
@@ -44,13 +45,21 @@ interface Asked {
   readonly params?: readonly Partial<BoundParam>[];
   readonly declared?: readonly ParamDeclaration[];
   readonly display?: string;
+  readonly check?: boolean;
+  readonly definitions?: readonly JsonObject[];
 }
 
-function request({ params = [], declared = [], display, ...asked }: Asked = {}): CompileRequest {
+function request({
+  params = [],
+  declared = [],
+  display,
+  files: asked = files,
+  ...flags
+}: Asked = {}): CompileRequest {
   const bound = params.map((param) => ({ name: "a", value: "v", from: [], where, ...param }));
   const use = { pattern: "a.example/m/x", group: undefined, params: bound, where };
   const config = { file: "qvs.yaml", params: declared, modules: [], designPatterns: [use] };
-  return { config, modules: [moduleOf(asked.files ?? files, display)] };
+  return { config, modules: [moduleOf(asked, display)], ...flags };
 }
 
 function compilation(text: string): Compilation {
@@ -58,7 +67,7 @@ function compilation(text: string): Compilation {
     ...{ pattern: "", name: "", file: "secret/place.cue", line: 1, group: undefined },
     ...{ params: {}, resources: [], composites: [] },
   };
-  const warnings = [{ where: [], what: text, fix: "" }];
+  const warnings = [{ code: "deprecated-syntax" as const, where: [], what: text, fix: "" }];
   return { resources: [], pulumi: undefined, layout, warnings, inputs: [] };
 }
 
@@ -72,8 +81,8 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
       if (text === undefined) throw new Error("the engine was asked");
       if (text === "wrong") return { type: "answered", result: failed([]) };
       const roots = modules.map((root) => filesOf(root.files));
-      const basis = basisOf(questions, (question) => answerFrom(roots, question));
-      return { type: "answered", result: ok(compilation(text)), basis };
+      const inputsRead = inputsReadOf(questions, (question) => answerFrom(roots, question));
+      return { type: "answered", result: ok(compilation(text)), inputsRead };
     },
     close: async () => {},
   };
@@ -82,15 +91,19 @@ function run(text: string | undefined, wasm = "cue.wasm.zst") {
 
 async function leave(text: string, asked?: Asked): Promise<void> {
   const compiler = run(text);
-  await compiler.recall(request(asked));
+  await compiler.compileCached(request(asked));
   await compiler.close();
 }
 
 /** What the next run makes of a request without an engine. */
 async function found(asked?: Asked, wasm?: string): Promise<string> {
   const result = await run(undefined, wasm)
-    .recall(request(asked))
-    .catch((error: Error) => failed<Compilation>([{ where: [], what: error.message, fix: "" }]));
+    .compileCached(request(asked))
+    .catch((error: Error) =>
+      failed<Compilation>([
+        { code: "deprecated-syntax" as const, where: [], what: error.message, fix: "" },
+      ]),
+    );
   return result.ok ? (result.value.warnings[0]?.what ?? "") : (result.problems[0]?.what ?? "");
 }
 
@@ -98,18 +111,18 @@ const missed = "the engine was asked";
 
 test("what an earlier run compiled from the same input is found, the same to the byte", async () => {
   await leave("first");
-  const again = await run(undefined).recall(request());
+  const again = await run(undefined).compileCached(request());
   expect(again).toStrictEqual(ok(compilation("first")));
 });
 
 test("what is deployed is never taken from it", async () => {
   await leave("a lie");
   const honest = run("the truth");
-  const told = async (kind: "compile" | "recall") => {
+  const told = async (kind: "compile" | "compileCached") => {
     const result = await honest[kind](request());
     return result.ok && result.value.warnings[0]?.what;
   };
-  expect(await told("recall")).toBe("a lie");
+  expect(await told("compileCached")).toBe("a lie");
   expect(await told("compile")).toBe("the truth");
 });
 
@@ -123,6 +136,8 @@ test.each([
   ["a file is gone", { files: { "x/x.cue": "package x" } }],
   ["a param has another value", { params: [{ value: "w" }] }],
   ["a module is shown under another name", { display: "lib/" }],
+  ["the manifests are to be checked", { check: true }],
+  ["there are definitions to check them with", { definitions: [{ kind: "It" }] }],
 ])("nothing is found when %s", async (_, changed) => {
   await leave("first");
   expect(await found(changed)).toBe(missed);
@@ -210,7 +225,7 @@ test("an entry in another one's place is none", async () => {
   }
 });
 
-test("whoever has the folder without the input reads nothing in it", async () => {
+test("without the input, nothing in the folder can be read", async () => {
   await leave("the value of a Secret");
   const all = readdirSync(cache).flatMap((name) => [
     name,

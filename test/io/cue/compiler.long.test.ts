@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
-import type { CompileRequest, Compiler } from "../../../src/ports.ts";
+import type { CompileRequest, Compiler } from "../../../src/ports/cue.ts";
 import { moduleOf, wasm } from "./open.ts";
 
 const script = new URL("./worker.ts", import.meta.url);
@@ -39,7 +39,7 @@ test("a compilation without an end is stopped, blamed on its adapter, and the ne
 test("recursion without an end is a problem, and the next compilation works", async () => {
   compiler = createCompiler({ script, wasm });
   expect(await outcome("out: 1", "endless-recursion.yaml")).toBe(
-    'endless-recursion.yaml:9 evaluating "a.example/m/x" goes deeper and deeper and was stopped',
+    'endless-recursion.yaml:9 evaluating "a.example/m/x" nests without end and was stopped',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 }, 30_000);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { createCue } from "../../../src/io/cue/engine.ts";
+import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import { EngineFailure } from "../../../src/io/cue/failure.ts";
-import type { Cue, CueValue } from "../../../src/ports.ts";
+import type { Cue, CueValue } from "../../../src/ports/cue.ts";
 import { compileWasm, cueOf, load, moduleOf } from "./open.ts";
 
 let module: WebAssembly.Module;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
-import { createCue } from "../../../src/io/cue/engine.ts";
-import type { Cue, CueValue, FileSource, ModuleRoot } from "../../../src/ports.ts";
+import { createCue } from "../../../src/io/cue/engine/engine.ts";
+import type { Cue, CueValue, FileSource, ModuleRoot } from "../../../src/ports/cue.ts";
 
 export const wasm = new URL("../../../dist/cue.wasm.zst", import.meta.url);
 

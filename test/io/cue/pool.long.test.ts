@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
-import { createCue } from "../../../src/io/cue/engine.ts";
+import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { Result } from "../../../src/model/problem.ts";
-import type { CompileRequest, Compiler } from "../../../src/ports.ts";
+import type { CompileRequest, Compiler } from "../../../src/ports/cue.ts";
 import { compileWasm, moduleOf, wasm } from "./open.ts";
 
 const script = new URL("../../../src/compile-worker.ts", import.meta.url);

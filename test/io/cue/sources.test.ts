@@ -32,7 +32,7 @@ test("files and folders inside of the root are read, folders are not listed", ()
   expect(text("sub")).toBe(missing);
 });
 
-test("folders are told, on disk as in memory, without links and what is vendored", () => {
+test("folders are reported, on disk as in memory, without links and what is vendored", () => {
   mkdirSync(join(folder, "module/cue.mod/pkg"), { recursive: true });
   mkdirSync(join(folder, "module/sub/deep"));
   symlinkSync("../../module-other", join(folder, "module/sub/link"));

@@ -1,7 +1,7 @@
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import { ok, type Result } from "../../../src/model/problem.ts";
-import type { CompileRequest, Cue } from "../../../src/ports.ts";
+import type { CompileRequest, Cue } from "../../../src/ports/cue.ts";
 
 /** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */
 serveCompilations({ compile: exportAll, describe: () => ok(undefined), list: () => ok([]) });
@@ -12,7 +12,12 @@ function exportAll({ config }: CompileRequest, cue: Cue): Result<Compilation> {
     const loaded = cue.load(pattern);
     const out = loaded.ok ? cue.lookup(loaded.value, ["out"]) : undefined;
     const exported = out === undefined ? undefined : cue.export(out);
-    return { where: [where], what: JSON.stringify(exported ?? loaded), fix: "" };
+    return {
+      code: "deprecated-syntax" as const,
+      where: [where],
+      what: JSON.stringify(exported ?? loaded),
+      fix: "",
+    };
   });
   const layout = {
     pattern: "",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { explainFailure } from "../../../src/io/git/fetch-failure.ts";
-import { readAddress } from "../../../src/io/git/module-address.ts";
+import { readAddress } from "../../../src/io/git/modules/address.ts";
+import { explainFailure } from "../../../src/io/git/modules/fetch-failure.ts";
 
 /** What git 2.39 to 2.50 say, with LC_ALL=C. */
 test.each([

@@ -16,7 +16,7 @@ export const environment = {
   GIT_COMMITTER_EMAIL: "a@example.com",
 };
 
-/** A directory that is gone after the test. */
+/** A directory that is removed after the test. */
 export function temporaryDirectory(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "qvs-git-")));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeProblem } from "../../../src/errors.ts";
-import { openModuleStore } from "../../../src/io/git/module-store.ts";
+import { openModuleStore } from "../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../src/model/errors.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 const moduleFile = 'module: "m.example/m"\n';

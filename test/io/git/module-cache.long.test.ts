@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { describeProblem } from "../../../src/errors.ts";
-import { openModuleStore } from "../../../src/io/git/module-store.ts";
-import { pruneCache } from "../../../src/io/git/prune-cache.ts";
+import { pruneCache } from "../../../src/io/git/modules/prune-cache.ts";
+import { openModuleStore } from "../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../src/model/errors.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 const moduleFile = { "cue.mod/module.cue": 'module: "m.example/m"\n' };
@@ -85,7 +85,7 @@ test("processes side by side share a cache, also when some are killed in the mid
   expect(copies(cache)).toHaveLength(1);
 });
 
-test("a damaged copy is said to be, removed, and fetched again by the next run", async () => {
+test("a damaged copy is reported, removed, and fetched again by the next run", async () => {
   const { module, commit } = moduleWith({ "a.cue": "a: 1\n" });
   const cache = temporaryDirectory();
   expect(await fetchFrom(module, cache)).toBe(commit);
@@ -116,7 +116,7 @@ test("a repository that is larger than a fetch may be is refused, and leaves not
   expect(await fetchFrom(module, cache, 8 * 1024 * 1024)).not.toBe(commit);
 });
 
-test("a cache that cannot be written is the user's to mend", async () => {
+test("a cache that cannot be written is for the user to fix", async () => {
   const { module } = moduleWith();
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
@@ -128,7 +128,7 @@ test("a cache that cannot be written is the user's to mend", async () => {
 
 const hour = 3_600_000;
 
-test("what was used long ago goes, then the oldest until the rest has room, but nothing of the last hour", async () => {
+test("what was used long ago is removed, then the oldest until the rest has room, but nothing of the last hour", async () => {
   const cache = temporaryDirectory();
   const put = (folder: string, name: string, bytes: number, age: number) => {
     const path = join(cache, folder, name);

@@ -2,9 +2,9 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeProblem } from "../../../src/errors.ts";
-import { openModuleStore } from "../../../src/io/git/module-store.ts";
-import type { ModuleToken } from "../../../src/io/git/module-token.ts";
+import { openModuleStore } from "../../../src/io/git/modules/store.ts";
+import type { ModuleToken } from "../../../src/io/git/modules/token.ts";
+import { describeProblem } from "../../../src/model/errors.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 import { startHttpsServer } from "./https-server.ts";
 
@@ -111,7 +111,7 @@ test("the token is not sent to another host", async () => {
   expect(new Set(server.authorizations)).toEqual(new Set([""]));
 });
 
-test("the token is not sent to where its host redirects to, and the address is asked to be mended", async () => {
+test("the token is not sent to where its host redirects to, and the error asks to correct the address", async () => {
   const { root, name, commit } = served();
   const other = await startHttpsServer({ root });
   const first = await startHttpsServer({ root, redirectTo: `https://${other.host}` });

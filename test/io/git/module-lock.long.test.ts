@@ -1,8 +1,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeProblem } from "../../../src/errors.ts";
-import { openModuleStore } from "../../../src/io/git/module-store.ts";
+import { openModuleStore } from "../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../src/model/errors.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 /** A module at v1 (first commit) and main (second). */
@@ -36,7 +36,7 @@ class Module extends GitFixture {
   }
 }
 
-test("the locked commit is used, and it is told where the tag or branch is now", async () => {
+test("the locked commit is used, and it is reported where the tag or branch is now", async () => {
   const module = new Module();
   expect(await module.run("v1", module.first)).toBe("first");
   expect(await module.run("main", module.first)).toBe("first, but the branch is second");
@@ -44,10 +44,10 @@ test("the locked commit is used, and it is told where the tag or branch is now",
   module.git("tag", "v2");
   expect(await module.run("v2", module.first)).toBe("first, but the tag is second");
   module.git("tag", "--delete", "v2");
-  expect(await module.run("v2", module.first)).toBe("first, but the gone is undefined");
+  expect(await module.run("v2", module.first)).toBe("first, but the missing is undefined");
 });
 
-test("what was seen once needs nobody any more", async () => {
+test("what was seen once needs no host any more", async () => {
   const module = new Module();
   expect(await module.run("v1", module.first)).toBe("first");
   module.git("tag", "--force", "v1");
@@ -80,7 +80,7 @@ test("a commit that was resolved without a lock is known to the lock that is mad
   expect(await module.run("v1", module.first)).toBe("first");
 });
 
-test("a locked commit that is gone names both", async () => {
+test("a locked commit that no longer exists names both", async () => {
   const module = new Module();
   const lost = "f".repeat(40);
   expect(await module.run("v1", lost)).toBe(

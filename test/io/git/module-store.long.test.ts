@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeProblem } from "../../../src/errors.ts";
-import { openModuleStore } from "../../../src/io/git/module-store.ts";
-import type { ModuleStore } from "../../../src/ports.ts";
+import { openModuleStore } from "../../../src/io/git/modules/store.ts";
+import { describeProblem } from "../../../src/model/errors.ts";
+import type { ModuleStore } from "../../../src/ports/git.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 function storeIn(
@@ -64,7 +64,7 @@ test("a tag, an annotated tag, a branch and a commit, each alone and without his
   expect(readdirSync(join(cache, "drafts"))).toEqual([]);
 });
 
-test("a branch stays what it was for one run, and is followed by the next; a commit that is cached needs nobody", async () => {
+test("a branch stays what it was for one run, and is followed by the next; a cached commit needs no host", async () => {
   const module = moduleRepository();
   const first = module.commit({ "a.cue": "1" });
   const cache = temporaryDirectory();
@@ -203,7 +203,7 @@ test("a user who lets git find no bare repositories can still use modules", asyn
   expect(await fetched(store, module.directory, commit)).toBe(`${commit}: a.cue=1`);
 });
 
-test("the cache is a repository of nobody else's", async () => {
+test("the cache is no repository of anybody else", async () => {
   const module = moduleRepository();
   const commit = module.commit({ "a.cue": "1" });
   const around = new GitFixture();

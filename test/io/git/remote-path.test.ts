@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remotePath } from "../../../src/io/git/remote-path.ts";
+import { remotePath } from "../../../src/io/git/repository.ts";
 
 test.each([
   ["https://github.com/acme/shop.git", "acme/shop"],

@@ -31,6 +31,18 @@ test("revisions are tags, branches and commits; anything else is none", async ()
   expect(await Promise.all(none.map(repository.resolve))).toEqual(none.map(() => undefined));
 });
 
+test("where a branch was at its origin, which no tag can pretend", async () => {
+  const fixture = new GitFixture();
+  const commit = fixture.commit();
+  const repository = await open(fixture);
+  for (const name of ["refs/tags/refs/remotes/origin/main", "refs/tags/origin/main"])
+    fixture.git("update-ref", name, commit);
+  for (const branch of ["main", "", "--all", "main/../main"])
+    expect(await repository.tipAtOrigin(branch)).toBeUndefined();
+  fixture.git("update-ref", "refs/remotes/origin/main", commit);
+  expect(await repository.tipAtOrigin("main")).toBe(commit);
+});
+
 test("where two branches parted; nothing for histories that have nothing in common", async () => {
   const fixture = new GitFixture();
   const parted = fixture.commit({ a: "1" });

@@ -5,7 +5,7 @@ import { filesOf } from "../../../src/io/cue/sources.ts";
 import { commitTree, headCommit } from "../../../src/io/git/commit-tree.ts";
 import { type ObjectRepository, openRepository } from "../../../src/io/git/repository.ts";
 import { workTree } from "../../../src/io/git/source-tree.ts";
-import type { SourceTree } from "../../../src/ports.ts";
+import type { SourceTree } from "../../../src/ports/git.ts";
 import { environment, GitFixture } from "./git-fixture.ts";
 
 /** The same files in the work tree and in a commit. */
@@ -18,7 +18,7 @@ async function both(fill: (fixture: GitFixture) => void): Promise<readonly Sourc
   return [workTree(fixture.directory), commitTree(repository, commit)];
 }
 
-test("files are read and listed alike on disk and in a commit", async () => {
+test("files are read and listed in the same way on disk and in a commit", async () => {
   const trees = await both((fixture) => {
     fixture.write("a/.valuestream/qvs.yaml", "x: é\n");
     fixture.write("b.yaml", "");
@@ -102,7 +102,7 @@ test("what is installed or git's own is not listed", async () => {
   expect(await workTree(fixture.directory).list([".yaml"])).toEqual(["c.yaml"]);
 });
 
-test("folders behind links are part of a folder, alike on disk and in a commit", async () => {
+test("folders behind links are part of a folder, in the same way on disk and in a commit", async () => {
   const trees = await both((fixture) => {
     fixture.write("adapters/shared/a.cue", "a: 1");
     fixture.write("elsewhere/d.cue", "");

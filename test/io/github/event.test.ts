@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readEvent } from "../../../src/io/github/event.ts";
 
-function check(name: string, payload: unknown, actor = "octocat") {
+function check(name: string, payload: unknown, actor = "octocat", ref?: string) {
   const path = join(mkdtempSync(join(tmpdir(), "event-")), "event.json");
   writeFileSync(path, JSON.stringify(payload));
-  return readEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GITHUB_ACTOR: actor });
+  const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GITHUB_ACTOR: actor };
+  return readEvent({ ...env, GITHUB_REF: ref });
 }
 
 const ownPull = {
@@ -17,20 +18,54 @@ const ownPull = {
     head: { sha: "head", repo: { full_name: "acme/shop" } },
   },
 };
-const pull = { type: "pull_request", number: 7, baseSha: "base", headSha: "head" };
+const pull = {
+  type: "pull_request",
+  number: 7,
+  baseSha: "base",
+  headSha: "head",
+  closed: false,
+};
 
 test("a pull request of the repository itself", () => {
   expect(check("pull_request", ownPull)).toEqual({ ...pull, fromFork: false });
 });
 
 test.each([
-  ["a fork", { full_name: "stranger/shop" }, "octocat"],
-  ["a fork that is gone", null, "octocat"],
-  ["Dependabot, whose runs have no secrets either", { full_name: "acme/shop" }, "dependabot[bot]"],
-])("a pull request of %s", (_, repo, actor) => {
+  ["a fork", { full_name: "stranger/shop" }, "octocat", true],
+  ["a fork that no longer exists", null, "octocat", true],
+  ["a fork, started again by Dependabot", { full_name: "stranger/shop" }, "dependabot[bot]", true],
+  [
+    "Dependabot, which works within the repository",
+    { full_name: "acme/shop" },
+    "dependabot[bot]",
+    false,
+  ],
+])("a pull request of %s", (_, repo, actor, fromFork) => {
   const { pull_request } = ownPull;
   const payload = { pull_request: { ...pull_request, head: { sha: "head", repo } } };
-  expect(check("pull_request", payload, actor)).toEqual({ ...pull, fromFork: true });
+  expect(check("pull_request", payload, actor)).toEqual({ ...pull, fromFork });
+});
+
+test("where neither repository is known, it counts as a fork", () => {
+  const gone = { sha: "a", repo: null };
+  const payload = { pull_request: { number: 7, base: gone, head: gone } };
+  expect(check("pull_request", payload)).toMatchObject({ fromFork: true });
+});
+
+test.each([
+  ["closed", "closed", true],
+  ["labeled", "closed", true],
+  ["labeled", "open", false],
+  ["synchronize", "open", false],
+])("the action %s of a pull request that is %s", (action, state, closed) => {
+  const payload = { action, pull_request: { ...ownPull.pull_request, state } };
+  expect(check("pull_request", payload)).toMatchObject({ closed });
+});
+
+test("a merge group", () => {
+  const payload = { merge_group: { base_sha: "base", head_sha: "head" } };
+  const group = { type: "merge_group", baseSha: "base", headSha: "head" };
+  expect(check("merge_group", payload)).toEqual(group);
 });
 
 test("a push", () => {
@@ -39,23 +74,34 @@ test("a push", () => {
   expect(check("push", payload)).toEqual({ type: "push", ...pushed, defaultBranch: "main" });
 });
 
-test("a manual start, with the inputs that were filled in", () => {
-  const inputs = { revision: "3", environment: "", force: true };
-  expect(check("workflow_dispatch", { inputs })).toEqual({
-    type: "workflow_dispatch",
-    inputs: { revision: "3", force: "true" },
-  });
-  expect(check("workflow_dispatch", { inputs: null })).toEqual({
-    type: "workflow_dispatch",
-    inputs: {},
-  });
+test("a push whose payload and variables differ is not believed", () => {
+  const payload = {
+    before: "a",
+    after: "b",
+    ref: "refs/heads/main",
+    repository: { default_branch: "main" },
+  };
+  const read = () => check("push", payload, "octocat", "refs/heads/feature");
+  expect(read).toThrow("one to refs/heads/main, but GITHUB_REF is refs/heads/feature");
 });
 
-test("any other event goes by its name", () => {
-  expect(readEvent({ GITHUB_EVENT_NAME: "schedule" })).toEqual({ type: "other", name: "schedule" });
+const onMain = { ref: "refs/heads/main", defaultBranch: "main" };
+
+test.each([
+  ["workflow_dispatch", { inputs: null, repository: { default_branch: "main" } }, onMain],
+  ["workflow_dispatch", { inputs: {} }, { ...onMain, defaultBranch: undefined }],
+  ["schedule", { schedule: "0 0 * * *", repository: { default_branch: "main" } }, onMain],
+  // Schedules run on the default branch alone.
+  ["schedule", { schedule: "0 0 * * *" }, onMain],
+])("a start at the tip of a branch: %s with %o", (type, payload, branch) => {
+  expect(check(type, payload, "octocat", "refs/heads/main")).toEqual({ type, ...branch });
 });
 
-test("a payload without what we need is told by its field", () => {
+test("any other event is reported by its name", () => {
+  expect(readEvent({ GITHUB_EVENT_NAME: "release" })).toEqual({ type: "other", name: "release" });
+});
+
+test("a payload without what we need is reported by its field", () => {
   expect(() => check("pull_request", { pull_request: { number: "7" } })).toThrow(
     /pull_request event .* pull_request\.number/,
   );

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { annotate } from "../../../src/io/github/annotations.ts";
-import { mask, maskWhole, neutralise } from "../../../src/io/github/log.ts";
+import { logLines, mask, maskWhole } from "../../../src/io/github/log.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 
 /** What the runner reads from our standard output. */
@@ -26,7 +26,7 @@ test.each([
   ["a::b keeps its colons", true],
   ["ratio :1", true],
 ])("of %j nothing is a command to the runner", (text, unchanged) => {
-  const safe = neutralise(text);
+  const safe = printed(() => logLines(text)).join("\n");
   expect(safe.split(/[\r\n]/).some((line) => /^\s*::/.test(line) || line.includes("##["))).toBe(
     false,
   );
@@ -52,6 +52,7 @@ test("a whole text is masked in its forms of one line, since the runner hides ea
 });
 
 const problem: Problem = {
+  code: "invalid-cue",
   what: "Parameter replica is not declared",
   fix: "Did you mean replicas?",
   where: [
@@ -70,4 +71,38 @@ test("of more problems than GitHub shows, the last annotation says how many are 
   const lines = printed(() => annotate(Array(14).fill(problem), "warning", "QVS"));
   expect(lines).toHaveLength(10);
   expect(lines.at(-1)).toBe("::warning title=QVS::5 more like this are in the run's summary.");
+});
+
+const family = "👩‍👩‍👧‍👦";
+const letter = "e\u0301";
+
+test.each([
+  ["a family", family, ""],
+  ["a letter with its mark", letter, "x"],
+  ["a flag", "🇩🇪", "xyz"],
+])("an annotation is never cut within %s, and keeps its cure", (_, sign, before) => {
+  const what = before + sign.repeat(3000);
+  const [line = ""] = printed(() => annotate([{ ...problem, where: [], what }], "error", "QVS"));
+  const message = line.slice(line.indexOf("::", 2) + 2).replaceAll("%0A", "\n");
+  expect(message.length).toBeLessThanOrEqual(4096);
+  const [shown = "", cure] = message.split("\n");
+  expect(cure).toBe("→ Did you mean replicas?");
+  expect(shown.replaceAll(sign, "")).toBe(`${before}…`);
+});
+
+test("a cure as long as a book is cut as well", () => {
+  const long = { ...problem, where: [], what: "a".repeat(9000), fix: family.repeat(3000) };
+  const [line = ""] = printed(() => annotate([long], "error", "QVS"));
+  const [what = "", cure = ""] = line.slice(line.indexOf("::", 2) + 2).split("%0A");
+  expect(what.length + 1 + cure.length).toBeLessThanOrEqual(4096);
+  expect(cure.replaceAll(family, "")).toBe("→ …");
+});
+
+test("what an input says is no file", () => {
+  const where = [
+    { file: "--param replicas", line: 1, column: 1 },
+    { file: "qvs.yaml", line: 9, column: 12 },
+  ];
+  const [line] = printed(() => annotate([{ ...problem, where }], "error", "QVS"));
+  expect(line).toContain("title=QVS,file=qvs.yaml,line=9,col=12::");
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../../src/io/github/client.ts";
-import { findMergedPullRequest, openPullRequest } from "../../../src/io/github/pull-request.ts";
+import { findMergedPullRequests, openPullRequest } from "../../../src/io/github/pull-request.ts";
+import { md } from "../../../src/redaction/markdown.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
 
 const shop = { owner: "acme", repo: "shop" };
@@ -32,10 +33,10 @@ test("comments of all pages are read", async () => {
 
 test("a comment is created, changed and deleted", async () => {
   const pullRequest = openPullRequest(client(), shop, 7);
-  const created = await pullRequest.createComment("first");
+  const created = await pullRequest.createComment(md`first`);
   expect(created).toMatchObject({ author: "github-actions[bot]", body: "first" });
   expect(created.url).toBe(`https://github.com/acme/shop/pull/7#issuecomment-${created.id}`);
-  const updated = await pullRequest.updateComment(created.id, "second");
+  const updated = await pullRequest.updateComment(created.id, md`second`);
   expect(updated).toMatchObject({ id: created.id, body: "second" });
   await pullRequest.deleteComment(created.id);
   expect(github.state.comments).toEqual([]);
@@ -51,8 +52,14 @@ test("a bad gateway is asked again", async () => {
   expect(github.requests).toHaveLength(2);
 });
 
-test("the pull request of a merge commit is found", async () => {
-  github.state.pulls.push({ number: 6, mergeCommit: "aaa" }, { number: 7, mergeCommit: "bbb" });
-  expect(await findMergedPullRequest(client(), shop, "bbb")).toBe(7);
-  expect(await findMergedPullRequest(client(), shop, "ccc")).toBeUndefined();
+test("the merged pull requests of a commit are found, and open ones are not", async () => {
+  github.state.pulls.push(
+    { number: 6, mergeCommit: "aaa", commits: ["a1", "a2"] },
+    { number: 7, mergeCommit: "bbb", commits: ["a2"] },
+    { number: 8, mergeCommit: "b1", commits: ["bbb"], merged: false },
+  );
+  const find = (commit: string) => findMergedPullRequests(client(), shop, commit);
+  expect(await find("bbb")).toEqual([7]);
+  expect(await find("a2")).toEqual([6, 7]);
+  expect(await find("ccc")).toEqual([]);
 });

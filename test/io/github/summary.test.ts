@@ -3,24 +3,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeSummary } from "../../../src/io/github/summary.ts";
+import { details, fenced, html, md } from "../../../src/redaction/markdown.ts";
+import { joined, type Markdown } from "../../../src/redaction/shown.ts";
 
-function summaryAfter(...texts: readonly string[]): string {
+function summaryAfter(...texts: readonly Markdown[]): string {
   const path = join(mkdtempSync(join(tmpdir(), "summary-")), "summary.md");
   for (const text of texts) writeSummary(text, path);
   return readFileSync(path, "utf8");
 }
 
 test("texts follow each other", () => {
-  expect(summaryAfter("# One", "# Two")).toBe("# One\n# Two\n");
+  expect(summaryAfter(md`# One`, md`# Two`)).toBe("# One\n# Two\n");
 });
 
 test("a text over the limit is cut at the end of a line, never within a character", () => {
-  const summary = summaryAfter("配置が変わりました\n".repeat(60_000));
+  const summary = summaryAfter(joined(Array(60_000).fill(md`配置が変わりました`), "\n"));
   expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000);
   expect(summary).not.toContain("\ufffd");
   expect(summary).toMatch(/変わりました\n\n\*\*The rest is too long for this page\.\*\*\n$/);
 });
 
+test("what is open where it is cut is closed, so that it does not swallow what follows", () => {
+  const lines = fenced("text", Array(60_000).fill("a line of twenty characters"));
+  const summary = summaryAfter(details(html`More`, lines));
+  expect(summary).toMatch(/characters\n```\n\n<\/details>\n\n\*\*The rest is too long/);
+});
+
 test("outside of GitHub nothing is written", () => {
-  expect(() => writeSummary("# One", undefined)).not.toThrow();
+  expect(() => writeSummary(md`# One`, undefined)).not.toThrow();
 });

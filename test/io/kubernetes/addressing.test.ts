@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { Cluster } from "../../../src/ports.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { connectionTo, quickPace, type ScriptedApi, scriptedApi, status } from "./scripted-api.ts";
 
 const ssa = { fieldManager: "qvs-shop-app", dryRun: false, force: false };

@@ -7,9 +7,9 @@ import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluste
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 import { acquireLock } from "../../../src/io/kubernetes/lease.ts";
 import { defaultPace } from "../../../src/io/kubernetes/transport/pace.ts";
+import type { Answer } from "../../../src/model/api-failure.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Answer } from "../../../src/ports.ts";
 import { useCluster } from "../../support/cluster.ts";
 
 const control = useCluster();
@@ -119,7 +119,7 @@ test("a deletion that is only tried deletes nothing, also not what has a finaliz
   }
 });
 
-test("an update of an object that was made anew meanwhile is noticed", async () => {
+test("an update of an object that was recreated meanwhile is noticed", async () => {
   got(await cluster.create(configMap("anew")));
   const stale = configMap("anew", { k: "v" }, { uid: "0d8b1e7c-0000-0000-0000-000000000000" });
   expect(await cluster.apply(stale, ssa)).toMatchObject({ ok: false });
@@ -225,7 +225,7 @@ test("a custom resource is known once its definition is forgotten to be missing"
   await control.kubectl("delete", "crd", `widgets.${group}`);
 });
 
-test("a version that is gone is answered with the one that is served", async () => {
+test("a version that no longer exists is answered with the one that is served", async () => {
   expect(await cluster.kind("extensions/v1beta1", "Ingress")).toMatchObject({
     failure: { message: expect.stringContaining("it serves Ingress in networking.k8s.io/v1") },
   });

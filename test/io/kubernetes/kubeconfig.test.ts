@@ -77,7 +77,7 @@ test("impersonation keeps groups and extras", async () => {
   });
 });
 
-test("certificates and token files are found beside the file that names them, and read anew", async () => {
+test("certificates and token files are found beside the file that names them, and read again", async () => {
   const user = "{client-certificate: me.crt, client-key-data: a2V5, tokenFile: token}";
   const folder = await folderWith({ config: kubeconfig(user), "me.crt": "cert", token: "one\n" });
   const connection = await connect({ kubeconfig: { path: join(folder, "config") }, env: {} });
@@ -139,7 +139,7 @@ test("a plugin runs once until its token is refused", async () => {
   ]);
 });
 
-test("a plugin is told about the cluster where it asks for that", async () => {
+test("a plugin gets the cluster if it asks for that", async () => {
   const tell = 'test "$(echo "$KUBERNETES_EXEC_INFO" | grep -c east.example)" = 1 && ';
   const connection = await withPlugin(
     tell + credential("ok"),

@@ -1,21 +1,22 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
+import type { Answer, ApiFailure } from "../../../src/model/api-failure.ts";
 import { at, type JsonObject, textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Answer, Clock, ClusterFailure } from "../../../src/ports.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
 /** One Lease in memory, with the server's rules for create and replace. */
 function leaseStore(spec?: JsonObject) {
   let version = 1;
   let lease: KubeObject | undefined;
-  let failing: ClusterFailure["reason"] | undefined;
+  let failing: ApiFailure["reason"] | undefined;
   const save = (object: KubeObject): Answer<KubeObject> => {
     version += 1;
     lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     return { ok: true, value: lease };
   };
-  const write = async (object: KubeObject, allowed: () => ClusterFailure["reason"] | undefined) => {
+  const write = async (object: KubeObject, allowed: () => ApiFailure["reason"] | undefined) => {
     const refused = failing ?? allowed();
     return refused === undefined ? save(object) : refusal(refused);
   };
@@ -26,7 +27,7 @@ function leaseStore(spec?: JsonObject) {
     remove: () => {
       lease = undefined;
     },
-    fail: (reason: ClusterFailure["reason"] | undefined) => {
+    fail: (reason: ApiFailure["reason"] | undefined) => {
       failing = reason;
     },
     spec: (field: string) => at(lease, "spec", field),
@@ -48,7 +49,7 @@ const bare: KubeObject = {
   metadata: { name: "qvs-shop", namespace: "prod" },
 };
 
-function refusal(reason: ClusterFailure["reason"]) {
+function refusal(reason: ApiFailure["reason"]) {
   return {
     ok: false as const,
     failure: { reason, status: 0, message: `it is ${reason}`, causes: [] },
@@ -93,7 +94,7 @@ async function keepRenewing(
   }
 }
 
-test("a lock that nobody holds is taken, kept and given back", async () => {
+test("a lock that nobody holds is taken, kept and released", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -116,7 +117,7 @@ test("a lock that was given back is taken at once", async () => {
   await lock.release();
 });
 
-test("a run that died is outwaited by our own clock, whatever its clock said", async () => {
+test("a run that died is waited out by our own clock, whatever its clock said", async () => {
   const store = leaseStore({ ...heldByAnn, renewTime: "2031-01-01T00:00:00.000000Z" });
   const clock = virtualClock();
   const lock = await acquireLock(store, request(clock));
@@ -228,6 +229,16 @@ test("somebody who only annotates the Lease takes nothing away", async () => {
   await lock.release();
 });
 
+test("a lock that can't be given back tells why, and one that could does not", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const first = await acquireLock(store, request(clock));
+  expect(await first.release()).toBeUndefined();
+  const second = await acquireLock(store, request(clock));
+  store.fail("forbidden");
+  expect(await second.release()).toBe("it is forbidden");
+});
+
 test("a cluster that is away for a moment costs nothing", async () => {
   const store = leaseStore();
   const clock = virtualClock();
@@ -278,7 +289,7 @@ function slowToAnswer(
   };
 }
 
-test("a cluster that always answers too late for a lock is told of, not asked for ever", async () => {
+test("a cluster that always answers too late for a lock is reported, not asked for ever", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const late = slowToAnswer(store, clock, ...Array.from({ length: 20 }, () => 12));
@@ -372,7 +383,7 @@ test("renewals that are answered late do not lose the lock", async () => {
   await lock.release();
 });
 
-test("giving a lock back that nobody answers ends when it has expired anyway", async () => {
+test("releasing a lock without an answer ends when it has expired anyway", async () => {
   const store = leaseStore();
   const clock = virtualClock();
   const replace = (lease: KubeObject) =>
@@ -392,18 +403,18 @@ test("somebody who annotates the Lease at the end does not keep it from being fr
   expect(store.spec("holderIdentity")).toBeUndefined();
 });
 
-test("a lock that is free and yet never to be had is told from one that is held", async () => {
+test("a lock that is free and yet never to be had is distinguished from one that is held", async () => {
   const store = leaseStore({ leaseDurationSeconds: 30 });
   const guarded = { ...store, replace: async () => refusal("conflict") };
   await expect(acquireLock(guarded, request(virtualClock()))).rejects.toThrow(
-    "its lock is free, but whenever it is to be taken",
+    "its lock is free, but the API server reports a conflict every time",
   );
 });
 
 test.each([
-  ["forbidden", "Allow get, create and update of leases.coordination.k8s.io in namespace prod"],
+  ["forbidden", "Allow get, create and update on leases.coordination.k8s.io in namespace prod"],
   ["not-found", "Create the namespace prod"],
-  ["unreachable", "Check the server"],
+  ["unreachable", "Check that the cluster runs"],
 ] as const)("a cluster that answers %s gives advice", async (reason, advice) => {
   const store = leaseStore();
   store.fail(reason);

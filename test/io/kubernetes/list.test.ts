@@ -24,6 +24,7 @@ test("pages are followed to the end, and items get their type", async () => {
     ok: true,
     value: {
       resourceVersion: "9",
+      bytes: expect.any(Number),
       items: ["a", "b", "c"].map((name) => ({ apiVersion: "v1", kind: "Pod", metadata: { name } })),
     },
   });
@@ -33,7 +34,7 @@ test("pages are followed to the end, and items get their type", async () => {
   ]);
 });
 
-test("a list whose pages expired is read anew in one piece", async () => {
+test("a list whose pages expired is read again in one piece", async () => {
   const { answer, lines } = await listPods([page(["a"], "t"), expired, page(["x", "y"], "")]);
   expect(answer).toMatchObject({ value: { items: [{ metadata: { name: "x" } }, {}] } });
   expect(lines.at(-1)).toBe("GET /api/v1/namespaces/shop/pods");

@@ -3,8 +3,9 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import type { Pace } from "../../../src/io/kubernetes/transport/pace.ts";
+import type { Answer } from "../../../src/model/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import type { Answer, Cluster } from "../../../src/ports.ts";
+import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import {
   connectionTo,
   cut,
@@ -143,9 +144,9 @@ test("Retry-After is obeyed, and cut down when it is absurd", async () => {
   expect(slept).toEqual([7_000, 30_000]);
 });
 
-test("a server that says nothing is given up after the time-out and said to be silent", async () => {
+test("a server that says nothing is given up after the time-out and reported as silent", async () => {
   const api = await scriptedApi([silence]);
-  const pace = quickPace([], { answerTimeout: 30, attempts: 2 });
+  const pace = quickPace([], { answerTimeout: 250, attempts: 2 });
   const cluster = openCluster(connectionTo(api), pace);
   await cluster.kind("v1", "ConfigMap");
   const answer = await read(cluster);
@@ -258,7 +259,7 @@ test("a proxy is asked to fetch from the server", async () => {
   expect(proxy.lines()[0]).toBe("GET http://cluster.invalid:8080/api");
 });
 
-test("a 401 renews the credential once, for all requests that met it", async () => {
+test("a 401 migrates the credential once, for all requests that met it", async () => {
   const check: Scripted = (response, request) => {
     const welcome = request.headers.authorization === "Bearer second";
     response.writeHead(welcome ? 200 : 401).end(JSON.stringify(live));
@@ -286,4 +287,27 @@ test("a credential that stays refused is a failure after one renewal", async () 
   expect(await outcome(read, [status(401, "Unauthorized", "Unauthorized")])).toBe(
     "unauthorized after GET GET",
   );
+});
+
+test.each<[title: string, header: string | readonly string[], expected: readonly string[]]>([
+  ["one", '299 - "v1 Endpoints is deprecated"', ["v1 Endpoints is deprecated"]],
+  ["several in one header, each once", '299 - "a", 299 k8s "b, c" , 299 - "a"', ["a", "b, c"]],
+  ["several headers", ['299 - "a"', '299 - "b"'], ["a", "b"]],
+  [
+    "with quotes, a date and a line break",
+    '299 - "say \\"x\\" \\\\" "Sun, 06 Nov 1994 08:49:37 GMT"',
+    ['say "x" \\'],
+  ],
+  ["other codes and what can't be read", '110 - "stale", 299 -, 299 "a", 299 - "open', []],
+  ["text beyond ASCII", Buffer.from('299 - "früh"').toString("latin1"), ["früh"]],
+  ["too many", Array.from({ length: 40 }, (_, i) => `299 - "${i}"`), [..."0123456789"]],
+  ["too long", `299 - "${"x".repeat(1000)}"`, [`${"x".repeat(400)}…`]],
+])("warnings of the API server: %s", async (_, header, expected) => {
+  const answered: Scripted = (response) => {
+    response.writeHead(200, { "Content-Type": "application/json", Warning: header as string });
+    response.end(JSON.stringify(live));
+  };
+  const api = await scriptedApi([answered]);
+  const answer = await apply(openCluster(connectionTo(api), quickPace()));
+  expect(answer.warnings ?? []).toEqual(expected);
 });

@@ -100,7 +100,7 @@ test.each([
   expect(told.slice(4)).toEqual(filled);
 });
 
-test("a line that was cut off is told when it comes again", async () => {
+test("a line that was cut off is reported when it comes again", async () => {
   const half: Scripted = (response) => {
     response.writeHead(200);
     response.write('{"type":"MODIFIED","object":{"apiVer');
@@ -111,7 +111,7 @@ test("a line that was cut off is told when it comes again", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("what was told already is not told again", async () => {
+test("what was reported already is not reported again", async () => {
   const again = watching(
     [
       ["ADDED", pod("a", 3)],
@@ -130,7 +130,7 @@ test("a server error in between is outwaited unseen", async () => {
   expect(told).toEqual(["ADDED a@3", "MODIFIED a@5"]);
 });
 
-test("a failure that lasts is told, and attempts go on", async () => {
+test("a failure that lasts is reported, and attempts go on", async () => {
   const busy = status(503, "ServiceUnavailable", "starting");
   const after = watching([["MODIFIED", pod("a", 5)]], "stay");
   const { told } = await follow(3, [list(4, pod("a", 3)), busy, busy, busy, busy, after]);
@@ -180,7 +180,7 @@ test("a watch ends with its cluster", async () => {
   expect(told).toEqual([true]);
 });
 
-test("a permission that is taken away is the last thing told", async () => {
+test("a permission that is taken away is reported last", async () => {
   const { told } = await follow(99, [list(4, pod("a", 3)), status(403, "Forbidden", "no watch")]);
   expect(told).toEqual(["ADDED a@3", "forbidden"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { declareObjects, kindsToDiscover } from "../../../src/plan/declared/desired.ts";
+import { declareObjects, kindsToDiscover } from "../../../src/plan/declared/declare-objects.ts";
 import { manifestsFrom, placement, shown, text } from "../declare.ts";
 
 /** Everything as it would be sent, without the labels that every object gets. */
@@ -13,7 +13,8 @@ function check(yaml: string, expected: string): void {
 }
 
 function withoutOwnLabels(object: object): object {
-  const own = /^(app\.kubernetes\.io\/managed-by|vs\.axis-dev\.io\/(deployment|stage))$/;
+  const own =
+    /^(app\.kubernetes\.io\/managed-by|vs\.axis-dev\.io\/(deployment|release-namespace|stage))$/;
   return JSON.parse(
     JSON.stringify(object, (name, value) => (own.test(name) ? undefined : value)),
     (name, value) => (name === "labels" && Object.keys(value).length === 0 ? undefined : value),
@@ -41,6 +42,7 @@ test("own labels are put on the object itself, and on nothing inside it", () => 
         app: web
         app.kubernetes.io/managed-by: qvs
         vs.axis-dev.io/deployment: shop-test
+        vs.axis-dev.io/release-namespace: shop
         vs.axis-dev.io/stage: app
       namespace: shop
     spec:
@@ -197,15 +199,15 @@ test("items that the server could not tell apart are refused by name, all at onc
     `,
     `
     Deployment shop/web (resource app/web): spec.template.spec.initContainers has "init" more than once
-      → Leave one of them: the server tells the items of this list apart by that key
+      → Keep one of them: the server tells the items of this list apart by that key
     Deployment shop/web (resource app/web): spec.template.spec.volumes has "v" more than once
-      → Leave one of them: the server tells the items of this list apart by that key
+      → Keep one of them: the server tells the items of this list apart by that key
     Deployment shop/web (resource app/web): spec.template.spec.containers[0].env has "A" more than once
-      → Leave one of them: the server tells the items of this list apart by that key
+      → Keep one of them: the server tells the items of this list apart by that key
     Deployment shop/web (resource app/web): spec.template.spec.containers[0].ports has 80/"TCP" more than once
-      → Leave one of them: the server tells the items of this list apart by that key
+      → Keep one of them: the server tells the items of this list apart by that key
     Service shop/svc (resource app/svc): spec.ports has 1/"TCP" more than once
-      → Leave one of them: the server tells the items of this list apart by that key
+      → Keep one of them: the server tells the items of this list apart by that key
     `,
   );
 });
@@ -257,7 +259,7 @@ test("an object declared twice, a kind that nobody serves and a thing that is no
     Unknown c (resource app/c): the cluster serves no kind Unknown of acme.example/v1
       → Install the CustomResourceDefinition first, declare it in appSetup, or correct apiVersion and kind
     Resource app/d isn't a Kubernetes object: it needs apiVersion, kind and metadata
-      → Add what is missing in the adapter that declares it
+      → Add what is missing to the adapter that declares it
     ConfigMap shop/a is declared by 2 resources: app/a, appSetup/b
       → Give them one resource id so that they are unified, or different names
     `,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { referencesAmong, writtenText } from "../../../src/model/late-text.ts";
+import { referencesAmong, writtenText } from "../../../src/model/apply-time-reference.ts";
 import { resolveReferences } from "../../../src/plan/declared/references.ts";
 import { manifestsFrom, shown, text } from "../declare.ts";
 
@@ -178,11 +178,35 @@ test.each([
       app/relay ["data","url"] secret
     `,
   ],
+  [
+    "a Secret's data, whichever way it is written in: declared as long as no reference is in it",
+    'a: "$(ref.login.data.password)", b: "$(ref.bytes.stringData.a)", c: "$(ref.bytes.data.b)", d: "$(ref.bytes.stringData.x)"',
+    `
+    $(ref.login.data.password)
+      app/login ["data","password"] declared secret
+    $(ref.bytes.stringData.a)
+      app/bytes ["stringData","a"] declared secret
+    $(ref.bytes.data.b)
+      app/bytes ["data","b"] secret
+    $(ref.bytes.stringData.x)
+      app/bytes ["stringData","x"] secret
+    `,
+  ],
+  [
+    "everything of an object whose kind comes from elsewhere, as it may be a Secret's",
+    'a: "$(ref.odd.data.password)"',
+    `
+    $(ref.odd.data.password)
+      app/odd ["data","password"] secret
+    `,
+  ],
 ])("left for later is %s", (_name, fields, expected) => {
   const yaml = `${others}
 app/login: {kind: Secret, metadata: {name: login}, stringData: {password: hunter2}}
-app/relay: {data: {ip: "$(ref.web.status.ip)", url: "x:$(ref.login.stringData.password)"}, dependsOn: [login, web]}
-app/it: {${fields}, dependsOn: [login, relay, web]}`;
+app/relay: {kind: ConfigMap, data: {ip: "$(ref.web.status.ip)", url: "x:$(ref.login.stringData.password)"}, dependsOn: [login, web]}
+app/bytes: {kind: Secret, metadata: {name: bytes}, data: {a: YQ==, x: gA==}, stringData: {b: "$(ref.web.status.ip)"}, dependsOn: [web]}
+app/odd: {kind: "$(ref.relay.kind)", metadata: {name: odd}, dependsOn: [relay]}
+app/it: {${fields}, dependsOn: [login, relay, web, bytes, odd]}`;
   expect(left(yaml)).toBe(text(expected));
 });
 
@@ -201,14 +225,14 @@ app/g/h/it: {a: "$(ref.web.status.ip)", dependsOn: [g/web]}`;
 test("what an object is and what is done with it can't be left for later", () => {
   const yaml = `${others}
 app/it: {metadata: {name: "$(ref.web.status.name)", annotations: {vs.axis-dev.io/dependsOn: "x-$(ref.web.status.ip)", note: "$(ref.web.status.ip)"}}, dependsOn: [web]}`;
-  const cure =
-    "  → Declare it, or give it by a parameter: what an object is and what is done with it must be known before";
+  const fix =
+    "  → Write the value itself, or give it by a parameter: what decides how an object is deployed must be known before";
   expect(left(yaml)).toBe(
     [
       "Resource app/it: metadata.name is $(ref.web.status.name), which is a Secret's value or known only after deploy",
-      cure,
+      fix,
       "Resource app/it: metadata.annotations.vs.axis-dev.io/dependsOn is x-$(ref.web.status.ip), which is a Secret's value or known only after deploy",
-      cure,
+      fix,
     ].join("\n"),
   );
 });
@@ -219,4 +243,32 @@ test("what a release has recorded without references is text, whatever it looks 
   expect(shown(resolveReferences(settled), ([it]) => JSON.stringify(it?.object))).toBe(
     '{"a":"$(ref.web.status.ip)"}',
   );
+});
+
+test("an escaped reference is text, also where another resource refers to it", () => {
+  check(
+    `
+    app/it: {a: "$$(ref.gone.x)", b: "$$$(ref.gone.x) $(ref.other.b)", c: "$(ref.other.a)", d: "$$(date) $$\{HOME}", dependsOn: [other]}
+    app/other: {a: "x $$(ref.gone.x)", b: y}
+    `,
+    `
+    a: $(ref.gone.x)
+    b: $$(ref.gone.x) y
+    c: x $(ref.gone.x)
+    d: $$(date) $$\{HOME}
+    `,
+  );
+});
+
+test("an escaped reference beside a reference that is left for later is recorded as it was written", () => {
+  const resolved = resolveReferences(
+    manifestsFrom(`
+      app/it: {a: "$$(ref.gone.x) $(ref.other.status.b)", dependsOn: [other]}
+      app/other: {a: y}
+    `),
+  );
+  const texts = shown(resolved, ([it]) =>
+    (it?.references ?? []).map(({ pieces }) => writtenText(pieces)).join("\n"),
+  );
+  expect(texts).toBe("$$(ref.gone.x) $(ref.other.status.b)");
 });

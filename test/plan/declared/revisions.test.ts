@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { annotation, idOf, keyOf, nameOf } from "../../../src/model/object.ts";
 import type { HighestRevision } from "../../../src/model/release.ts";
 import { numberRevisions } from "../../../src/plan/declared/revisions.ts";
-import { declare, text } from "../declare.ts";
+import { declare, shown, text } from "../declare.ts";
 import { liveFrom } from "../live.ts";
 
 /** Which revision every declared object gets, given what is live. */
@@ -12,12 +12,16 @@ function check(
   expected: string,
   recorded: readonly HighestRevision[] = [],
 ): void {
-  const objects = numberRevisions(declare(declared), liveFrom(live), recorded);
-  const lines = objects.map(
-    ({ object }) =>
-      `${nameOf(idOf(object))}: ${annotation(object, "vs.axis-dev.io/revision") ?? "none"}`,
+  const numbered = numberRevisions(declare(declared), liveFrom(live), recorded);
+  const lines = shown(numbered, (objects) =>
+    objects
+      .map(
+        ({ object }) =>
+          `${nameOf(idOf(object))}: ${annotation(object, "vs.axis-dev.io/revision") ?? "none"}`,
+      )
+      .join("\n"),
   );
-  expect(lines.join("\n")).toBe(text(expected));
+  expect(lines).toBe(text(expected));
 }
 
 const kept = (key: string, revision?: string) =>
@@ -150,7 +154,8 @@ test("only the numbered object is changed", () => {
     `app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, ${kept("k")}}, data: {x: y}}`,
   );
   if (object === undefined) throw new Error("nothing declared");
-  const [numbered] = numberRevisions([object], new Map());
-  expect(numbered?.key).toBe(keyOf(object.id));
-  expect(numbered?.object.data).toBe(object.object.data);
+  const numbered = numberRevisions([object], new Map());
+  const [first] = numbered.ok ? numbered.value : [];
+  expect(first?.key).toBe(keyOf(object.id));
+  expect(first?.object.data).toBe(object.object.data);
 });

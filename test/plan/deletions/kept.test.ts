@@ -3,7 +3,7 @@ import { deploymentLabel, revisionAnnotation } from "../../../src/model/annotati
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { LiveObjects } from "../../../src/model/release.ts";
-import type { PodUsers } from "../../../src/plan/deletions/kept.ts";
+import type { WorkloadsByNamespace } from "../../../src/plan/deletions/kept.ts";
 import { historyOf } from "../../../src/releases/history.ts";
 import { text } from "../declare.ts";
 import { appliedFrom, liveFrom } from "../live.ts";
@@ -27,7 +27,7 @@ function numbered(revisions: Readonly<Record<string, string>>, manifests: string
 const four = config("a") + config("b") + config("c") + config("d");
 const numbers = { a: "1", b: "2", c: "3", d: "4" };
 
-function users(yaml: string): PodUsers {
+function users(yaml: string): WorkloadsByNamespace {
   return new Map([["shop", [...liveFrom(yaml).values()]]]);
 }
 
@@ -78,7 +78,7 @@ test("the newest of a key stay, what is declared counts, and older ones go", () 
   );
 });
 
-test("what is declared never goes, however old it is", () => {
+test("what is declared is never deleted, however old it is", () => {
   check(
     { declared: config("a"), keepRevisions: 1 },
     `
@@ -136,19 +136,19 @@ test("what a controller makes of a kept object may be named as well", () => {
   );
 });
 
-test("where nobody can see who uses it, nothing goes", () => {
+test("if its users can't be listed, nothing is deleted", () => {
   check(
     { declared: config("d"), keepRevisions: 1, users: new Map([["shop", "forbidden"]]) },
     `
     keep ConfigMap shop/a (keepOnDelete: key k, revision 1)
     keep ConfigMap shop/b (keepOnDelete: key k, revision 2)
     keep ConfigMap shop/c (keepOnDelete: key k, revision 3)
-    notice: Who uses the kept objects of namespace shop can't be seen, so none of them is deleted: forbidden
+    notice: The workloads that use kept objects of namespace shop can't be listed, so none of these objects is deleted: forbidden
     `,
   );
 });
 
-test("what is not ours, or protected by hand, neither goes nor counts", () => {
+test("what is not ours, or protected by hand, is neither deleted nor counted", () => {
   const live = new Map(numbered(numbers, four));
   const change = (name: string, metadata: (object: KubeObject) => object) => {
     const key = `core:ConfigMap::shop/${name}`;

@@ -43,11 +43,11 @@ test("custom resources wait for the definition of their kind", () => {
       apiVersion: apiextensions.k8s.io/v1
       kind: CustomResourceDefinition
       metadata: {name: widgets.acme.example}
-      spec: {group: acme.example, scope: Cluster, names: {kind: Widget}, versions: [{name: v1}]}
-    app/widget: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: one}}
+      spec: {group: acme.example, scope: Cluster, names: {kind: Unknown}, versions: [{name: v1}]}
+    app/widget: {apiVersion: acme.example/v1, kind: Unknown, metadata: {name: one}}
     `,
     `
-    acme.example:Widget::one
+    acme.example:Unknown::one
       apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example: it defines this kind
     apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example
     `,
@@ -274,7 +274,7 @@ test("annotations and references to resource ids are links, also to live objects
   );
 });
 
-test("every wrong dependency is named, with its cure", () => {
+test("every wrong dependency is named, with its fix", () => {
   check(
     `
     app/web:
@@ -362,4 +362,94 @@ test("the cluster is asked only about dependencies that nothing declares", () =>
     "acme.example:Widget::shop/one",
     "apps:Deployment::infra/proxy",
   ]);
+});
+
+test("a token Secret waits for the account whose token it holds", () => {
+  check(
+    `
+    app/token:
+      apiVersion: v1
+      kind: Secret
+      type: kubernetes.io/service-account-token
+      metadata: {name: token, annotations: {kubernetes.io/service-account.name: robot}}
+    app/other:
+      apiVersion: v1
+      kind: Secret
+      metadata: {name: other, annotations: {kubernetes.io/service-account.name: robot}}
+    app/robot: {apiVersion: v1, kind: ServiceAccount, metadata: {name: robot}}
+    `,
+    `
+    core:Secret::shop/other
+    core:Secret::shop/token
+      core:ServiceAccount::shop/robot: it holds a token of this account
+    core:ServiceAccount::shop/robot
+    `,
+  );
+});
+
+test("routes wait for their Gateways, and what scales for what it scales", () => {
+  check(
+    `
+    app/gateway: {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge}}
+    app/shared: {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge, namespace: infra}}
+    app/mesh: {apiVersion: v1, kind: Service, metadata: {name: mesh}}
+    app/http:
+      apiVersion: gateway.networking.k8s.io/v1
+      kind: HTTPRoute
+      metadata: {name: http}
+      spec: {parentRefs: [{name: edge}, {name: edge, namespace: infra}, {kind: Service, group: "", name: mesh}, {}]}
+    app/grpc:
+      apiVersion: gateway.networking.k8s.io/v1
+      kind: GRPCRoute
+      metadata: {name: grpc}
+      spec: {parentRefs: [{name: edge}]}
+    app/web: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}
+    app/db: {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}}
+    app/scaled: {apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: a}, spec: {scaleTargetRef: {name: web}}}
+    app/scaled-db: {apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: b}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: db}}}
+    `,
+    `
+    apps:Deployment::shop/web
+    apps:StatefulSet::shop/db
+    core:Service::shop/mesh
+    gateway.networking.k8s.io:GRPCRoute::shop/grpc
+      gateway.networking.k8s.io:Gateway::shop/edge: it is attached to this Gateway
+    gateway.networking.k8s.io:Gateway::infra/edge
+    gateway.networking.k8s.io:Gateway::shop/edge
+    gateway.networking.k8s.io:HTTPRoute::shop/http
+      core:Service::shop/mesh: it is attached to this Service
+      gateway.networking.k8s.io:Gateway::infra/edge: it is attached to this Gateway
+      gateway.networking.k8s.io:Gateway::shop/edge: it is attached to this Gateway
+    keda.sh:ScaledObject::shop/a
+      apps:Deployment::shop/web: it scales this
+    keda.sh:ScaledObject::shop/b
+      apps:StatefulSet::shop/db: it scales this
+    `,
+  );
+});
+
+test("workloads wait for whatever makes the Secrets that they read", () => {
+  check(
+    `
+    app/tls: {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: web}, spec: {secretName: web-tls}}
+    app/sealed: {apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: keys}}
+    app/external: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: db}}
+    app/elsewhere: {apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: keys, namespace: other}}
+    app/web:
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: web}
+      spec: {volumes: [{name: a, secret: {secretName: web-tls}}], containers: [{name: a, envFrom: [{secretRef: {name: keys}}, {secretRef: {name: db}}]}]}
+    `,
+    `
+    bitnami.com:SealedSecret::other/keys
+    bitnami.com:SealedSecret::shop/keys
+    cert-manager.io:Certificate::shop/web
+    core:Pod::shop/web
+      bitnami.com:SealedSecret::shop/keys: its Pods use the Secret keys that this makes
+      cert-manager.io:Certificate::shop/web: its Pods use the Secret web-tls that this makes
+      external-secrets.io:ExternalSecret::shop/db: its Pods use the Secret db that this makes
+    external-secrets.io:ExternalSecret::shop/db
+    `,
+  );
 });

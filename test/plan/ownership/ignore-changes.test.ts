@@ -3,7 +3,7 @@ import { parse, stringify } from "yaml";
 import { parseIgnoredPaths } from "../../../src/model/ignore-paths.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { keyOf } from "../../../src/model/object.ts";
-import type { DesiredObject } from "../../../src/plan/declared/desired.ts";
+import type { NumberedObject } from "../../../src/plan/declared/objects.ts";
 import { ignoreChanges } from "../../../src/plan/ownership/ignore-changes.ts";
 import { placement, problemText, shown, text } from "../declare.ts";
 
@@ -33,15 +33,17 @@ function check({ ignore, desired, live, ...owners }: Case, expected: string): vo
     },
     spec: parse(desired) as Json,
   };
-  const declared: DesiredObject = {
+  const declared: NumberedObject = {
     key: keyOf(id),
     id,
     stage: "app",
     resource: "web",
     object,
     dependsOn: [],
+    references: [],
+    revision: undefined,
   };
-  const result = ignoreChanges(placement.deployment, [declared], liveWith(declared, live, owners));
+  const result = ignoreChanges(placement, [declared], liveWith(declared, live, owners));
   const sent = shown(result, ({ objects: [object], notices }) =>
     [
       flow(object?.object.spec),
@@ -57,7 +59,7 @@ function check({ ignore, desired, live, ...owners }: Case, expected: string): vo
 }
 
 function liveWith(
-  declared: DesiredObject,
+  declared: NumberedObject,
   spec: string | undefined,
   { ours, others, client }: Pick<Case, "ours" | "others" | "client">,
 ) {
@@ -138,7 +140,7 @@ test("a field that we own together with somebody is left to them", () => {
   );
 });
 
-test("a field of a client-side tool is sent as it is: it is taken over, and left out it would go", () => {
+test("a field of a client-side tool is sent as it is: it is taken over, and would be removed if it were left out", () => {
   check(
     {
       ignore: "spec.replicas, spec.paused",
@@ -264,13 +266,13 @@ test("a path into an atomic list keeps the whole list, with a notice", () => {
     `
     { args: [ old, old ] }
     only if still 7
-    Deployment shop/web: spec.args[1] lies in a list or map that the server only replaces as a whole, so all of it stays as it is
+    Deployment shop/web: spec.args[1] is in a list or map that the server only replaces as a whole, so all of it stays as it is
       → Name the whole list or map in the annotation, so that a reader expects it
     `,
   );
 });
 
-test("a path that matches nothing is told with the nearest one", () => {
+test("a path that matches nothing is reported with the nearest one", () => {
   check(
     {
       ignore: "spec.replica",
@@ -292,7 +294,7 @@ test.each(["spec..replicas", "spec.a[x]", "metadata.name", "kind", "spec.a[", 's
     check(
       { ignore, desired: "{}", live: undefined },
       `
-      Deployment shop/web: "${ignore}" in the annotation vs.axis-dev.io/ignore-changes is no path that can be ignored
+      Deployment shop/web: "${ignore}" in the annotation vs.axis-dev.io/ignore-changes is not a path that can be ignored
         → Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas
       `,
     );

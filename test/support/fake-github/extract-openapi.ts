@@ -14,6 +14,8 @@ const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "patch", answer: true },
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "delete", answer: false },
   { path: "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", method: "get", answer: false },
+  { path: "/repos/{owner}/{repo}/git/ref/{ref}", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/compare/{basehead}", method: "get", answer: false },
 ];
 
 interface Operation {

@@ -18,13 +18,20 @@ export function commentJson({ id, issue, author, body }: StoredComment, apiUrl: 
 }
 
 /** Only what a client needs to recognise a merged pull request. */
-export function pullJson({ number, mergeCommit }: StoredPull): object {
+export function pullJson({ number, mergeCommit, merged = true }: StoredPull): object {
   return {
     number,
-    state: "closed",
-    merged_at: "2026-01-01T00:00:00Z",
+    state: merged ? "closed" : "open",
+    merged_at: merged ? "2026-01-01T00:00:00Z" : null,
     merge_commit_sha: mergeCommit,
   };
+}
+
+export function referenceJson(branch: string, sha: string, apiUrl: string): object {
+  const git = `${apiUrl}/repos/acme/shop/git`;
+  const object = { type: "commit", sha, url: `${git}/commits/${sha}` };
+  const ref = `refs/heads/${branch}`;
+  return { ref, node_id: "REF_1", url: `${git}/${ref}`, object };
 }
 
 function userJson(login: string, apiUrl: string): object {

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "./contract.ts";
-import { commentJson, pullJson } from "./payloads.ts";
+import { commentJson, pullJson, referenceJson } from "./payloads.ts";
 import { isTooLong, type State } from "./state.ts";
 
 export interface Answer {
@@ -7,6 +7,7 @@ export interface Answer {
   readonly body?: unknown;
   /** The `Link` header of a list with more pages. */
   readonly link?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface FakeServer {
@@ -25,6 +26,8 @@ const routes: readonly Route[] = [
   ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
   ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/commits\/(\w+)\/pulls$/, listPulls],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/ref\/([^/]+)$/, getReference],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/compare\/(\w+)\.\.\.(\w+)$/, compareCommits],
 ];
 
 const notFound: Answer = { status: 404, body: { message: "Not Found" } };
@@ -89,8 +92,34 @@ function deleteComment({ state }: FakeServer, [, id]: RegExpExecArray): Answer {
 function listPulls({ state }: FakeServer, [, commit]: RegExpExecArray): Answer {
   return {
     status: 200,
-    body: state.pulls.filter((pull) => pull.mergeCommit === commit).map(pullJson),
+    body: state.pulls
+      .filter(
+        ({ mergeCommit, commits }) => mergeCommit === commit || commits?.includes(commit ?? ""),
+      )
+      .map(pullJson),
   };
+}
+
+function getReference({ apiUrl, state }: FakeServer, [, encoded = ""]: RegExpExecArray): Answer {
+  const name = decodeURIComponent(encoded).replace(/^heads\//, "");
+  const tip = state.branches.get(name)?.at(-1);
+  return tip === undefined ? notFound : { status: 200, body: referenceJson(name, tip, apiUrl) };
+}
+
+/** Of commits that are on no branch it only tells that they are not behind. */
+function compareCommits({ state }: FakeServer, [, base = "", head = ""]: RegExpExecArray): Answer {
+  const push = state.pushes.find(
+    ({ before, commits }) => before === base && commits.at(-1) === head,
+  );
+  if (push !== undefined) {
+    return {
+      status: 200,
+      body: { status: "ahead", commits: push.commits.map((sha) => ({ sha })) },
+    };
+  }
+  const branch = [...state.branches.values()].find((commits) => commits.at(-1) === base);
+  if (branch === undefined) return notFound;
+  return { status: 200, body: { status: branch.includes(head) ? "behind" : "diverged" } };
 }
 
 /** The contract has made sure that it is there. */

@@ -14,9 +14,18 @@ export interface FakeGitHub {
   readonly requests: readonly string[];
   /** Requests and answers that GitHub's description of its API does not allow. A test ends by expecting none. */
   readonly violations: readonly string[];
-  /** The next requests are answered with this status, to see them repeated. */
-  failNext(status: number, times: number): void;
+  /** The next requests, or those whose path has `part` in it, are answered with this status and message, to see them repeated. */
+  failNext(status: number, times: number, how?: Partial<Omit<Failure, "status">>): void;
   close(): Promise<void>;
+}
+
+interface Failure {
+  readonly status: number;
+  /** Of the path. */
+  readonly part: string;
+  readonly method?: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface FakeGitHubOptions {
@@ -31,15 +40,23 @@ export async function startFakeGitHub({
   const state = new State();
   const requests: string[] = [];
   const violations: string[] = [];
-  const failures: number[] = [];
+  const failures: Failure[] = [];
   const server = createServer(async (incoming, response) => {
     const request = await readRequest(incoming, apiUrl);
     requests.push(`${request.method} ${request.url.pathname}`);
-    const failure = failures.shift();
+    const failing = failures.findIndex(
+      ({ part, method = request.method }) =>
+        request.url.pathname.includes(part) && request.method === method,
+    );
+    const [failure] = failing < 0 ? [] : failures.splice(failing, 1);
     const reply =
       failure === undefined
         ? respond({ apiUrl, state, login }, request, contract, violations)
-        : { status: failure, body: { message: "Injected failure" } };
+        : {
+            status: failure.status,
+            body: { message: failure.message },
+            headers: failure.headers,
+          };
     send(response, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -49,7 +66,10 @@ export async function startFakeGitHub({
     state,
     requests,
     violations,
-    failNext: (status, times) => void failures.push(...Array<number>(times).fill(status)),
+    failNext: (status, times, how = {}) => {
+      const failure = { status, part: "", message: "Injected failure", ...how };
+      failures.push(...Array.from({ length: times }, () => failure));
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
@@ -87,8 +107,9 @@ async function readRequest(incoming: IncomingMessage, apiUrl: string): Promise<A
   };
 }
 
-function send(response: ServerResponse, { status, body, link }: Answer): void {
+function send(response: ServerResponse, { status, body, link, headers: more }: Answer): void {
   const headers = {
+    ...more,
     "content-type": "application/json; charset=utf-8",
     ...(link === undefined ? {} : { link }),
   };

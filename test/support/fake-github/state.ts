@@ -9,6 +9,10 @@ export interface StoredComment {
 export interface StoredPull {
   readonly number: number;
   readonly mergeCommit: string;
+  /** Those of its branch, besides. */
+  readonly commits?: readonly string[];
+  /** false is still open. */
+  readonly merged?: boolean;
 }
 
 /** GitHub refuses longer bodies with 422. */
@@ -17,6 +21,10 @@ const maxBody = 65_536;
 export class State {
   readonly comments: StoredComment[] = [];
   readonly pulls: StoredPull[] = [];
+  /** Name → its commits, the newest last. */
+  readonly branches = new Map<string, readonly string[]>();
+  /** By what comes after it. */
+  readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   private nextId = 1001;
 
   add(issue: number, author: string, body: string): StoredComment {

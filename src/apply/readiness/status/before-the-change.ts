@@ -3,10 +3,10 @@ import { type Condition, condition } from "./conditions.ts";
 import type { Facts } from "./status.ts";
 
 /**
- * Whether a controller said this before the change. Deployments and Rollouts that have exceeded their deadline are still
- * said to have, at the new generation, until the first Pod of the change moves (tried: one replica, an image that can't be
- * pulled, and back to the one before). A controller does not say again what it has said, so it counts once a whole
- * deadline has gone by since the change.
+ * Whether a controller said this before the change. Deployments and Rollouts that have exceeded their deadline still
+ * have that condition, at the new generation, until the first Pod of the change makes progress (tried: one replica, an
+ * image that can't be pulled, and back to the one before). A controller does not repeat a condition, so it counts once
+ * a whole deadline has passed since the change.
  */
 export function isFromBefore(
   object: JsonObject,

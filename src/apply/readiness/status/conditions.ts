@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../../model/json.ts";
-import { oneLine } from "./one-line.ts";
+import { inFixedWords, quotesCommands } from "./quoted-commands.ts";
+import { oneLine } from "./status.ts";
 
 /** One entry of `status.conditions`. */
 export interface Condition {
@@ -8,9 +9,9 @@ export interface Condition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** The generation that the controller spoke about, where it says so. */
+  /** The generation that the condition is about, if it names one. */
   readonly observedGeneration: number | undefined;
-  /** When the controller last said so, as it wrote it; empty where it does not tell. */
+  /** When the controller last wrote it, in its own format; empty if it has no time. */
   readonly since: string;
 }
 
@@ -33,7 +34,7 @@ export function explain(found: Condition): string {
 }
 
 /**
- * Whether a condition is about the generation of now, as far as the object tells. External Secrets has no
+ * Whether a condition is about the current generation, as far as the object shows it. External Secrets has no
  * observedGeneration; it writes `<generation>-<hash>` to status.syncedResourceVersion after each synchronisation.
  */
 export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolean {
@@ -45,11 +46,12 @@ export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolea
 }
 
 function readCondition(entry: Json): Condition {
+  const message = textAt(entry, "message") ?? "";
   return {
     type: textAt(entry, "type") ?? "",
     status: textAt(entry, "status") ?? "Unknown",
     reason: textAt(entry, "reason") ?? "",
-    message: oneLine(textAt(entry, "message") ?? ""),
+    message: quotesCommands("", message) ? inFixedWords(message) : oneLine(message),
     observedGeneration: numberAt(entry, "observedGeneration"),
     since: textAt(entry, "lastUpdateTime") ?? textAt(entry, "lastTransitionTime") ?? "",
   };

@@ -1,8 +1,9 @@
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import { oneLine } from "./one-line.ts";
+import { inFixedWords, quotesCommands } from "./quoted-commands.ts";
+import { oneLine } from "./status.ts";
 
-/** What a Pod says of one of its containers. */
+/** What a Pod reports about one of its containers. */
 export interface ContainerState {
   readonly name: string;
   readonly image: string;
@@ -39,12 +40,14 @@ function readContainer(status: Json): ContainerState {
     (s) => numberAt(status, s, "terminated", "exitCode") !== undefined,
   );
   const end = ended === undefined ? [] : [ended, "terminated"];
+  const waitingFor = textAt(status, "state", "waiting", "reason") ?? "";
+  const message = textAt(status, "state", "waiting", "message") ?? "";
   return {
     name: textAt(status, "name") ?? "",
     image: textAt(status, "image") ?? "",
     running: textAt(status, "state", "running", "startedAt") !== undefined,
-    waitingFor: textAt(status, "state", "waiting", "reason") ?? "",
-    message: oneLine(textAt(status, "state", "waiting", "message") ?? ""),
+    waitingFor,
+    message: quotesCommands(waitingFor, message) ? inFixedWords(message) : oneLine(message),
     exitCode: ended === undefined ? undefined : numberAt(status, ...end, "exitCode"),
     exitReason: ended === undefined ? "" : (textAt(status, ...end, "reason") ?? ""),
     restarts: numberAt(status, "restartCount") ?? 0,

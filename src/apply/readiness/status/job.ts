@@ -3,7 +3,7 @@ import { groupOf, type KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { failed, type Status, waiting } from "./status.ts";
 
-/** Such a Job is not needed any more: with ttlSecondsAfterFinished: 0 it is gone at the same moment. */
+/** Such a Job is no longer needed: with ttlSecondsAfterFinished: 0 it is deleted at the same moment. */
 export function isCompletedJob(object: KubeObject): boolean {
   return (
     groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete")
@@ -16,7 +16,7 @@ export function jobStatus(object: KubeObject): Status {
     const found = condition(object, type);
     if (found?.status === "True") return failed(explain(found));
   }
-  // Suspended on purpose counts as ready: nothing of an older version lives on in a Job.
+  // Suspended on purpose counts as ready: no older version keeps running in a Job.
   if (at(object, "spec", "suspend") === true) {
     return { state: "ready", notice: "suspended by spec.suspend" };
   }
@@ -24,8 +24,8 @@ export function jobStatus(object: KubeObject): Status {
 }
 
 function countsText(object: KubeObject): string {
-  const wanted = numberAt(object, "spec", "completions") ?? 1;
-  const parts = [`${numberAt(object, "status", "succeeded") ?? 0}/${wanted} completed`];
+  const desired = numberAt(object, "spec", "completions") ?? 1;
+  const parts = [`${numberAt(object, "status", "succeeded") ?? 0}/${desired} completed`];
   for (const field of ["active", "failed"]) {
     const count = numberAt(object, "status", field) ?? 0;
     if (count > 0) parts.push(`${count} ${field}`);

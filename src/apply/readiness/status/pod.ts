@@ -10,45 +10,45 @@ export function podStatus(object: KubeObject, facts: Facts): Status {
   if (phase === "Succeeded") return ready();
   if (phase === "Failed") return failed(failureText(object));
   if (isTrue(object, "Ready")) return ready();
-  const hopeless = containersOf(object).find((c) => hopelessReasons.has(c.waitingFor));
-  if (hopeless !== undefined) return failed(containerText(hopeless));
+  const permanent = containersOf(object).find((c) => permanentReasons.has(c.waitingFor));
+  if (permanent !== undefined) return failed(containerText(permanent));
   return schedulingStatus(object, facts) ?? waiting(podWaitingText(object) ?? phase);
 }
 
-/** Why a Pod is not ready yet: the scheduler's word first, then that of its containers. */
+/** Why a Pod is not ready yet: the scheduler's reason first, then that of its containers. */
 export function podWaitingText(pod: KubeObject): string | undefined {
   const scheduled = condition(pod, "PodScheduled");
   if (scheduled?.status === "False") return explain(scheduled);
-  const troubled = containersOf(pod).find((c) => c.waitingFor !== "" || c.exitCode !== undefined);
-  if (troubled !== undefined) return containerText(troubled);
+  const unready = containersOf(pod).find((c) => c.waitingFor !== "" || c.exitCode !== undefined);
+  if (unready !== undefined) return containerText(unready);
   const running = condition(pod, "Ready");
   return running?.status === "False" ? explain(running) : undefined;
 }
 
-/** Reasons of a waiting container that time alone will not cure. */
-const hopelessReasons: ReadonlySet<string> = new Set([
+/** Reasons of a waiting container that waiting alone does not fix. */
+const permanentReasons: ReadonlySet<string> = new Set([
   "CrashLoopBackOff",
   "ImagePullBackOff",
   "ErrImageNeverPull",
   "InvalidImageName",
 ]);
 
-/** New nodes and volumes take a moment, so the scheduler's first refusal is not its last word. */
+/** New nodes and volumes take a moment, so the scheduler's first refusal is not final. */
 const schedulingGraceMs = 15_000;
 
 function schedulingStatus(object: KubeObject, { now, before }: Facts): Status | undefined {
   const scheduled = condition(object, "PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
-  // Since a change of this run, its own clock tells the age: that of the cluster may be another.
+  // After a change of this run, its own clock measures the age: the cluster's clock may differ.
   const since =
     before?.at.getTime() ?? Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
-  const patient = Number.isNaN(since) || now.getTime() - since <= schedulingGraceMs;
-  return patient ? waiting(explain(scheduled)) : failed(explain(scheduled));
+  const withinGrace = Number.isNaN(since) || now.getTime() - since <= schedulingGraceMs;
+  return withinGrace ? waiting(explain(scheduled)) : failed(explain(scheduled));
 }
 
 function failureText(object: KubeObject): string {
   const exited = containersOf(object).find((c) => (c.exitCode ?? 0) !== 0);
   if (exited !== undefined) return containerText(exited);
-  const said = ["reason", "message"].map((field) => textAt(object, "status", field));
-  return said.filter((text) => text !== undefined).join(": ") || "phase Failed";
+  const texts = ["reason", "message"].map((field) => textAt(object, "status", field));
+  return texts.filter((text) => text !== undefined).join(": ") || "phase Failed";
 }

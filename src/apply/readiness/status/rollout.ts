@@ -2,54 +2,65 @@ import { at, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain } from "./conditions.ts";
-import { isObserved } from "./observed.ts";
-import { countsText, replicasWanted } from "./replicas.ts";
-import { type Facts, failed, ready, type Status, suspended, waiting } from "./status.ts";
+import { countsText, desiredReplicas } from "./replicas.ts";
+import {
+  type Facts,
+  failed,
+  isObserved,
+  notObserved,
+  ready,
+  type Status,
+  suspended,
+  waiting,
+} from "./status.ts";
 
-/** Argo Rollouts computes a phase of its own, which is what its users go by. */
+/** Argo Rollouts computes its own phase, which its users know. */
 export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   const invalid = condition(object, "InvalidSpec");
   if (invalid?.status === "True") {
-    // What it names may have been made only just now: the controller looks again by itself.
+    // What it names may have been created just now: the controller checks again by itself.
     const why = explain(invalid);
     return / not found$/.test(why) ? waiting(why) : failed(why);
   }
-  if (!isObserved(object)) return waiting("its controller has not seen it yet");
+  if (!isObserved(object)) return notObserved();
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
-  const said = textAt(object, "status", "message") ?? "";
+  const message = textAt(object, "status", "message") ?? "";
   switch (textAt(object, "status", "phase")) {
     case "Healthy":
       return ready();
     case "Degraded":
-      return degradedStatus(object, said, facts);
+      return degradedStatus(object, message, facts);
     case "Paused":
-      return pauseStatus(object, said);
+      return pauseStatus(object, message);
     default:
-      return waiting([progressText(object), said].filter((t) => t !== "").join("; "));
+      return waiting(
+        [progressText(object), message].filter((t) => t !== "").join("; "),
+        message === "" ? undefined : "refused",
+      );
   }
 }
 
 function progressText(object: KubeObject): string {
-  return countsText(object, replicasWanted(object));
+  return countsText(object, desiredReplicas(object));
 }
 
-function degradedStatus(object: KubeObject, said: string, facts: Facts): Status {
+function degradedStatus(object: KubeObject, message: string, facts: Facts): Status {
   const progressing = condition(object, "Progressing");
   if (progressing !== undefined && isFromBefore(object, progressing, facts)) {
     return waiting(progressText(object));
   }
-  return failed(said === "" ? "Degraded" : `Degraded: ${said}`);
+  return failed(message === "" ? "Degraded" : `Degraded: ${message}`);
 }
 
 /** Pauses that the strategy asks for, after which a person or a timer promotes. */
 const plannedPauses: ReadonlySet<string> = new Set(["BlueGreenPause", "CanaryPauseStep"]);
 
-/** An inconclusive analysis pauses too, but nobody planned it: it is waited for, and fails with the timeout. */
-function pauseStatus(object: KubeObject, said: string): Status {
+/** An inconclusive analysis pauses, too, but unplanned: it is waited for, and fails with the timeout. */
+function pauseStatus(object: KubeObject, message: string): Status {
   const reasons = listAt(object, "status", "pauseConditions").map((p) => textAt(p, "reason") ?? "");
-  const reason = reasons.find((r) => r !== "") ?? (said || "paused");
+  const reason = reasons.find((r) => r !== "") ?? (message || "paused");
   const planned = reasons.every((r) => plannedPauses.has(r));
   return planned
-    ? suspended(`paused as planned (${reason}): promote it to go on`)
+    ? suspended(`paused as planned (${reason}): promote it to continue`)
     : waiting(`paused: ${reason}`);
 }

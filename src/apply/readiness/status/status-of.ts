@@ -1,4 +1,4 @@
-import { textAt } from "../../../model/json.ts";
+import { fieldOf, textAt } from "../../../model/json.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
 import { condition, explain, speaksOfNewestSpec } from "./conditions.ts";
 import { customResourceDefinitionStatus } from "./custom-resource-definition.ts";
@@ -6,7 +6,6 @@ import { daemonSetStatus } from "./daemon-set.ts";
 import { deploymentStatus } from "./deployment.ts";
 import { isCompletedJob, jobStatus } from "./job.ts";
 import { namespaceStatus } from "./namespace.ts";
-import { isObserved } from "./observed.ts";
 import { persistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
 import { podStatus } from "./pod.ts";
 import { ifItHasACondition, onceItHasACondition, waitingForNews } from "./ready-condition.ts";
@@ -14,17 +13,21 @@ import { replicaSetStatus } from "./replica-set.ts";
 import { rolloutStatus } from "./rollout.ts";
 import { serviceStatus } from "./service.ts";
 import { statefulSetStatus } from "./stateful-set.ts";
-import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
+import { type Facts, failed, isObserved, notObserved, ready, type Status } from "./status.ts";
 
-/** Whether an object is ready, by its kind (deploy.md §3). Kinds that nothing is known about are judged by their conditions. */
+/**
+ * Whether an object is ready, by its kind (docs/reference/deployment.md#ready). Unknown kinds are ready by their
+ * conditions.
+ */
 export function statusOf(object: KubeObject, facts: Facts): Status {
   if (isCompletedJob(object)) return ready();
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) {
     return failed("it is being deleted");
   }
-  const rule = table[`${groupOf(object.apiVersion)}/${object.kind}`] ?? ifItHasACondition;
+  const rule = fieldOf(table, `${groupOf(object.apiVersion)}/${object.kind}`) ?? ifItHasACondition;
   if (rule === exists) return ready();
-  if (isObserved(object) === false) return waiting("its controller has not seen the change yet");
+  if (isObserved(object) === false)
+    return notObserved("its controller has not observed the change yet");
   const stalled = condition(object, "Stalled");
   if (stalled?.status === "True") {
     return speaksOfNewestSpec(object, stalled) ? failed(explain(stalled)) : waitingForNews(stalled);
@@ -35,8 +38,8 @@ export function statusOf(object: KubeObject, facts: Facts): Status {
 type Rule = (object: KubeObject, facts: Facts) => Status;
 
 /**
- * A PodDisruptionBudget over Pods without a scalable owner never gets its observedGeneration, and an autoscaler
- * without metrics never gets its conditions: neither stops what it guards from working, so both only have to exist.
+ * A PodDisruptionBudget over Pods without a scalable owner never gets its observedGeneration, and an autoscaler without
+ * metrics never gets its conditions: neither prevents its workload from working, so both only have to exist.
  */
 function exists(): Status {
   return ready();

@@ -1,17 +1,21 @@
+import { at, type JsonObject, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 
-/** Where an object stands, computed from the object alone, never from the events that led to it. */
+/** The state of an object, computed from the object alone, never from earlier events. */
 export type Status =
   | { readonly state: "ready"; readonly notice?: string }
-  | { readonly state: "waiting"; readonly why: string }
+  | { readonly state: "waiting"; readonly why: string; readonly cause?: WaitingCause | undefined }
   | { readonly state: "failed"; readonly why: string }
-  /** Held back on purpose: nothing more will happen until somebody says so, and that is no failure. */
+  /** Suspended on purpose: nothing more happens until somebody resumes it, and that is not a failure. */
   | { readonly state: "suspended"; readonly why: string };
+
+/** Nothing but time is missing, unless its controller has not looked at it yet, or something was refused on the way. */
+export type WaitingCause = "not observed" | "refused";
 
 /** What a status depends on besides the object. */
 export interface Facts {
   readonly now: Date;
-  /** How it was when this run had changed it, or what it depends on; undefined where it has changed neither. */
+  /** Its state after this run changed it or what it depends on; undefined if the run changed neither. */
   readonly before: Before | undefined;
   readonly binding: Binding;
 }
@@ -22,7 +26,7 @@ export interface Facts {
  */
 export type Binding = "on first use" | "at once" | "unknown";
 
-/** An object as its waiting began, when its status could only be about what was before. */
+/** An object when waiting for it began, when its status could only be about its earlier state. */
 export interface Before {
   readonly object: KubeObject;
   readonly at: Date;
@@ -32,8 +36,12 @@ export function ready(): Status {
   return { state: "ready" };
 }
 
-export function waiting(why: string): Status {
-  return { state: "waiting", why };
+export function waiting(why: string, cause?: WaitingCause): Status {
+  return { state: "waiting", why, cause };
+}
+
+export function notObserved(why = "its controller has not observed it yet"): Status {
+  return waiting(why, "not observed");
 }
 
 export function failed(why: string): Status {
@@ -42,4 +50,22 @@ export function failed(why: string): Status {
 
 export function suspended(why: string): Status {
   return { state: "suspended", why };
+}
+
+/** Messages of the cluster become part of one line, and some have several lines. */
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s*[\r\n]+\s*/g, " ");
+}
+
+/**
+ * Whether the controller has seen the newest spec. Argo Rollouts writes its observedGeneration as a string.
+ * `undefined` when the object does not say, which most kinds without a controller never do.
+ */
+export function isObserved(object: JsonObject): boolean | undefined {
+  const generation = numberAt(object, "metadata", "generation");
+  const observed = at(object, "status", "observedGeneration");
+  const isNumber = typeof observed === "number" || typeof observed === "string";
+  if (generation === undefined || !isNumber) return undefined;
+  const number = Number(observed);
+  return Number.isNaN(number) ? undefined : number >= generation;
 }

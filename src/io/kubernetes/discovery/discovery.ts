@@ -1,5 +1,6 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import { groupOf } from "../../../model/object.ts";
-import type { Answer, KindInfo } from "../../../ports.ts";
+import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { askEverything, askVersion, type Kinds } from "./requests.ts";
@@ -11,7 +12,7 @@ export interface Discovery {
 }
 
 /** Failures that the next request would only repeat. */
-const hopeless = ["unreachable", "unauthorized"];
+const hopeless = ["unreachable", "unauthorized", "beyond-bounds"];
 
 /**
  * What the server serves, in two requests. What is not in there is asked for by its version: that list may be behind,

@@ -1,7 +1,8 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import { at, type Json, listAt, textAt } from "../../../model/json.ts";
 import { groupOf } from "../../../model/object.ts";
-import type { Answer, KindInfo } from "../../../ports.ts";
-import { parsed } from "../transport/failure.ts";
+import type { KindInfo } from "../../../ports/kubernetes.ts";
+import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
 export type Kinds = readonly KindInfo[];
@@ -24,7 +25,13 @@ export async function askEverything(
   if (textAt(list, "kind") === "APIGroupDiscoveryList") {
     return { ok: true, value: listAt(list, "items").flatMap(kindsOfGroup) };
   }
-  const versions = await Promise.all(versionsIn(list).map((it) => askVersion(transport, it)));
+  const named = versionsIn(list);
+  const { versions: limit } = transport.bounds;
+  if (named.length > limit) {
+    const what = `it serves more than ${limit} versions of its API`;
+    return failure("beyond-bounds", what);
+  }
+  const versions = await Promise.all(named.map((it) => askVersion(transport, it)));
   // An API server behind this one that is down must not hide the others.
   return { ok: true, value: versions.flatMap((version) => (version.ok ? version.value : [])) };
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { userError } from "../../../errors.ts";
+import { userError } from "../../../model/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
-import { askAuthProvider } from "./auth-provider.ts";
 import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigUser } from "./schema.ts";
@@ -85,8 +84,42 @@ async function readCredentialFile(path: string, field: string, context: string):
     return await readFile(path);
   } catch {
     throw userError(
+      "invalid-kubeconfig",
       `The ${field} of context "${context}" cannot be read from ${path}`,
       `Correct \`${field}\` in the kubeconfig`,
     );
   }
+}
+
+type AuthProvider = NonNullable<KubeconfigUser["auth-provider"]>;
+
+/** OpenID Connect as built into kubectl; the vendors' providers are gone from kubectl too (since 1.26). */
+function askAuthProvider(
+  context: string,
+  provider: AuthProvider,
+  certificate: () => Promise<Credential>,
+): CredentialSource {
+  if (provider.name !== "oidc") {
+    throw userError(
+      "invalid-kubeconfig",
+      `Context "${context}" uses the auth-provider "${provider.name}", which Kubernetes has dropped`,
+      "Let the cloud's command line write the kubeconfig again: it then uses an exec plugin",
+    );
+  }
+  // The library writes renewed tokens into what it is given.
+  const user = { name: "oidc", authProvider: { name: "oidc", config: { ...provider.config } } };
+  return async () => {
+    const { OpenIDConnectAuth } = await import("@kubernetes/client-node/dist/oidc_auth.js");
+    const options = { headers: {} };
+    try {
+      await new OpenIDConnectAuth().applyAuthentication(user, options);
+    } catch {
+      throw userError(
+        "invalid-credentials",
+        `The OpenID Connect token of context "${context}" could not be refreshed`,
+        "Log in again, so that the kubeconfig has a valid refresh-token",
+      );
+    }
+    return { ...(await certificate()), headers: options.headers };
+  };
 }

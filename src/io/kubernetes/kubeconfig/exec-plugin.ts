@@ -1,11 +1,12 @@
+import { type SpawnOptions, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
-import { type UserError, userError } from "../../../errors.ts";
+import { type UserError, userError } from "../../../model/errors.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigExec } from "./schema.ts";
 
 /** Milliseconds; a plugin that waits for a person would otherwise wait for ever. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** Runs a client-go credential plugin (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins). */
 export function askExecPlugin(
@@ -15,6 +16,8 @@ export function askExecPlugin(
 ): CredentialSource {
   // Keeps the plugin's answer until its expirationTimestamp.
   const plugin = new ExecAuth();
+  // The library reads all that a plugin prints, however much that is.
+  Object.assign(plugin, { execFn: spawnBounded });
   const env = [...exec.env, { name: "KUBERNETES_EXEC_INFO", value: execInfo(login, exec) }];
   const user = { name: login.context, exec: { ...exec, env } };
   return async () => {
@@ -22,7 +25,7 @@ export function askExecPlugin(
       headers: {},
     };
     try {
-      await withinPatience(plugin.applyAuthentication(user, options));
+      await withTimeout(plugin.applyAuthentication(user, options));
     } catch (error) {
       throw explain(error, exec, login.context);
     }
@@ -43,12 +46,35 @@ function execInfo(login: Login, exec: KubeconfigExec): string {
   });
 }
 
-class OutOfPatience extends Error {}
+/** Of what a plugin prints, in characters. A credential with its certificates has some kilobytes. */
+const mostOutput = 4 << 20;
 
-async function withinPatience(work: Promise<void>): Promise<void> {
+class TooMuchOutput extends Error {}
+
+/** A plugin that prints more than that, or is not done in time, does not live on. */
+function spawnBounded(command: string, args: readonly string[], options: SpawnOptions) {
+  const child = spawn(command, args, { ...options, timeout: 2 * timeoutMs, killSignal: "SIGKILL" });
+  let length = 0;
+  const count = (chunk: string | Buffer) => {
+    length += chunk.length;
+    if (length <= mostOutput || child.killed) return;
+    child.kill("SIGKILL");
+    // What it has started itself may live on, and is not listened to.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.emit("error", new TooMuchOutput());
+  };
+  child.stdout?.on("data", count);
+  child.stderr?.on("data", count);
+  return child;
+}
+
+class PluginTimeout extends Error {}
+
+async function withTimeout(work: Promise<void>): Promise<void> {
   const enough = new AbortController();
-  const timeout = sleep(patience, undefined, { signal: enough.signal }).then(
-    () => Promise.reject(new OutOfPatience()),
+  const timeout = sleep(timeoutMs, undefined, { signal: enough.signal }).then(
+    () => Promise.reject(new PluginTimeout()),
     () => undefined,
   );
   try {
@@ -65,22 +91,46 @@ function explain(error: unknown, exec: KubeconfigExec, context: string): UserErr
   if (code === "ENOENT") {
     const hint = exec.installHint?.trim().replace(/\.$/, "");
     return userError(
+      "credential-plugin-failed",
       `${plugin} is not installed`,
       hint || `Install ${exec.command} before this step, or use a kubeconfig with a token`,
     );
   }
   if (code !== undefined) {
-    return userError(`${plugin} cannot be run (${code})`, "Make it executable");
+    return userError(
+      "credential-plugin-failed",
+      `${plugin} cannot be run (${code})`,
+      "Make it executable",
+    );
   }
   // Its arguments are left out: they may hold a client secret.
   const byHand = "Run it by hand, as the kubeconfig does, to see why";
-  if (error instanceof OutOfPatience) {
-    return userError(`${plugin} did not answer within ${patience / 1000} s`, byHand);
+  if (error instanceof TooMuchOutput) {
+    return userError(
+      "credential-plugin-failed",
+      `${plugin} printed more than ${mostOutput >> 20} MiB`,
+      byHand,
+    );
+  }
+  if (error instanceof PluginTimeout) {
+    return userError(
+      "credential-plugin-failed",
+      `${plugin} did not answer within ${timeoutMs / 1000} s`,
+      byHand,
+    );
   }
   if (error instanceof SyntaxError || error instanceof TypeError) {
-    return userError(`${plugin} printed something that is not an ExecCredential`, byHand);
+    return userError(
+      "credential-plugin-failed",
+      `${plugin} printed something that is not an ExecCredential`,
+      byHand,
+    );
   }
-  return userError(`${plugin} failed: ${withoutTokens((error as Error).message)}`, byHand);
+  return userError(
+    "credential-plugin-failed",
+    `${plugin} failed: ${withoutTokens((error as Error).message)}`,
+    byHand,
+  );
 }
 
 /** The last words of a plugin; anything long enough to be a token is cut out. */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
-import { type UserError, userError } from "../../../errors.ts";
+import { type UserError, userError } from "../../../model/errors.ts";
 import {
   type Kubeconfig,
   type KubeconfigCluster,
@@ -28,6 +28,7 @@ export async function readKubeconfig(
   const file = await readOne(resolve(source.path));
   if (file === undefined) {
     throw userError(
+      "kubeconfig-not-found",
       `There is no kubeconfig at ${source.path}`,
       "Correct the path of the kubeconfig",
     );
@@ -42,6 +43,7 @@ async function readDefault(env: Environment): Promise<Kubeconfig | undefined> {
   const found = files.filter((file) => file !== undefined);
   if (found.length === 0 && listed.length > 0) {
     throw userError(
+      "kubeconfig-not-found",
       `KUBECONFIG names ${listed.join(", ")}, and no such file exists`,
       "Correct KUBECONFIG, or unset it to use ~/.kube/config",
     );
@@ -56,7 +58,11 @@ async function readOne(path: string): Promise<Kubeconfig | undefined> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     if (code === undefined) throw error;
-    throw userError(`The kubeconfig ${path} cannot be read (${code})`, "Make it a readable file");
+    throw userError(
+      "invalid-kubeconfig",
+      `The kubeconfig ${path} cannot be read (${code})`,
+      "Make it a readable file",
+    );
   }
 }
 
@@ -81,6 +87,7 @@ function parse(text: string, name: string): Kubeconfig {
 
 function notAKubeconfig(what: string): UserError {
   return userError(
+    "invalid-kubeconfig",
     what.charAt(0).toUpperCase() + what.slice(1),
     "Give the whole kubeconfig as YAML or JSON, not encoded; `kubectl config view --raw` prints it",
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
-import { userError } from "../../../errors.ts";
+import { userError } from "../../../model/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import type { Environment } from "./files.ts";
 
@@ -48,6 +48,7 @@ function readMounted(path: string): Buffer {
 
 function noKubeconfig(): Error {
   return userError(
+    "kubeconfig-not-found",
     "There is no kubeconfig: neither KUBECONFIG nor ~/.kube/config, and this is not a Pod with a service account",
     "Give a kubeconfig, or set KUBECONFIG to the path of one",
   );

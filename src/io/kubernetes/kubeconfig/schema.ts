@@ -2,6 +2,23 @@ import * as v from "valibot";
 
 /** The part of kubeconfig v1 that is used here (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/). */
 
+/** Unlike valibot's own record, it leaves nothing out: `constructor` is a name like any other. */
+function isMapOf(isValue: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isValue);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
 const text = v.nullish(v.string());
 const flag = v.nullish(v.boolean(), false);
 
@@ -36,10 +53,16 @@ const user = v.object({
   as: text,
   "as-uid": text,
   "as-groups": v.nullish(v.array(v.string()), []),
-  "as-user-extra": v.nullish(v.record(v.string(), v.array(v.string())), {}),
+  "as-user-extra": v.nullish(
+    v.custom<Readonly<Record<string, readonly string[]>>>(isMapOf(isTexts)),
+    {},
+  ),
   exec: v.nullish(exec),
   "auth-provider": v.nullish(
-    v.object({ name: v.string(), config: v.nullish(v.record(v.string(), v.string()), {}) }),
+    v.object({
+      name: v.string(),
+      config: v.nullish(v.custom<Readonly<Record<string, string>>>(isMapOf(isText)), {}),
+    }),
   ),
 });
 

@@ -1,4 +1,5 @@
 import { parseDocument } from "yaml";
+import { fieldOf } from "../../../model/json.ts";
 
 /**
  * The credentials in the text of a kubeconfig, to be masked; undefined when it is none. Shorter ones are left out: masking
@@ -6,7 +7,8 @@ import { parseDocument } from "yaml";
  */
 export function secretsIn(text: string): readonly string[] | undefined {
   const config = parse(text);
-  if (!isObject(config) || !sections.some((name) => Array.isArray(config[name]))) return undefined;
+  if (!isObject(config) || !sections.some((name) => Array.isArray(fieldOf(config, name))))
+    return undefined;
   const users = Array.isArray(config.users) ? config.users : [];
   const texts = users.flatMap((entry) => (isObject(entry) ? leaves(entry.user) : []));
   return [...new Set(texts)].filter((leaf) => leaf.trim().length >= shortest);

@@ -1,7 +1,8 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
+import { lockName } from "../../../model/lock-name.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import type { ObjectAddress } from "../../../ports.ts";
+import type { ObjectAddress } from "../../../ports/kubernetes.ts";
 
 /** Seconds after which a holder that no longer renews may be replaced. */
 export const leaseSeconds = 30;
@@ -11,7 +12,7 @@ export function leaseAddress(deployment: string, namespace: string): ObjectAddre
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     namespace,
-    name: `qvs-${deployment}`,
+    name: lockName(deployment),
   };
 }
 

@@ -1,6 +1,8 @@
+import type { ApiFailure } from "../../../model/api-failure.ts";
 import { textAt } from "../../../model/json.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
-import type { Clock, Cluster } from "../../../ports.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Cluster } from "../../../ports/kubernetes.ts";
 import { freedLease, leaseSeconds, renewedLease, versionOf } from "./object.ts";
 
 /** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */
@@ -9,7 +11,7 @@ const renewInterval = duration / 3;
 const giveUpAfter = (duration * 2) / 3;
 const retryInterval = 2_000;
 
-/** A Lease that we have, and when we last said so. */
+/** A Lease that we hold, and when we last renewed it. */
 interface Held {
   readonly lease: KubeObject;
   readonly version: string;
@@ -30,11 +32,14 @@ export interface HeldLease {
   readonly lost: AbortSignal;
   /** Whether it is ours at this moment: by the time, too, since a process that was stopped wakes up before its timers. */
   isHeld(): boolean;
-  /** Gives it back, unless it is lost. */
-  release(): Promise<void>;
+  /** As of DeploymentLock. */
+  release(): Promise<string | undefined>;
 }
 
-/** Keeps a Lease that was just taken until it is released, or lost to somebody else or to a cluster out of reach. */
+/**
+ * Renews a Lease that was just taken until it is released, or lost to somebody else or because the cluster can't be
+ * reached.
+ */
 export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): HeldLease {
   const lost = new AbortController();
   const released = new AbortController();
@@ -56,21 +61,26 @@ export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): HeldL
     release: async () => {
       released.abort();
       const last = await renewing;
-      if (last === undefined) return;
+      if (last === undefined) return undefined;
       // When this fails, the next run has to wait until the Lease expires; nothing worse. So trying longer is pointless.
       const left = duration - millisecondsSince(last.renewedAt, clock);
-      await within(left, clock, () => free(cluster, last));
+      const freed = await within(left, clock, () => free(cluster, last));
+      if (freed === undefined) return "the cluster did not answer in time";
+      return freed.ok ? undefined : freed.failure.message;
     },
   };
 }
 
-/** Whoever has only annotated the Lease since we looked at it does not keep us from freeing it. */
-async function free(cluster: LeaseStore, held: Held): Promise<void> {
+/** If somebody has only annotated the Lease since we read it, it can still be released. */
+async function free(cluster: LeaseStore, held: Held): Promise<Freed> {
   const answer = await cluster.replace(freedLease(held.lease, held.version));
-  if (answer.ok || answer.failure.reason !== "conflict") return;
+  if (answer.ok || answer.failure.reason !== "conflict") return answer;
   const live = await lookAgain(cluster, held);
-  if (live !== undefined) await cluster.replace(freedLease(live.lease, live.version));
+  // Somebody else has it by now, who did not need us to give it back.
+  return live === undefined ? { ok: true } : cluster.replace(freedLease(live.lease, live.version));
 }
+
+type Freed = { readonly ok: true } | { readonly ok: false; readonly failure: ApiFailure };
 
 /** Resolves with the Lease as it is when released, with undefined when it is lost. */
 async function keepRenewing(
@@ -144,11 +154,11 @@ async function renew(cluster: LeaseStore, held: Held, now: Date): Promise<Held |
 async function lookAgain(cluster: LeaseStore, held: Held): Promise<Held | undefined> {
   const live = await cluster.read(addressOf(held.lease));
   if (!live.ok) return held;
-  if (live.value === undefined || !isSameTenure(live.value, held.lease)) return undefined;
+  if (live.value === undefined || !isSameAcquisition(live.value, held.lease)) return undefined;
   return { ...held, version: versionOf(live.value) };
 }
 
-function isSameTenure(a: KubeObject, b: KubeObject): boolean {
+function isSameAcquisition(a: KubeObject, b: KubeObject): boolean {
   return ["holderIdentity", "acquireTime"].every(
     (field) => textAt(a, "spec", field) === textAt(b, "spec", field),
   );

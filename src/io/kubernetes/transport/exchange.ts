@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
+import { BeyondBounds, mebibytes } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -79,10 +80,16 @@ function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: numb
   socket.once("close", stop);
 }
 
-/** The whole body as text; rejects when the connection is cut before its end. */
-export async function readAll(body: Readable): Promise<string> {
+/** The whole body as text; rejects when the connection is cut before its end, and beyond so many bytes, unpacked. */
+export async function readAll(body: Readable, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += (chunk as Buffer).length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (bytes > limit) throw new BeyondBounds(`more than ${mebibytes(limit)}`);
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 

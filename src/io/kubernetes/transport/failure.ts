@@ -1,10 +1,11 @@
+import type { Answer, ApiFailure, FailureCause } from "../../../model/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
-import type { Answer, ClusterFailure, FailureCause } from "../../../ports.ts";
+import { shorten } from "../../../redaction/graphemes.ts";
 
 export type FailedAnswer = Extract<Answer<never>, { ok: false }>;
 
 export function failure(
-  reason: ClusterFailure["reason"],
+  reason: ApiFailure["reason"],
   message: string,
   status = 0,
   causes: readonly FailureCause[] = [],
@@ -16,7 +17,7 @@ export function failure(
 export function refusal(httpStatus: number, body: string): FailedAnswer {
   const status = parsed(body);
   if (status === undefined || textAt(status, "kind") !== "Status") {
-    const line = body.trim().split("\n")[0]?.slice(0, 200) ?? "";
+    const line = shorten(body.trim().split("\n")[0] ?? "", 200);
     const detail = line === "" || line.startsWith("<") ? "" : `: ${line}`;
     return failure(reasonOf(httpStatus, undefined), `HTTP ${httpStatus}${detail}`, httpStatus);
   }
@@ -43,7 +44,7 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-function reasonOf(code: number, reason: string | undefined): ClusterFailure["reason"] {
+function reasonOf(code: number, reason: string | undefined): ApiFailure["reason"] {
   if (reason === "AlreadyExists") return "already-exists";
   switch (code) {
     case 400:

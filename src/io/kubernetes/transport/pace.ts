@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "../../../ports.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 /** How long to wait for what, in milliseconds. Tests shorten it. */
 export interface Pace {

@@ -4,7 +4,7 @@ import { isSchemaError } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { codeOf } from "./unreachable.ts";
 
-/** What became of one attempt: the whole answer, or the error that came in its place. */
+/** The outcome of one attempt: the whole answer, or an error instead. */
 export type Outcome =
   | {
       readonly type: "answered";
@@ -17,11 +17,11 @@ export type Outcome =
 export interface LastOutcome {
   readonly outcome: Outcome;
   /** An attempt may have been carried out although its answer says nothing of it: it was cut off, or a 5xx. */
-  readonly doubtful: boolean;
+  readonly outcomeUnknown: boolean;
 }
 
 /** Carries the outcome of an attempt through the backoff library, which repeats what throws. */
-class WorthRepeating extends Error {
+class RetriableError extends Error {
   readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
@@ -31,21 +31,21 @@ class WorthRepeating extends Error {
 }
 
 /**
- * Attempts a request until there is an answer that repeating it won't better. What was certainly not carried out is
- * always repeated; what may have been, only if the request is `repeatable`: a second time does no harm.
+ * Attempts a request until a retry would not give a better answer. What was certainly not carried out is always
+ * repeated; what may have been, only if the request is `repeatable`: a second time does no harm.
  */
 export async function retry(
   attempt: () => Promise<Outcome>,
   repeatable: boolean,
   pace: Pace,
 ): Promise<LastOutcome> {
-  let doubtful = false;
+  let outcomeUnknown = false;
   const once = async () => {
     const outcome = await attempt();
-    const fate = fateOf(outcome);
-    if (fate === "unknown") doubtful = true;
-    if (fate === "refused for now" || (fate === "unknown" && repeatable)) {
-      throw new WorthRepeating(outcome);
+    const retryClass = classify(outcome);
+    if (retryClass === "unknown") outcomeUnknown = true;
+    if (retryClass === "refused for now" || (retryClass === "unknown" && repeatable)) {
+      throw new RetriableError(outcome);
     }
     return outcome;
   };
@@ -55,22 +55,22 @@ export async function retry(
       startingDelay: pace.firstDelay,
       maxDelay: pace.longestDelay,
       jitter: "full",
-      retry: (error, attempts) => isWorthAnother(error, attempts, pace),
+      retry: (error, attempts) => shouldRetry(error, attempts, pace),
     });
-    return { outcome, doubtful };
+    return { outcome, outcomeUnknown };
   } catch (error) {
-    if (error instanceof WorthRepeating) return { outcome: error.outcome, doubtful };
+    if (error instanceof RetriableError) return { outcome: error.outcome, outcomeUnknown };
     throw error;
   }
 }
 
-type Fate = "final" | "refused for now" | "unknown";
+type RetryClass = "final" | "refused for now" | "unknown";
 
-function fateOf(outcome: Outcome): Fate {
-  if (outcome.type === "unanswered") return fateOfError(outcome.error);
+function classify(outcome: Outcome): RetryClass {
+  if (outcome.type === "unanswered") return classifyError(outcome.error);
   if (outcome.status === 429) return "refused for now";
   if (isSchemaError(outcome.text)) return "final";
-  // 501 and 505 are about what was asked and stay as they are.
+  // 501 and 505 are about the request itself and do not change.
   return [500, 502, 503, 504].includes(outcome.status) ? "unknown" : "final";
 }
 
@@ -87,15 +87,15 @@ const cutOff = [
 ];
 
 /** A wrong name or certificate does not become right by asking again. */
-function fateOfError(error: unknown): Fate {
+function classifyError(error: unknown): RetryClass {
   const code = codeOf(error) ?? "";
   if (neverSent.includes(code)) return "refused for now";
   return cutOff.includes(code) ? "unknown" : "final";
 }
 
 /** Waits where the server asks for that. The library adds its own delay and stops at the last attempt by itself. */
-async function isWorthAnother(error: unknown, attempts: number, pace: Pace): Promise<boolean> {
-  if (!(error instanceof WorthRepeating)) return false;
+async function shouldRetry(error: unknown, attempts: number, pace: Pace): Promise<boolean> {
+  if (!(error instanceof RetriableError)) return false;
   const { outcome } = error;
   if (isSlow(outcome) && attempts >= pace.slowAttempts) return false;
   if (outcome.type === "unanswered" || attempts >= pace.attempts) return true;

@@ -1,13 +1,16 @@
 import type { Readable } from "node:stream";
-import { UserError } from "../../../errors.ts";
+import type { Answer } from "../../../model/api-failure.ts";
+import { UserError } from "../../../model/errors.ts";
 import type { Json } from "../../../model/json.ts";
-import type { Answer } from "../../../ports.ts";
+import { deepestNesting, nestsTooDeep } from "../../../model/json.ts";
+import { BeyondBounds, type Bounds } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { type Outcome, retry } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
+import { warningsIn } from "./warnings.ts";
 
 /** One request in the terms of the Kubernetes API. */
 export interface Call {
@@ -19,22 +22,28 @@ export interface Call {
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
+  /** How large its answer may be, where no answer is needed that is as large as the others. */
+  readonly bound?: number;
   /** Whether carrying it out twice comes to the same as once. */
   readonly repeatable: boolean;
   /** Asked before every attempt: why it must not be sent, or not again. */
   readonly forbidden?: () => string | undefined;
 }
 
-/** The last answer; `doubtful` when an earlier attempt may have done the work without telling. */
+/** What a call accepts whose answer is no JSON. */
+export const anything = "*/*";
+
+/** The last answer; `outcomeUnknown` when an earlier attempt may have been carried out although its answer was lost. */
 interface Sent {
   readonly answer: Answer<string>;
-  readonly doubtful: boolean;
+  readonly outcomeUnknown: boolean;
 }
 
 /** Requests to one API server: authenticated, bounded, repeated where that is safe. Nothing here knows an object. */
 export interface Transport {
   readonly server: string;
   readonly pace: Pace;
+  readonly bounds: Bounds;
   /** Aborts with `close`. */
   readonly closed: AbortSignal;
   send(call: Call): Promise<Sent>;
@@ -46,7 +55,7 @@ export interface Transport {
 /** Requests under way at once. Watches are not counted: they last. */
 const concurrency = 16;
 
-export function openTransport(connection: Connection, pace: Pace): Transport {
+export function openTransport(connection: Connection, pace: Pace, bounds: Bounds): Transport {
   const requests = openLine(connection, pace.connectTimeout, concurrency);
   const watches = openLine(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
   const closing = new AbortController();
@@ -55,27 +64,31 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
   const attempt = async (call: Call): Promise<Outcome> => {
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
+    const timeout = AbortSignal.timeout(pace.answerTimeout);
+    const signal = AbortSignal.any([timeout, closing.signal]);
     try {
-      const signal = AbortSignal.any([AbortSignal.timeout(pace.answerTimeout), closing.signal]);
       const exchanged = (credentials: Credentials) =>
         exchange(requests, credentials, requestOf(call, "gzip"), signal);
       const response = await admitted(connection, exchanged);
       contacted = true;
-      const text = await readAll(response.body);
+      const text = await textOf(call, response, bounds);
       return { type: "answered", status: response.status, headers: response.headers, text };
     } catch (error) {
-      return { type: "unanswered", error: closing.signal.reason ?? error };
+      // We abort a body that does not end in time, which looks as if the server had done so.
+      const late = timeout.aborted ? tookTooLong() : error;
+      return { type: "unanswered", error: closing.signal.reason ?? late };
     }
   };
 
   return {
     server: connection.server,
     pace,
+    bounds,
     closed: closing.signal,
     send: async (call) => {
       const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
       const last = await retry(() => attempt(call), call.repeatable, { ...pace, attempts });
-      return { answer: answerOf(last.outcome, connection), doubtful: last.doubtful };
+      return { answer: answerOf(last.outcome, connection), outcomeUnknown: last.outcomeUnknown };
     },
     stream: async (call, signal) => {
       const head = new AbortController();
@@ -86,7 +99,7 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
           exchange(watches, credentials, requestOf(call, "identity"), either);
         const response = await admitted(connection, exchanged);
         if (response.status === 200) return { ok: true, value: response.body };
-        return refusal(response.status, await readAll(response.body));
+        return refusal(response.status, await textOf(call, response, bounds));
       } catch (error) {
         return unanswered(error, connection);
       } finally {
@@ -101,6 +114,25 @@ export function openTransport(connection: Connection, pace: Pace): Transport {
   };
 }
 
+function tookTooLong(): Error {
+  return Object.assign(new Error("the answer took too long"), { code: "ABORT_ERR" });
+}
+
+/** The whole answer, if it is one that a cluster could give. */
+async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds): Promise<string> {
+  const limit = Math.min(
+    call.bound ?? bounds.answer,
+    status < 300 ? bounds.answer : bounds.refusal,
+  );
+  const text = await readAll(body, limit).catch((error: unknown) => {
+    if (!(error instanceof BeyondBounds)) throw error;
+    throw new BeyondBounds(`it answered ${call.method} ${call.path} with ${error.message}`);
+  });
+  if (call.accept === anything || !nestsTooDeep(text)) return text;
+  const what = `its answer to ${call.method} ${call.path} nests deeper than`;
+  throw new BeyondBounds(`${what} ${deepestNesting} levels`);
+}
+
 /** A credential may expire at any moment, so a first 401 only means that a new one is due. */
 async function admitted(
   connection: Connection,
@@ -109,7 +141,8 @@ async function admitted(
   const credentials = await connection.credentials();
   const response = await exchanged(credentials);
   if (response.status !== 401) return response;
-  response.body.resume();
+  // Reading on could take for ever.
+  response.body.destroy();
   return exchanged(await connection.renewedCredentials(credentials));
 }
 
@@ -140,13 +173,17 @@ class NotSent extends Error {}
 
 function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
-  if (outcome.status >= 200 && outcome.status < 300) return { ok: true, value: outcome.text };
-  return refusal(outcome.status, outcome.text);
+  const { status, headers, text } = outcome;
+  const isOk = status >= 200 && status < 300;
+  const answer = isOk ? ({ ok: true, value: text } as const) : refusal(status, text);
+  const warnings = warningsIn(headers);
+  return warnings.length === 0 ? answer : { ...answer, warnings };
 }
 
-/** A credential that cannot be had is the user's to mend, like one that is refused. */
+/** A credential that is not available is for the user to fix, like one that is refused. */
 function unanswered(error: unknown, connection: Connection): FailedAnswer {
   if (error instanceof UserError) return failure("unauthorized", error.message);
   if (error instanceof NotSent) return failure("other", error.message);
+  if (error instanceof BeyondBounds) return failure("beyond-bounds", error.message);
   return unreachable(connection.server, error);
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../../model/json.ts";
 import { type FailedAnswer, failure } from "./failure.ts";
 
 /** The system's reasons in plain words; the code follows in brackets, for those who search for it. */
@@ -37,7 +38,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);
   if (code === undefined) return error.message;
-  const reason = reasons[code];
+  const reason = fieldOf(reasons, code);
   return reason === undefined ? `${error.message} (${code})` : `${reason} (${code})`;
 }
 

@@ -1,5 +1,5 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
-import type { Answer } from "../../../ports.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -14,6 +14,6 @@ export interface Api {
 export function objectIn(answer: Answer<string>): Answer<KubeObject> {
   if (!answer.ok) return answer;
   const object = parsed(answer.value);
-  if (isKubeObject(object)) return { ok: true, value: object };
+  if (isKubeObject(object)) return { ...answer, value: object };
   return failure("other", "the server answered with something that is not an object", 200);
 }

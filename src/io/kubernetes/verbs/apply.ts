@@ -1,5 +1,7 @@
+import type { Answer } from "../../../model/api-failure.ts";
+import type { JsonObject } from "../../../model/json.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
-import type { Answer, ApplyOptions } from "../../../ports.ts";
+import type { ApplyOptions, ObjectAddress } from "../../../ports/kubernetes.ts";
 import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
@@ -23,6 +25,30 @@ export async function apply(
     body: object,
     contentType: "application/apply-patch+yaml",
     // Applying the same fields again changes nothing.
+    repeatable: true,
+  });
+  return objectIn(answer);
+}
+
+/** A JSON Patch (RFC 6902). One that is no dry-run says which version of the object it is for, so that it can't be done twice. */
+export async function patch(
+  { transport, discovery }: Api,
+  address: ObjectAddress,
+  operations: readonly JsonObject[],
+  options: Omit<ApplyOptions, "force">,
+): Promise<Answer<KubeObject>> {
+  const path = await objectPath(discovery, address);
+  if (!path.ok) return path;
+  const { answer } = await transport.send({
+    method: "PATCH",
+    path: path.value,
+    query: {
+      fieldManager: options.fieldManager,
+      fieldValidation: "Strict",
+      dryRun: options.dryRun ? "All" : undefined,
+    },
+    body: operations,
+    contentType: "application/json-patch+json",
     repeatable: true,
   });
   return objectIn(answer);

@@ -1,25 +1,55 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
-import type { Answer } from "../../../ports.ts";
 import { type Api, objectIn } from "./api.ts";
-import { doubtRemoved } from "./doubt.ts";
-import { collectionPath } from "./paths.ts";
+import { collectionPath, objectPath } from "./paths.ts";
+import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
 /**
  * Creates an object, or fails with "already-exists". A request that was cut off may have created it: then the live
  * object decides, so that our own creation is not mistaken for somebody else's.
  */
-export async function create(api: Api, object: KubeObject): Promise<Answer<KubeObject>> {
+export async function create(
+  api: Api,
+  object: KubeObject,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<Answer<KubeObject>> {
   const address = addressOf(object);
   const path = await collectionPath(api.discovery, address);
   if (!path.ok) return path;
-  const { answer, doubtful } = await api.transport.send({
+  const { answer, outcomeUnknown } = await api.transport.send({
     method: "POST",
     path: path.value,
-    query: { fieldValidation: "Strict" },
+    query: { fieldValidation: "Strict", ...(dryRun ? { dryRun: "All" } : {}) },
     body: object,
-    // A second POST that finds the first one's object answers 409, which `doubtful` lets us look into.
+    // A second POST that finds the first one's object answers 409, which `outcomeUnknown` lets us check.
     repeatable: address.name !== "",
   });
   const created = objectIn(answer);
-  return created.ok || !doubtful ? created : doubtRemoved(api, object, created);
+  return created.ok || dryRun || !outcomeUnknown
+    ? created
+    : resolveUnknownOutcome(api, object, created);
+}
+
+/**
+ * Overwrites the object whose resourceVersion is given; "conflict" when it has changed since. A request that was cut
+ * off may have changed it itself: then the live object decides.
+ */
+export async function replace(
+  api: Api,
+  object: KubeObject,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<Answer<KubeObject>> {
+  const path = await objectPath(api.discovery, addressOf(object));
+  if (!path.ok) return path;
+  const { answer, outcomeUnknown } = await api.transport.send({
+    method: "PUT",
+    path: path.value,
+    query: dryRun ? { dryRun: "All" } : {},
+    body: object,
+    repeatable: true,
+  });
+  const replaced = objectIn(answer);
+  return replaced.ok || dryRun || !outcomeUnknown
+    ? replaced
+    : resolveUnknownOutcome(api, object, replaced);
 }

@@ -1,11 +1,12 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { Answer, ObjectAddress } from "../../../ports.ts";
+import type { ObjectAddress } from "../../../ports/kubernetes.ts";
 import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 /**
- * Asks for the deletion of exactly the object with this uid, its dependants first. It may stay while finalizers run.
- * With a resourceVersion it must also be as it was read.
+ * Requests the deletion of exactly the object with this uid, its dependants first. It may still exist while finalizers
+ * run. With a resourceVersion it must also be as it was read.
  */
 export async function deleteObject(
   { transport, discovery }: Api,
@@ -15,15 +16,16 @@ export async function deleteObject(
 ): Promise<Answer<undefined>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
-  const { answer, doubtful } = await transport.send({
+  const { answer, outcomeUnknown } = await transport.send({
     method: "DELETE",
     path: path.value,
     body: optionsFor(resourceVersion === undefined ? { uid } : { uid, resourceVersion }),
     repeatable: true,
   });
   if (answer.ok || answer.failure.reason === "not-found") return gone;
-  // Another uid after our first attempt: ours went, and somebody has made a new one. A changed version tells nothing.
-  const replaced = doubtful && answer.failure.reason === "conflict";
+  // Another uid after our first attempt: ours was deleted, and somebody has created a new one. A changed version proves
+  // nothing.
+  const replaced = outcomeUnknown && answer.failure.reason === "conflict";
   return replaced && resourceVersion === undefined ? gone : answer;
 }
 

@@ -1,6 +1,7 @@
+import type { Answer } from "../../../model/api-failure.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
-import type { Answer } from "../../../ports.ts";
+import { type Bounds, mebibytes } from "../transport/bounds.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Api } from "./api.ts";
 import { listPath } from "./paths.ts";
@@ -9,6 +10,8 @@ export interface Listing {
   readonly items: readonly KubeObject[];
   /** Of the whole list: every page shows the state of one moment. */
   readonly resourceVersion: string;
+  /** Of the answers that it came in. */
+  readonly bytes: number;
 }
 
 /** As large as kubectl's: bounds the memory of both sides. */
@@ -24,13 +27,13 @@ export async function list(
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) return path;
   const query = { labelSelector };
-  const paged = await followPages(api, path.value, { ...query, limit: String(pageSize) });
+  const paged = await followPages(api, kind, path.value, { ...query, limit: String(pageSize) });
   // A continue token expires after some minutes; then only one answer with everything is consistent.
   const expired = !paged.ok && paged.failure.reason === "expired";
-  const listing = expired ? await followPages(api, path.value, query) : paged;
+  const listing = expired ? await followPages(api, kind, path.value, query) : paged;
   if (!listing.ok) return listing;
-  const { items, resourceVersion } = listing.value;
-  return { ok: true, value: { items: items.flatMap(withType(apiVersion, kind)), resourceVersion } };
+  const items = listing.value.items.flatMap(withType(apiVersion, kind));
+  return { ok: true, value: { ...listing.value, items } };
 }
 
 /** The items of a list come without apiVersion and kind. */
@@ -44,16 +47,20 @@ function withType(apiVersion: string, kind: string): (item: Json) => readonly Ku
 interface RawListing {
   readonly items: readonly Json[];
   readonly resourceVersion: string;
+  readonly bytes: number;
 }
 
 async function followPages(
   { transport }: Api,
+  kind: string,
   path: string,
   query: Readonly<Record<string, string | undefined>>,
 ): Promise<Answer<RawListing>> {
   const items: Json[] = [];
+  const started = performance.now();
+  let bytes = 0;
   let token: string | undefined;
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
     const { answer } = await transport.send({
       method: "GET",
       path,
@@ -61,11 +68,43 @@ async function followPages(
       repeatable: true,
     });
     if (!answer.ok) return answer;
+    bytes += answer.value.length;
     const page = parsed(answer.value);
     const resourceVersion = textAt(page, "metadata", "resourceVersion");
     if (resourceVersion === undefined) return failure("other", "the server sent no list", 200);
     for (const item of listAt(page, "items")) items.push(item);
-    token = textAt(page, "metadata", "continue") || undefined;
-    if (token === undefined) return { ok: true, value: { items, resourceVersion } };
+    const next = textAt(page, "metadata", "continue") || undefined;
+    if (next === undefined) return { ok: true, value: { items, resourceVersion, bytes } };
+    const list = {
+      pages,
+      bytes,
+      time: performance.now() - started,
+      same: next === token,
+    };
+    const excess = excessOf(list, transport.bounds);
+    if (excess !== undefined) {
+      return failure("beyond-bounds", `it answered the list of ${kind} with ${excess}`);
+    }
+    token = next;
   }
+}
+
+/** Why a list that is not at its end yet is not followed any further. */
+function excessOf(
+  list: {
+    readonly pages: number;
+    readonly bytes: number;
+    /** Milliseconds. */
+    readonly time: number;
+    readonly same: boolean;
+  },
+  bounds: Bounds,
+): string | undefined {
+  if (list.same) return "the same page again";
+  if (list.pages >= bounds.pages) return `more than ${bounds.pages} pages`;
+  if (list.bytes > bounds.list) return `more than ${mebibytes(bounds.list)}`;
+  if (list.time > bounds.listDuration) {
+    return `pages for more than ${bounds.listDuration / 60_000} minutes`;
+  }
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import { anything } from "../transport/transport.ts";
 import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
@@ -16,7 +17,9 @@ export async function logTail(
     method: "GET",
     path: `${path.value}/log`,
     query: { container, tailLines: String(lines), limitBytes: String(limitBytes) },
-    accept: "*/*",
+    accept: anything,
+    // As some servers count what they read of a log, not what they give.
+    bound: 2 * limitBytes,
     repeatable: true,
   });
   return answer.ok && answer.value !== "" ? answer.value : undefined;

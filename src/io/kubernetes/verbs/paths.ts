@@ -1,4 +1,5 @@
-import type { Answer, KindInfo, ObjectAddress } from "../../../ports.ts";
+import type { Answer } from "../../../model/api-failure.ts";
+import type { KindInfo, ObjectAddress } from "../../../ports/kubernetes.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { groupVersionPath } from "../discovery/requests.ts";
 import { failure } from "../transport/failure.ts";

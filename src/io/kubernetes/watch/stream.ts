@@ -1,14 +1,19 @@
-import { isObject, type Json, textAt } from "../../../model/json.ts";
+import type { Readable } from "node:stream";
+import type { Answer } from "../../../model/api-failure.ts";
+import { deepestNesting, isObject, type Json, nestsTooDeep, textAt } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
-import type { Answer, WatchEvent } from "../../../ports.ts";
+import type { WatchEvent } from "../../../ports/kubernetes.ts";
+import { BeyondBounds, mebibytes } from "../transport/bounds.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
-import { linesOf } from "./lines.ts";
+import { codeOf } from "../transport/unreachable.ts";
 
 /** One line of a watch: a change, or only how far the server has come (a bookmark). */
 export interface WatchLine {
   readonly type: WatchEvent["type"] | "BOOKMARK";
   readonly object: KubeObject;
+  /** In characters, as it came. */
+  readonly size: number;
 }
 
 /** How much longer than agreed a watch may last, in milliseconds, before its connection is taken for dead. */
@@ -43,12 +48,20 @@ export async function* watchStream(
     yield opened;
     return;
   }
-  for await (const line of linesOf(opened.value)) yield lineOf(line);
+  try {
+    for await (const line of linesOf(opened.value, transport.bounds.line)) yield lineOf(line);
+  } catch (error) {
+    if (!(error instanceof BeyondBounds)) throw error;
+    yield failure("beyond-bounds", error.message);
+  }
 }
 
 const types: readonly string[] = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"];
 
 function lineOf(text: string): Answer<WatchLine> {
+  if (nestsTooDeep(text)) {
+    throw new BeyondBounds(`an object that nests deeper than ${deepestNesting} levels`);
+  }
   const line = parsed(text);
   const type = textAt(line, "type") ?? "";
   const object: Json | undefined = isObject(line) ? line.object : undefined;
@@ -56,5 +69,37 @@ function lineOf(text: string): Answer<WatchLine> {
     // An ERROR is most often 410. Whatever else troubles the server, resuming would only meet it again.
     return failure("expired", textAt(object, "message") ?? "the server sent no watch event", 410);
   }
-  return { ok: true, value: { type: type as WatchLine["type"], object } };
+  return { ok: true, value: { type: type as WatchLine["type"], object, size: text.length } };
+}
+
+/**
+ * The complete lines of a stream, until it ends or is cut; a line that is not complete is dropped. Which of the two it
+ * was makes no difference: whether the server is still there shows when the watch is resumed. Throws where a line has
+ * more than `limit` characters.
+ */
+async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string> {
+  // Makes chunks text, without breaking characters that lie across two of them.
+  stream.setEncoding("utf8");
+  let parts: string[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      const [end = "", ...lines] = (chunk as string).split("\n");
+      parts.push(end);
+      length += end.length;
+      for (const line of lines) {
+        yield parts.join("");
+        parts = [line];
+        length = line.length;
+      }
+      if (length > limit) throw new BeyondBounds(`a line of more than ${mebibytes(limit)}`);
+    }
+  } catch (error) {
+    if (!isCut(error)) throw error;
+  }
+}
+
+/** Errors of the system and of streams have a code; a bug has none. */
+function isCut(error: unknown): boolean {
+  return codeOf(error) !== undefined;
 }

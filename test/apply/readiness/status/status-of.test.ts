@@ -45,13 +45,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: "waits before its controller has seen it at all",
       object: deployment("spec: {replicas: 3}"),
-      expected: "waiting: its controller has not seen it yet",
+      expected: "waiting: its controller has not observed it yet",
     },
     {
       name: "is not fooled by the status of the spec before",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 1, replicas: 1,
         updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, conditions: [${available}]}`),
-      expected: "waiting: its controller has not seen the change yet",
+      expected: "waiting: its controller has not observed the change yet",
     },
     {
       name: "waits while an old replica is left",
@@ -90,7 +90,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: "does not fail over the exceeded deadline of the spec before",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 1, conditions:
         [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}`),
-      expected: "waiting: its controller has not seen the change yet",
+      expected: "waiting: its controller has not observed the change yet",
     },
     {
       name: "says when the API server refuses its Pods",
@@ -387,7 +387,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         "Rollout",
         `status: {observedGeneration: "1", phase: Healthy}`,
       ),
-      expected: "waiting: its controller has not seen the change yet",
+      expected: "waiting: its controller has not observed the change yet",
     },
     {
       name: "at a blue/green pause is suspended",
@@ -397,7 +397,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `status: {observedGeneration: "2", phase: Paused, message: BlueGreenPause,
          pauseConditions: [{reason: BlueGreenPause}]}`,
       ),
-      expected: "suspended: paused as planned (BlueGreenPause): promote it to go on",
+      expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
       name: "paused by an analysis that nobody planned waits",
@@ -465,7 +465,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its Ready condition is about an older generation",
     },
     {
-      name: "says why it is not ready, which a retry may still cure",
+      name: "says why it is not ready, which a retry may still fix",
       object: of(
         "external-secrets.io/v1",
         "ExternalSecret",
@@ -570,13 +570,13 @@ describe("PersistentVolumeClaim", () => {
 
   it("is not awaited where nothing tells when it will be bound", () => {
     expect(check(claim("Pending"), { binding: "unknown" })).toBe(
-      "ready (not awaited: its StorageClass can't be read)",
+      "ready (not waited for: its StorageClass can't be read)",
     );
   });
 
   it("that has lost its volume has failed", () => {
     expect(check(claim("Lost"), { binding: "on first use" })).toBe(
-      "failed: Lost: the volume that it was bound to is gone",
+      "failed: Lost: the volume that it was bound to no longer exists",
     );
   });
 });

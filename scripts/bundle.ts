@@ -1,0 +1,139 @@
+import { builtinModules, isBuiltin } from "node:module";
+import { relative, resolve } from "node:path";
+import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
+import { findForeignLoads } from "./find-loads.ts";
+
+/** One file of dist, and what it was made of. */
+export interface Bundle {
+  readonly code: string;
+  /** Ids of the modules in it. */
+  readonly modules: readonly string[];
+  /** What its modules would load from their surroundings, each with the packages that bring it, outermost last. */
+  readonly foreign: readonly string[];
+}
+
+export interface BundleOptions {
+  /** What is left to be imported as it is: path of the source → the file of dist. */
+  readonly files?: ReadonlyMap<string, string>;
+}
+
+/**
+ * The Kubernetes client registers all its APIs when it is imported; only its credential plugins are used. A builtin does nothing that
+ * anybody could miss: `node:module` would be imported by the bundler's helpers, whether or not one is needed.
+ */
+const treeshake = {
+  moduleSideEffects: (id: string) => !id.includes("@kubernetes/client-node") && !isBuiltin(id),
+};
+
+/**
+ * Makes one file of an entry and all that it imports. Node's builtins are imported by name, with `node:`, also where a package
+ * requires them; nothing else is imported.
+ */
+export async function bundleEntry(
+  entry: string,
+  { files = new Map() }: BundleOptions = {},
+): Promise<Bundle> {
+  const importers = new Map<string, readonly string[]>();
+  const bundle = await rolldown({
+    input: entry,
+    platform: "node",
+    logLevel: "warn",
+    treeshake,
+    external: (id, importer) => importer !== undefined && files.has(resolve(importer, "..", id)),
+    plugins: [
+      standIn,
+      esmExternalRequirePlugin({ external: [...builtinModules, /^node:/] }),
+      rememberImporters(importers),
+    ],
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    codeSplitting: false,
+    minify,
+    comments: false,
+    paths: (id) => files.get(id) ?? withPrefix(id),
+  });
+  const [chunk, ...others] = output;
+  if (others.length > 0) throw new Error(`${entry} became more than one file`);
+  return {
+    code: chunk.code,
+    modules: chunk.moduleIds,
+    foreign: foreignIn(chunk, importers),
+  };
+}
+
+/** A folder called `fs` can't stand in for `node:fs`. */
+function withPrefix(id: string): string {
+  return isBuiltin(id) && !id.startsWith("node:") ? `node:${id}` : id;
+}
+
+/** Names of functions and classes are told in stack traces, and some packages name their errors after their classes. */
+const minify = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { keepNames: true },
+};
+
+const clientConfig = /@kubernetes\/client-node\/dist\/config\.js$/;
+
+const standIn: Plugin = {
+  name: "stand-in",
+  async resolveId(id, importer, options) {
+    if (importer === undefined || !importer.includes("@kubernetes/client-node")) return null;
+    const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+    if (found === null || !clientConfig.test(found.id)) return found;
+    return resolve(import.meta.dirname, "stand-ins/client-config.ts");
+  },
+};
+
+function rememberImporters(importers: Map<string, readonly string[]>): Plugin {
+  return {
+    name: "remember-importers",
+    buildEnd() {
+      for (const id of this.getModuleIds()) {
+        const info = this.getModuleInfo(id);
+        importers.set(id, [...(info?.importers ?? []), ...(info?.dynamicImporters ?? [])]);
+      }
+    },
+  };
+}
+
+/** The bundler's own helpers are in here, too, but only where a module needs them, which is told of that one. */
+function foreignIn(
+  { modules }: OutputChunk,
+  importers: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const own = { files: new Set<string>(), startsWorkers: true };
+  return Object.entries(modules)
+    .filter(([id]) => id.includes("node_modules"))
+    .flatMap(([id, { code }]) =>
+      findForeignLoads(code ?? "", own).map(({ text, why }) => {
+        const chain = packagesAbove(id, importers).join(", brought by ");
+        return `${text} in ${relative(process.cwd(), id)}: ${why} (${chain})`;
+      }),
+    );
+}
+
+/** The packages from a module up to our own source, by the shortest way. */
+function packagesAbove(
+  id: string,
+  importers: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const ways = [[id]];
+  const seen = new Set<string>([id]);
+  for (const way of ways) {
+    const last = way.at(-1) ?? id;
+    if (!last.includes("node_modules")) return [...new Set(way.map(packageOf))];
+    for (const importer of importers.get(last) ?? []) {
+      if (seen.has(importer)) continue;
+      seen.add(importer);
+      ways.push([...way, importer]);
+    }
+  }
+  return [packageOf(id)];
+}
+
+function packageOf(id: string): string {
+  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
+  return name ?? relative(process.cwd(), id);
+}

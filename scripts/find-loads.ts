@@ -1,0 +1,214 @@
+import { isBuiltin } from "node:module";
+import { parseAst } from "rolldown/parseAst";
+
+/** A place in a bundle that makes Node.js load something which is neither built into it nor a file of dist. */
+export interface ForeignLoad {
+  /** As it stands there, e.g. `require("supports-color")`. */
+  readonly text: string;
+  readonly why: string;
+}
+
+export interface Surroundings {
+  /** Files of dist, by name. */
+  readonly files: ReadonlySet<string>;
+  /** Whether it may start worker threads: then every address in it must be one of those files. */
+  readonly startsWorkers: boolean;
+}
+
+/**
+ * Everything in a file of dist that would be looked for where it runs, which is below a repository that others write to. What can't
+ * be read off the syntax, such as a name that is computed, counts as well.
+ */
+export function findForeignLoads(code: string, surroundings: Surroundings): readonly ForeignLoad[] {
+  const found: ForeignLoad[] = [];
+  visit(parseAst(code) as unknown as SyntaxNode, undefined, (node, parent) => {
+    const why = reasonAgainst(node, parent, surroundings);
+    if (why !== undefined) found.push({ text: excerpt(code, enclosing(node, parent)), why });
+  });
+  return found;
+}
+
+/** As far as it is looked at here: the parser's own types would have to be narrowed at every step. */
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+function reasonAgainst(
+  node: SyntaxNode,
+  parent: SyntaxNode | undefined,
+  surroundings: Surroundings,
+): string | undefined {
+  switch (node.type) {
+    case "ImportDeclaration":
+    case "ExportAllDeclaration":
+    case "ExportNamedDeclaration":
+    case "ImportExpression":
+      return reasonAgainstSource(node.source, surroundings);
+    case "ImportSpecifier":
+      return reasonAgainstName(nameOf(node.imported), surroundings);
+    case "Identifier":
+      return reasonAgainstIdentifier(node, parent, surroundings);
+    case "Literal":
+      return isComputedKey(node, parent)
+        ? reasonAgainstName(textOf(node), surroundings)
+        : undefined;
+    case "MetaProperty":
+      return reasonAgainstMeta(node, parent);
+    case "NewExpression":
+      return reasonAgainstAddress(node, surroundings);
+    default:
+      return undefined;
+  }
+}
+
+/** Neither has a use in a program that is one file, and both reach every module that Node.js would find. */
+const loaders: ReadonlySet<string> = new Set(["module", "vm", "repl", "inspector", "sea"]);
+
+function reasonAgainstSource(source: unknown, { files }: Surroundings): string | undefined {
+  if (!isNode(source)) return undefined;
+  const specifier = textOf(source);
+  if (specifier === undefined) return "what it imports is computed";
+  if (specifier.startsWith("node:") && isBuiltin(specifier)) {
+    const [name = ""] = specifier.slice("node:".length).split("/");
+    return loaders.has(name) ? "it can load any module" : undefined;
+  }
+  if (specifier.startsWith("./") && files.has(specifier.slice("./".length))) return undefined;
+  return isBuiltin(specifier)
+    ? "a builtin is named without node:"
+    : "it is neither a builtin nor a file of dist";
+}
+
+/** Words that mean the same wherever they stand: as a variable, as a property, or in quotes as one. */
+const dangerous: ReadonlyMap<string, string> = new Map([
+  ["createRequire", "it can require any module"],
+  ["getBuiltinModule", "it gives node:module to who can require with it"],
+  ["mainModule", "it can require any module"],
+  ["_load", "it loads any module"],
+  ["_resolveFilename", "it looks for modules in the folders around"],
+  ["_linkedBinding", "it loads native code"],
+  ["dlopen", "it loads native code"],
+  ["registerHooks", "it changes how modules are found"],
+]);
+
+function reasonAgainstName(
+  name: string | undefined,
+  { startsWorkers }: Surroundings,
+): string | undefined {
+  if (name === "Worker" && !startsWorkers) return "a worker thread loads a file";
+  return name === undefined ? undefined : dangerous.get(name);
+}
+
+/** Only what a program can refer to, not the key of somebody's object or the name of a parameter's property. */
+const globals: ReadonlyMap<string, string> = new Map([
+  ["require", "Node.js looks for it in the folders around"],
+  ["__require", "Node.js looks for it in the folders around"],
+  ["eval", "it runs a text"],
+]);
+
+function reasonAgainstIdentifier(
+  node: SyntaxNode,
+  parent: SyntaxNode | undefined,
+  surroundings: Surroundings,
+): string | undefined {
+  const name = nameOf(node);
+  const everywhere = reasonAgainstName(name, surroundings);
+  if (everywhere !== undefined || isProperty(node, parent)) return everywhere;
+  if (name === "Function" && isCalled(node, parent)) return "it runs a text";
+  return name === undefined ? undefined : globals.get(name);
+}
+
+function isCalled(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  const isCall = parent?.type === "CallExpression" || parent?.type === "NewExpression";
+  return isCall && parent.callee === node;
+}
+
+function isProperty(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  if (parent === undefined || parent.computed === true) return false;
+  if (parent.type === "MemberExpression") return parent.property === node;
+  const isKeyed = ["Property", "MethodDefinition", "PropertyDefinition"].includes(parent.type);
+  return isKeyed && parent.key === node && parent.shorthand !== true;
+}
+
+function isComputedKey(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  return parent?.type === "MemberExpression" && parent.property === node;
+}
+
+/** Of `import.meta` only its address is used, and that only for files of dist or to compare it. */
+function reasonAgainstMeta(node: SyntaxNode, parent: SyntaxNode | undefined): string | undefined {
+  const isUrl =
+    parent?.type === "MemberExpression" &&
+    parent.object === node &&
+    isNode(parent.property) &&
+    nameOf(parent.property) === "url";
+  return isUrl ? undefined : "only import.meta.url is known to load nothing";
+}
+
+/** Is taken only where the program runs from its sources, whose own address ends in `.ts`. */
+const onlyInSources = "../compile-worker.ts";
+
+/** An address relative to this file is one of a file of dist. */
+function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string | undefined {
+  const [address, base] = node.arguments as readonly SyntaxNode[];
+  if (nameOf(node.callee) !== "URL" || !isOwnAddress(base) || address === undefined)
+    return undefined;
+  const texts = alternatives(address).map(textOf);
+  const names = texts.map(
+    (text) => text && /^(?:\.\/|(?:\.\.\/)+dist\/)([\w.-]+)$/.exec(text)?.[1],
+  );
+  const isOurs = texts.every(
+    (text, index) => text === onlyInSources || (names[index] && files.has(names[index])),
+  );
+  return isOurs ? undefined : "it is no file of dist";
+}
+
+function isOwnAddress(node: SyntaxNode | undefined): boolean {
+  return (
+    node?.type === "MemberExpression" && isNode(node.object) && node.object.type === "MetaProperty"
+  );
+}
+
+function alternatives(node: SyntaxNode): readonly SyntaxNode[] {
+  if (node.type !== "ConditionalExpression") return [node];
+  return [node.consequent, node.alternate].filter(isNode).flatMap(alternatives);
+}
+
+/** The value of a text that nothing is put into. */
+function textOf(node: SyntaxNode): string | undefined {
+  if (node.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node.type !== "TemplateLiteral" || (node.expressions as unknown[]).length > 0)
+    return undefined;
+  const [quasi] = node.quasis as readonly { readonly value: { readonly cooked: string } }[];
+  return quasi?.value.cooked;
+}
+
+function nameOf(node: unknown): string | undefined {
+  if (!isNode(node)) return undefined;
+  return node.type === "Identifier" ? (node.name as string) : textOf(node);
+}
+
+/** The call or import that a word stands in tells more than the word. */
+function enclosing(node: SyntaxNode, parent: SyntaxNode | undefined): SyntaxNode {
+  const tells = ["CallExpression", "NewExpression", "MemberExpression", "ImportDeclaration"];
+  return parent !== undefined && tells.includes(parent.type) ? parent : node;
+}
+
+function excerpt(code: string, { start, end }: SyntaxNode): string {
+  const text = code.slice(start, end);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function visit(
+  node: SyntaxNode,
+  parent: SyntaxNode | undefined,
+  look: (node: SyntaxNode, parent: SyntaxNode | undefined) => void,
+): void {
+  look(node, parent);
+  for (const child of Object.values(node).flat()) if (isNode(child)) visit(child, node, look);
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ncc from "@vercel/ncc";
+
+/**
+ * Packs a bundle with ncc. It names modules after their path from the current folder, which must not differ between machines, and
+ * it makes a `createRequire` for Node's builtins: they are imported again, so that no file of dist can require anything.
+ */
+export async function pack(name: string, code: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "qvs-build-"));
+  try {
+    writeFileSync(join(folder, name), code);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    const options = { quiet: true, minify: false, cache: false, esm: true } as const;
+    const packed = await inFolder(folder, () => ncc(join(folder, name), options));
+    const assets = Object.keys(packed.assets).filter((asset) => asset !== "package.json");
+    if (assets.length > 0) throw new Error(`ncc put beside ${name}: ${assets.join(", ")}`);
+    return withImports(packed.code);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function inFolder<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const before = process.cwd();
+  process.chdir(directory);
+  try {
+    return await work();
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** Its words for a builtin, `const NAME = REQUIRE(import.meta.url)("node:fs");`, which the build refuses where any is left. */
+function withImports(code: string): string {
+  const head = /^import \{ createRequire as (\w+) \} from "module";\n/.exec(code);
+  if (head === null) return code;
+  const builtin = new RegExp(
+    `^const (\\w+) = ${head[1]}\\(import\\.meta\\.url\\)\\("(?:node:)?([\\w/]+)"\\);$`,
+    "gm",
+  );
+  return code.slice(head[0].length).replace(builtin, 'import $1 from "node:$2";');
+}

@@ -1,0 +1,136 @@
+import type { ScalarType, StoredKinds, StoredObject, StoredType } from "../src/model/field-type.ts";
+
+/** A document of OpenAPI v3, as far as it is read: one for each group and version. */
+export interface OpenApi {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly required?: readonly string[];
+  readonly "x-kubernetes-group-version-kind"?: readonly GroupVersionKind[];
+}
+
+interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const metadataName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/**
+ * The kinds that have metadata, so lists and options are left out, with the types of their fields: no descriptions, no formats, no
+ * enums. The same documents give the same result, in whatever order they come.
+ */
+export function storedKinds(version: string, documents: readonly OpenApi[]): StoredKinds {
+  const schemas = new Map(
+    documents.flatMap(({ components }) => Object.entries(components?.schemas ?? {})),
+  );
+  const kinds = [...schemas].flatMap(([name, schema]) =>
+    hasMetadata(schema)
+      ? (schema["x-kubernetes-group-version-kind"] ?? []).map((gvk) => [keyOf(gvk), name] as const)
+      : [],
+  );
+  const places = new Map<string, number>();
+  const place = (name: string) => {
+    const known = places.get(name) ?? places.size;
+    places.set(name, known);
+    return known;
+  };
+  const metadata = place(metadataName);
+  const stored = kinds.toSorted(byText).map(([key, name]) => [key, place(name)] as const);
+  const types: StoredObject[] = [];
+  // Each type may give places to more of them.
+  for (const name of places.keys()) types.push(storedObject(name, schemas, place));
+  return { version, kinds: Object.fromEntries(stored), types, metadata };
+}
+
+function keyOf({ group, version, kind }: GroupVersionKind): string {
+  return [...(group === "" ? [] : [group]), version, kind].join("/");
+}
+
+function hasMetadata({ properties }: Schema): boolean {
+  const { metadata } = properties ?? {};
+  return metadata !== undefined && nameOf(metadata) === metadataName;
+}
+
+function storedObject(
+  name: string,
+  schemas: ReadonlyMap<string, Schema>,
+  place: (name: string) => number,
+): StoredObject {
+  const { properties = {}, required: named = [] } = schemas.get(name) ?? {};
+  const fields = Object.entries(properties).toSorted(byText);
+  const required = named.filter((field) => isRefusedWithout(name, field, properties[field])).sort();
+  return {
+    fields: Object.fromEntries(
+      fields.map(([field, schema]) => [field, storedType(schema, schemas, place)]),
+    ),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function storedType(
+  schema: Schema,
+  schemas: ReadonlyMap<string, Schema>,
+  place: (name: string) => number,
+): StoredType {
+  const name = nameOf(schema);
+  if (name !== undefined) {
+    const named = schemas.get(name) ?? {};
+    return named.properties === undefined ? storedType(named, schemas, place) : place(name);
+  }
+  const { type, items, additionalProperties } = schema;
+  if (type === "array" && items !== undefined) return ["list", storedType(items, schemas, place)];
+  if (typeof additionalProperties === "object") {
+    return ["map", storedType(additionalProperties, schemas, place)];
+  }
+  return scalars.get(type ?? "") ?? "any";
+}
+
+/** An int-or-string and a quantity have no type here, and an object without fields is free in form: any of them is "any". */
+const scalars: ReadonlyMap<string, ScalarType> = new Map([
+  ["string", "text"],
+  ["integer", "integer"],
+  ["number", "number"],
+  ["boolean", "boolean"],
+]);
+
+function nameOf({ $ref, allOf }: Schema): string | undefined {
+  const reference = $ref ?? (allOf?.length === 1 ? allOf[0]?.$ref : undefined);
+  return reference?.split("/").at(-1);
+}
+
+/**
+ * The server reads what is missing as false, 0, "" or empty, and fills in defaults: "required" often says no more than that it
+ * will be there in an answer. Only what it certainly refuses is kept.
+ */
+function isRefusedWithout(name: string, field: string, schema: Schema | undefined): boolean {
+  const isStable = /\.v\d+\.\w+$/.test(name);
+  const mayBeEmpty = schema?.type === "boolean" || schema?.type === "array";
+  const short = `${name.split(".").at(-1)}.${field}`;
+  return isStable && !mayBeEmpty && !takenWithout.has(short);
+}
+
+const takenWithout: ReadonlySet<string> = new Set([
+  "ControllerRevision.revision",
+  "CSIDriver.spec",
+  "CustomResourceConversion.strategy",
+  "Event.eventTime",
+  "HTTPHeader.value",
+  "ISCSIPersistentVolumeSource.lun",
+  "ISCSIVolumeSource.lun",
+  "SleepAction.seconds",
+  "Sysctl.value",
+  "TokenRequest.audience",
+]);
+
+function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

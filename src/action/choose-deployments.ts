@@ -1,0 +1,81 @@
+import { minimatch } from "minimatch";
+import { didYouMean, listed } from "../model/closest.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** The inputs `config` and `deployment`; where both are given, a deployment must be chosen by both. */
+export interface Choice {
+  readonly globs: readonly string[];
+  readonly names: readonly string[];
+}
+
+/**
+ * Those of `deployments` that are chosen. What is asked for and is not even among `known` (by default the same) is a UserError on every
+ * event: a name that is mistyped would otherwise never be deployed, without a word.
+ */
+export type ChooseDeployments = (
+  deployments: readonly Deployment[],
+  known?: readonly Deployment[],
+) => readonly Deployment[];
+
+export function chooseBy(choice: Choice): ChooseDeployments {
+  return (deployments, known = deployments) => {
+    const problems = [
+      ...choice.names.flatMap((name) => nameProblem(name, choice, known)),
+      ...choice.globs.flatMap((glob) => globProblem(glob, known)),
+    ];
+    if (problems.length > 0) throw new UserError(problems);
+    return deployments.filter((deployment) => isChosen(deployment, choice));
+  };
+}
+
+function isChosen({ name, config }: Deployment, { globs, names }: Choice): boolean {
+  return (
+    (names.length === 0 || names.includes(name)) &&
+    (globs.length === 0 || globs.some((glob) => matches(config, glob)))
+  );
+}
+
+function matches(config: string, glob: string): boolean {
+  return minimatch(config, glob, { dot: true });
+}
+
+function nameProblem(
+  name: string,
+  { globs }: Choice,
+  known: readonly Deployment[],
+): readonly Problem[] {
+  const named = known.filter((deployment) => deployment.name === name);
+  if (named.length === 0) {
+    const names = known.map((deployment) => deployment.name);
+    const what = `The input deployment names "${name}", but there is no such deployment${didYouMean(name, names)}`;
+    return [{ code: "unknown-deployment", where: [], what, fix: choices(names) }];
+  }
+  if (named.some((deployment) => isChosen(deployment, { names: [], globs }))) return [];
+  const configs = named.map(({ config }) => config).join(", ");
+  return [
+    {
+      code: "unknown-deployment",
+      where: [],
+      what: `The input deployment names "${name}", but the input config leaves it out`,
+      fix: `Let the input config match ${configs}, or leave one of the two out`,
+    },
+  ];
+}
+
+function globProblem(glob: string, known: readonly Deployment[]): readonly Problem[] {
+  const configs = [...new Set(known.map(({ config }) => config))];
+  if (configs.some((config) => matches(config, glob))) return [];
+  const what = `The input config is "${glob}", but no deployment has such a config${didYouMean(glob, configs)}`;
+  return [{ code: "unknown-deployment", where: [], what, fix: choices(configs) }];
+}
+
+/** More than these are easier to look up in the repository. */
+const mostChoices = 50;
+
+function choices(all: readonly string[]): string {
+  if (all.length === 0)
+    return "Write a QVS config to .valuestream/qvs.yaml, or list deployments in .valuestream/deployments.yaml";
+  return `Choose among ${listed([...all].sort(), mostChoices)}`;
+}

@@ -1,0 +1,50 @@
+import type { Answer } from "../model/api-failure.ts";
+import { warningNotices } from "../model/api-warnings.ts";
+import { spokenOfAs } from "../model/apply-time-reference.ts";
+import { groupOf, idOf, keyOf } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { mayHoldSecrets } from "../redaction/secret-like.ts";
+import { showableWarning } from "../redaction/showable-warning.ts";
+import type { SecretTexts } from "./secret-texts.ts";
+
+/** A cluster whose warnings about the objects of a plan are kept. */
+export interface Hearing {
+  readonly cluster: Cluster;
+  /** What the plan does not say already. */
+  notices(): readonly Problem[];
+}
+
+/** Most objects are sent only once, without a dry-run: what the API server warns of then is news to whoever reads the result. */
+export function hearWarnings(cluster: Cluster, { changes }: Plan, secrets: SecretTexts): Hearing {
+  const heard = new Map<string, Set<string>>();
+  const hear = <T>(key: string, answer: Answer<T>): Answer<T> => {
+    for (const text of answer.warnings ?? []) {
+      heard.set(key, (heard.get(key) ?? new Set()).add(text));
+    }
+    return answer;
+  };
+  return {
+    cluster: {
+      ...cluster,
+      apply: async (object, options) =>
+        hear(keyOf(idOf(object)), await cluster.apply(object, options)),
+      patch: async (address, ...patched) => {
+        const id = { ...address, group: groupOf(address.apiVersion) };
+        return hear(keyOf(id), await cluster.patch(address, ...patched));
+      },
+    },
+    notices: () =>
+      warningNotices(
+        changes.map((change) => {
+          const { key, id, desired, warnings: known = [] } = change;
+          const mayQuote = !mayHoldSecrets(spokenOfAs(desired, change));
+          const texts = [...(heard.get(key) ?? [])].map((text) =>
+            secrets.hide(showableWarning(text, desired, mayQuote)),
+          );
+          return { id, warnings: [...new Set(texts)].filter((text) => !known.includes(text)) };
+        }),
+      ),
+  };
+}

@@ -1,0 +1,57 @@
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Plan } from "../model/plan.ts";
+import { hideTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
+import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
+
+/** The values of Secrets that a run knows. Nothing that it prints may contain them, wherever the text is from. */
+export interface SecretTexts {
+  /** A live object may have values that no manifest declares. */
+  add(object: JsonObject): void;
+  /** The same with `(hidden)` in their place, in every text of it. */
+  hide<T>(told: T): T;
+}
+
+export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: Plan): SecretTexts {
+  const texts = new Set(hides.flatMap(textsToHide));
+  const addAll = (found: readonly string[]) => {
+    for (const text of found) texts.add(text);
+  };
+  const add = (object: JsonObject) => {
+    if (mayHoldSecrets(object)) addAll(textsIn(object));
+  };
+  for (const {
+    desired,
+    live,
+    late = [],
+    ignoredSecretFields = [],
+    previousSecretValues = [],
+  } of changes) {
+    for (const object of [desired, live]) if (object !== undefined) add(object);
+    const hidden = [...late, ...ignoredSecretFields].flatMap((each) => [
+      ...each.hides.declared,
+      ...each.hides.live,
+    ]);
+    addAll(hidden.flatMap(textsToHide));
+    addAll(previousSecretValues.flatMap(textsToHide));
+  }
+  for (const { live } of [...deletions, ...awaited]) add(live);
+  return {
+    add,
+    hide: (told) => (texts.size === 0 ? told : mapTexts(told, (text) => hideTexts(text, texts))),
+  };
+}
+
+/** For an object that contains Secrets, only of those. */
+function textsIn(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(textsIn);
+  if (!isObject(value)) return [];
+  return isSecretLike(value) ? textsOfSecret(value) : Object.values(value).flatMap(textsIn);
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === "string") return change(value) as T;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]);
+  return Object.fromEntries(fields) as T;
+}

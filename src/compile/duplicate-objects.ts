@@ -1,0 +1,47 @@
+import type { Resource } from "../model/compilation.ts";
+import { textAt } from "../model/json.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cue } from "../ports/cue.ts";
+import type { RawResource } from "./export-resources.ts";
+import { places } from "./places.ts";
+import { isQuotable, type Quoting } from "./problems/quoting.ts";
+
+/**
+ * Resources of several ids that are one object: the last one to be applied would overwrite the others. An object
+ * without a namespace may still be the same as one in the deployment's namespace; the planner, which knows that
+ * namespace, checks again.
+ */
+export function duplicateObjects(
+  raw: readonly RawResource[],
+  resources: readonly Resource[],
+  quoting: Quoting,
+  cue: Cue,
+): readonly Problem[] {
+  const named = resources.flatMap((resource, index) => {
+    if (resource.type !== "manifest") return [];
+    const { object, stage, id } = resource;
+    const [group = ""] = (textAt(object, "apiVersion") ?? "").split(/\/?[^/]*$/);
+    const [kind, name] = [textAt(object, "kind"), textAt(object, "metadata", "name")];
+    if (!kind || !name) return [];
+    const namespace = textAt(object, "metadata", "namespace") ?? "";
+    const value = raw[index]?.value;
+    const position = value === undefined ? undefined : cue.position(value);
+    const title = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    return [{ key: `${group} ${title}`, title, resource: `${stage}/${id}`, position }];
+  });
+  return [...Map.groupBy(named, ({ key }) => key).values()].flatMap((same) => {
+    const [first, ...others] = same;
+    if (first === undefined || others.length === 0) return [];
+    const ids = same.map(({ resource }) => resource).join(", ");
+    return [
+      {
+        code: "duplicate-object",
+        where: places(...same.map(({ position }) => position)),
+        what: isQuotable(first.title, quoting)
+          ? `${first.title} is declared by ${same.length} resources: ${ids}`
+          : `These ${same.length} resources are one object: ${ids}`,
+        fix: "Give them one resource id so that they are unified, or different names",
+      },
+    ];
+  });
+}

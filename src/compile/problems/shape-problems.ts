@@ -1,0 +1,78 @@
+import { closest } from "../../model/closest.ts";
+import { stages } from "../../model/compilation.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Cue, CueField } from "../../ports/cue.ts";
+import type { Adapter } from "../load-adapter.ts";
+import { places } from "../places.ts";
+
+/**
+ * What an adapter declares in a place that is not read (docs/reference/adapters.md#nothing-is-left-out-silently): a
+ * stage that does not exist, a field that is nearly one of ours, a struct where a list is expected. CUE accepts it, and
+ * resources would be silently missing.
+ */
+export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
+  const fields = cue.fields(adapter.value);
+  return [
+    ...misspeltFields(fields, adapter),
+    ...fields.flatMap((field) => {
+      if (field.name === "composites") return notAList(field, adapter);
+      return field.name === "resources" || field.name === "defer"
+        ? stagesOf(field, adapter, cue)
+        : [];
+    }),
+  ];
+}
+
+/** Fields that decide what is deployed. */
+const deciding = ["resources", "composites", "defer", "parameters"];
+
+/** Including fields that other tools read, which may have similar names. */
+const known = [...deciding, "name", "description", "group", "pipelines", "pipelineParameters"];
+
+function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {
+  return fields.flatMap(({ name, position }) => {
+    const meant = known.includes(name) ? undefined : closest(name, deciding);
+    if (meant === undefined) return [];
+    return [
+      {
+        code: "unknown-field",
+        where: places(position, adapter.where),
+        what: `"${adapter.pattern}" has the unknown field "${name}"`,
+        fix: `Did you mean "${meant}"?`,
+      },
+    ];
+  });
+}
+
+function notAList({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
+  if (kind.includes("list") || kind.includes("_|_") || kind === "_") return [];
+  const what = `composites of "${adapter.pattern}" is not a list`;
+  const fix = "Write composites: [{pattern: PACKAGE.DesignPattern, params: {…}}]";
+  return [{ code: "invalid-composite", where: places(position, adapter.where), what, fix }];
+}
+
+function stagesOf(field: CueField, adapter: Adapter, cue: Cue): readonly Problem[] {
+  return cue.fields(field.value).flatMap(({ name, kind, position }): Problem[] => {
+    const where = places(position, adapter.where);
+    const known = stages.some((stage) => stage === name);
+    if (known && /struct|_/.test(kind)) return [];
+    if (known) {
+      const what = `${field.name}.${name} of "${adapter.pattern}" is not a struct`;
+      return [
+        {
+          code: "invalid-object",
+          where,
+          what,
+          fix: "Give every resource in it an id: ID: {kind: …}",
+        },
+      ];
+    }
+    const meant = closest(name, stages);
+    const what = `"${adapter.pattern}" puts ${field.name} into a stage "${name}", which does not exist`;
+    const fix =
+      meant === undefined
+        ? `Put them into one of the stages: ${stages.map((stage) => `${field.name}.${stage}`).join(" or ")}`
+        : `Did you mean "${meant}"?`;
+    return [{ code: "unknown-field", where, what, fix }];
+  });
+}

@@ -1,0 +1,56 @@
+import { stages } from "../../model/compilation.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
+import type { Adapter } from "../load-adapter.ts";
+import { places } from "../places.ts";
+import { explainMessage } from "./cue-words.ts";
+import { withoutValues } from "./without-values.ts";
+
+/**
+ * What is wrong with `resources` and `defer` as a whole: a comprehension that can't be resolved silently leaves out its
+ * resources, so it must be checked. Single resources are checked later, when everything is unified.
+ */
+export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
+  return (["resources", "defer"] as const).flatMap((field) => [
+    ...fieldProblems(adapter, field, use, cue),
+    ...stages.flatMap((stage) => {
+      const struct = cue.lookup(adapter, [field, stage]);
+      if (struct === undefined) return [];
+      const ids = new Set(cue.fields(struct).map((resource) => resource.name));
+      return cue
+        .validate(struct, true)
+        .filter((error) => !error.path.some((step) => ids.has(step)))
+        .map((error) => stageProblem(error, `${field}.${stage}`, use));
+    }),
+  ]);
+}
+
+function fieldProblems(adapter: CueValue, field: string, use: Adapter, cue: Cue): Problem[] {
+  const struct = cue.lookup(adapter, [field]);
+  const faults = struct === undefined ? [] : cue.fault(struct);
+  return faults.map((error) => stageProblem(error, field, use));
+}
+
+/** A list of composites that cannot be evaluated has no elements, and its resources would be missing. */
+export function compositesProblems(list: CueValue, use: Adapter, cue: Cue): Problem[] {
+  const errors = [...cue.fault(list), ...cue.validate(list, false)];
+  return errors.slice(0, 1).map((error) => stageProblem(error, "composites", use));
+}
+
+/**
+ * A condition around `resources`, in the DesignPattern itself. Where an adapter holds pipelines too, the condition may
+ * be about those and lack its params: then it is only a warning.
+ */
+export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
+  return cue.fault(adapter).map((error) => stageProblem(error, "DesignPattern", use));
+}
+
+function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
+  const said = explainMessage(withoutValues(error.message), error.known);
+  return {
+    code: said.code ?? "evaluation-failed",
+    where: places(...error.positions, use.where),
+    what: `${place} of "${use.pattern}" cannot be evaluated: ${said.what}`,
+    fix: said.fix ?? "Give the params that the condition or loop reads, or correct the adapter",
+  };
+}

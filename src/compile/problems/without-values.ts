@@ -1,0 +1,47 @@
+const type = "(?:_|null|bool|u?int\\d*|float\\d*|number|string|bytes|struct|list)";
+const types = `\\(?${type}(?: ?[|&] ?${type})*\\)?`;
+
+/** CUE's messages that name fields and types only, and messages whose beginning does. */
+const valueless: readonly RegExp[] = [
+  /^undefined field: [\w-]+$/,
+  /^reference "[\w#-]+" not found$/,
+  /^cannot reference optional field: [\w-]+$/,
+  /^field not allowed$/,
+  /^field is required but not present$/,
+  new RegExp(`^(?:incomplete|non-concrete) (?:value|bool|string|int|list|struct)?:? ?${types}$`),
+  /^error in call to [\w.]+/,
+  /^\d+ errors in empty disjunction/,
+  /^the value is (?:larger than \d+ MiB|nested deeper than \d+ levels)$/,
+];
+
+/** CUE's message without quoted values; only a few fixed words may remain. */
+export function withoutValues(message: string): string {
+  const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
+  if (kept !== undefined) return kept;
+  const operands = new RegExp(
+    `^invalid operands .* to '(.)' \\((type ${types} and ${types})\\)$`,
+    "s",
+  );
+  const [, operator, both] = operands.exec(message) ?? [];
+  if (operator !== undefined) return `invalid operands to '${operator}' (${both})`;
+  if (!message.startsWith("conflicting values ")) return "a value does not fit";
+  const mismatch = mismatchedTypes(message);
+  return mismatch === undefined ? "two values conflict" : `two values conflict (${mismatch})`;
+}
+
+/** `string and int`; undefined when both values have the same type. */
+export function mismatchedTypes(message: string): string | undefined {
+  return new RegExp(` \\(mismatched types (${types} and ${types})\\)$`).exec(message)?.[1];
+}
+
+/** The type that a constraint in CUE asks for; undefined where it is more than a type, a number or a text. */
+export function typeOfConstraint(constraint: string): string | undefined {
+  if (new RegExp(`^${types}$`).test(constraint)) return constraint;
+  if (constraint.startsWith("{")) return "struct";
+  if (constraint.startsWith("[")) return "list";
+  const literal = constraint.replace(/^(?:[<>]=?|!=|=~|!~)/, "");
+  if (/^-?\d+$/.test(literal)) return "int";
+  if (/^-?\d[\d.eE+-]*$/.test(literal)) return "number";
+  if (/^(?:true|false)$/.test(literal)) return "bool";
+  return literal.startsWith('"') ? "string" : undefined;
+}

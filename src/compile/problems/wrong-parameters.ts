@@ -1,0 +1,89 @@
+import { closest } from "../../model/closest.ts";
+import { fieldPath } from "../../model/field-path.ts";
+import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
+import { looksSecret } from "../../redaction/looks-secret.ts";
+import { placesWithin } from "../given-places.ts";
+import type { Adapter } from "../load-adapter.ts";
+import { places } from "../places.ts";
+import { describeMismatch } from "./mismatch.ts";
+import { isQuotable, type Quoting, quotingIn } from "./quoting.ts";
+
+export interface WrongParameter {
+  readonly name: string;
+  readonly problem: Problem;
+}
+
+/** One problem for each value that does not fit, however many disjuncts CUE reports. */
+export function wrongParameters(
+  adapter: Adapter,
+  bound: CueValue,
+  declared: readonly CueField[],
+  given: readonly CueField[],
+  cue: Cue,
+): readonly WrongParameter[] {
+  const parameters = cue.lookup(bound, ["parameters"]);
+  const errors = parameters === undefined ? [] : cue.validate(parameters, false);
+  const names = new Set([...declared, ...given].map((field) => field.name));
+  const byPath = Map.groupBy(errors, ({ path }) => JSON.stringify(pathBelow(path, names)));
+  const wrong = new Set(errors.map(({ path }) => pathBelow(path, names)[0] ?? ""));
+  const quoting = errors.length === 0 ? undefined : quotingIn(adapter, wrong, cue);
+  return [...byPath].map(([key, group]) => {
+    const path: readonly string[] = JSON.parse(key);
+    const [name = ""] = path;
+    const declaration = declared.find((field) => field.name === name);
+    const field = given.find((each) => each.name === name);
+    const written = placesWithin(fieldOf(adapter.sources, name), path.slice(1));
+    const source = written.length > 0 ? written : [field?.position ?? adapter.where];
+    const positions = group.slice(0, 1).flatMap((error) => error.positions);
+    const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
+    const mismatch = describeMismatch(group, value, mayQuote(path, group, adapter, quoting));
+    const problem: Problem = {
+      code: "invalid-parameter",
+      where: places(...source, declaration?.position, ...positions),
+      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
+      fix: fixFor(path, group),
+    };
+    return { name, problem };
+  });
+}
+
+function fixFor(path: readonly string[], [first]: readonly CueProblem[]): string {
+  if (first?.message !== "field not allowed") {
+    return "Change the value, or what the adapter declares";
+  }
+  const name = path.at(-1) ?? "";
+  const meant = closest(
+    name,
+    (first.known ?? []).filter((each) => each !== name),
+  );
+  return meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`;
+}
+
+function mayQuote(
+  path: readonly string[],
+  errors: readonly CueProblem[],
+  adapter: Adapter,
+  quoting: Quoting | undefined,
+): boolean {
+  if (quoting === undefined || adapter.hidden.has(path[0] ?? "")) return false;
+  if (path.some(looksSecret)) return false;
+  return errors.every(({ message }) => isQuotable(message, quoting));
+}
+
+/** The part of an error's path that begins with a parameter. */
+function pathBelow(path: CueProblem["path"], names: ReadonlySet<string>): readonly string[] {
+  const start = path.findIndex((step) => names.has(step));
+  return start < 0 ? path.slice(-1) : path.slice(start);
+}
+
+function valueBelow(value: CueValue, path: readonly string[], cue: Cue): Json | undefined {
+  const exported = cue.export(value);
+  let current: Json | undefined = exported.ok ? exported.value : undefined;
+  for (const step of path) {
+    if (isList(current)) current = current[Number(step)];
+    else current = isObject(current) ? fieldOf(current, step) : undefined;
+  }
+  return current;
+}

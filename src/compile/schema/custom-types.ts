@@ -1,0 +1,105 @@
+import type { FieldType, ObjectType } from "../../model/field-type.ts";
+import {
+  at,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../../model/json.ts";
+
+/** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */
+export function customTypes(
+  objects: readonly JsonObject[],
+  metadata: FieldType,
+): (key: string) => ObjectType | undefined {
+  const schemas = new Map(objects.filter(isDefinition).flatMap(schemasOf));
+  const made = new Map<string, ObjectType>();
+  return (key) => {
+    const schema = schemas.get(key);
+    if (schema === undefined) return undefined;
+    const type = made.get(key) ?? rootType(schema, metadata);
+    made.set(key, type);
+    return type;
+  };
+}
+
+function isDefinition(object: JsonObject): boolean {
+  return (
+    textAt(object, "apiVersion") === "apiextensions.k8s.io/v1" &&
+    textAt(object, "kind") === "CustomResourceDefinition"
+  );
+}
+
+/** `example.com/v1/Kind` → schema, for each version that has one. */
+function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObject])[] {
+  const group = textAt(definition, "spec", "group");
+  const kind = textAt(definition, "spec", "names", "kind");
+  return listAt(definition, "spec", "versions").flatMap((version) => {
+    const schema = at(version, "schema", "openAPIV3Schema");
+    const key = `${group}/${textAt(version, "name")}/${kind}`;
+    return isObject(schema) ? [[key, schema] as const] : [];
+  });
+}
+
+/** Every object has these fields, whether or not its definition says so. */
+function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
+  const type = typeOf(schema);
+  const isKnown = typeof type === "object" && type.type === "object";
+  const { fields, required, open } = isKnown ? type : anything;
+  const common = [["apiVersion", "text"] as const, ["kind", "text"] as const];
+  return {
+    type: "object",
+    fields: new Map<string, FieldType>([...fields, ...common, ["metadata", metadata]]),
+    required: required.filter((name) => name !== "status"),
+    open,
+  };
+}
+
+const anything: ObjectType = { type: "object", fields: new Map(), required: [], open: true };
+
+/** Where a schema leaves anything open, or says it in a way that is not read here, the type is "any". */
+function typeOf(schema: Json | undefined): FieldType {
+  if (!isObject(schema) || isFree(schema)) return "any";
+  const { type, items, additionalProperties } = schema;
+  switch (type) {
+    case "string":
+      return "text";
+    case "integer":
+    case "number":
+    case "boolean":
+      return type;
+    case "array":
+      return { type: "list", of: typeOf(items) };
+    case "object":
+      if (isObject(schema["properties"])) return objectType(schema, schema["properties"]);
+      return isObject(additionalProperties)
+        ? { type: "map", of: typeOf(additionalProperties) }
+        : "any";
+    default:
+      return "any";
+  }
+}
+
+function isFree(schema: JsonObject): boolean {
+  const free = ["x-kubernetes-int-or-string", "x-kubernetes-embedded-resource"];
+  return free.some((name) => at(schema, name) === true) || isList(schema["type"]);
+}
+
+function objectType(schema: JsonObject, properties: JsonObject): ObjectType {
+  const { additionalProperties } = schema;
+  const isOpen =
+    schema["x-kubernetes-preserve-unknown-fields"] === true ||
+    (additionalProperties !== undefined && additionalProperties !== false);
+  const required = listAt(schema, "required").flatMap((name) => {
+    const isGiven = typeof name === "string" && at(properties, name, "default") === undefined;
+    return isGiven ? [name] : [];
+  });
+  return {
+    type: "object",
+    fields: new Map(Object.entries(properties).map(([name, each]) => [name, typeOf(each)])),
+    required,
+    open: isOpen,
+  };
+}

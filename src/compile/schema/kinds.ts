@@ -1,0 +1,56 @@
+import type { FieldType, ObjectType, StoredKinds, StoredType } from "../../model/field-type.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { customTypes } from "./custom-types.ts";
+
+/** The types of the kinds that are known without a cluster. */
+export interface Kinds {
+  /** Of Kubernetes, e.g. "1.36". */
+  readonly version: string;
+  /** `apps/v1/Deployment` → its type. */
+  readonly builtin: ReadonlyMap<string, ObjectType>;
+  readonly metadata: FieldType;
+}
+
+export interface KnownType {
+  readonly type: ObjectType;
+  /** A CustomResourceDefinition says it. */
+  readonly custom: boolean;
+}
+
+/** Types that contain each other are made first and filled then. */
+export function linkKinds({ version, kinds, types, metadata }: StoredKinds): Kinds {
+  const made = types.map(({ required = [] }) => ({
+    type: "object" as const,
+    fields: new Map<string, FieldType>(),
+    required,
+    open: false,
+  }));
+  const linked = (stored: StoredType): FieldType => {
+    if (typeof stored === "number") return made[stored] ?? "any";
+    if (typeof stored === "string") return stored;
+    return { type: stored[0], of: linked(stored[1]) };
+  };
+  for (const [place, { fields }] of types.entries()) {
+    for (const [name, type] of Object.entries(fields)) made[place]?.fields.set(name, linked(type));
+  }
+  const builtin = Object.entries(kinds).flatMap(([key, place]) => {
+    const type = made[place];
+    return type === undefined ? [] : [[key, type] as const];
+  });
+  return { version, builtin: new Map(builtin), metadata: linked(metadata) };
+}
+
+/** With the kinds that these objects define. What nobody knows has no type. */
+export function typesAmong(
+  { builtin, metadata }: Kinds,
+  objects: readonly JsonObject[],
+): (apiVersion: string, kind: string) => KnownType | undefined {
+  const custom = customTypes(objects, metadata);
+  return (apiVersion, kind) => {
+    const key = `${apiVersion}/${kind}`;
+    const own = builtin.get(key);
+    if (own !== undefined) return { type: own, custom: false };
+    const type = custom(key);
+    return type === undefined ? undefined : { type, custom: true };
+  };
+}

@@ -1,0 +1,118 @@
+import type { Stage } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/field-path.ts";
+import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import type { Position, Problem } from "../../model/problem.ts";
+import { referencePieces } from "../../model/reference-text.ts";
+import type { Cue, CueValue } from "../../ports/cue.ts";
+import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { places } from "../places.ts";
+import { type Quoting, withoutSecrets } from "../problems/quoting.ts";
+import type { KnownType } from "./kinds.ts";
+import { type Expected, type Found, type Misfit, misfitsIn } from "./misfits.ts";
+
+/** A manifest and the value that it was made from. */
+export interface CheckedResource {
+  readonly stage: Stage;
+  readonly id: string;
+  readonly object: JsonObject;
+  readonly value: CueValue;
+  /** Whether the object is in `properties` of the value, and its texts follow Pulumi's rules. */
+  readonly pulumi: boolean;
+}
+
+export interface MisfitProblems {
+  /** Fields that don't exist and values of the wrong type. */
+  readonly wrong: readonly Problem[];
+  /** Fields that are required. An object that exists may have them from somebody else. */
+  readonly missing: readonly Problem[];
+}
+
+/** Where a manifest is not what its kind allows, at the place in the adapter. No value is quoted. */
+export function misfitProblems(
+  resource: CheckedResource,
+  { type, custom }: KnownType,
+  version: string,
+  quoting: Quoting,
+  cue: Cue,
+): MisfitProblems {
+  const { stage, id, object, value, pulumi } = resource;
+  const misfits = misfitsIn(object, type, (each) => standsForAnother(each, pulumi));
+  // Terminals show the line, which may hold a value of it.
+  const isSecret = misfits.length > 0 && mayHoldSecrets(object);
+  const kind = `${textAt(object, "kind")} (${textAt(object, "apiVersion")})`;
+  const problem = (misfit: Misfit): Problem => {
+    const path = misfit.misfit === "missing" ? misfit.path.slice(0, -1) : misfit.path;
+    const inValue = pulumi ? ["properties", ...path] : path;
+    return {
+      code: misfit.misfit === "unknown" ? "unknown-field" : "invalid-object",
+      where: places(placeOf(value, isSecret ? [] : inValue, cue)),
+      what: `Resource ${stage}/${id} ${said(misfit, kind, quoting)}`,
+      fix: fixOf(misfit, custom, version),
+    };
+  };
+  const missing = misfits.filter(({ misfit }) => misfit === "missing");
+  const wrong = misfits.filter(({ misfit }) => misfit !== "missing");
+  return {
+    wrong: wrong.map(problem),
+    missing: missing.map(problem),
+  };
+}
+
+/** A text with a reference, or a function of Pulumi. */
+function standsForAnother(value: Json, pulumi: boolean): boolean {
+  if (typeof value === "string") {
+    return referencePieces(value, pulumi).some(({ type }) => type === "reference");
+  }
+  return pulumi && isObject(value) && Object.keys(value).some((name) => name.startsWith("fn::"));
+}
+
+function said(misfit: Misfit, kind: string, quoting: Quoting): string {
+  const field = fieldPath(withoutSecrets(misfit.path, quoting));
+  switch (misfit.misfit) {
+    case "unknown":
+      return `has the field ${field}, which ${kind} does not have`;
+    case "type":
+      return `has ${words[misfit.found]} at ${field}, where ${kind} takes ${words[misfit.expected]}`;
+    case "missing":
+      return `has no ${field}, which ${kind} requires`;
+  }
+}
+
+function fixOf(misfit: Misfit, custom: boolean, version: string): string {
+  switch (misfit.misfit) {
+    case "unknown":
+      if (misfit.meant !== undefined) return `Did you mean "${misfit.meant}"?`;
+      return custom
+        ? "Remove it, or declare it in the CustomResourceDefinition"
+        : `Remove it, unless your cluster is newer than Kubernetes ${version}, which qvs knows`;
+    case "type":
+      return `Make it ${words[misfit.expected]}: change the adapter, or the param that it is made from`;
+    case "missing":
+      return "Set it in the adapter";
+  }
+}
+
+const words: Readonly<Record<Expected | Found, string>> = {
+  text: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  list: "a list",
+  object: "an object",
+};
+
+/**
+ * Where the field is written, or what is around it as far as CUE knows. What several adapters make together may have no place of
+ * its own: then it is where its kind is.
+ */
+export function placeOf(value: CueValue, path: readonly string[], cue: Cue): Position | undefined {
+  const kind = cue.lookup(value, ["kind"]) ?? cue.lookup(value, ["type"]);
+  let found = cue.position(value) ?? (kind === undefined ? undefined : cue.position(kind));
+  let current: CueValue | undefined = value;
+  for (const step of path) {
+    current = cue.lookup(current, [step]) ?? cue.elements(current)[Number(step)];
+    if (current === undefined) return found;
+    found = cue.position(current) ?? found;
+  }
+  return found;
+}

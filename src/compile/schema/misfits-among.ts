@@ -1,0 +1,66 @@
+import type { Resource } from "../../model/compilation.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
+import type { Position, Problem } from "../../model/problem.ts";
+import type { Cue } from "../../ports/cue.ts";
+import type { RawResource } from "../export-resources.ts";
+import { places } from "../places.ts";
+import type { Quoting } from "../problems/quoting.ts";
+import { type Kinds, typesAmong } from "./kinds.ts";
+import { misfitProblems, placeOf } from "./misfit-problems.ts";
+
+/** How manifests are compared with what their kinds allow (docs/reference/adapters.md#fields-of-manifests). */
+export interface KindCheck {
+  readonly kinds: Kinds;
+  /** CustomResourceDefinitions that are not compiled; those that are win. */
+  readonly definitions: readonly JsonObject[];
+  /** Whether what is wrong is refused, instead of told. */
+  readonly strict: boolean;
+}
+
+/**
+ * What the manifests of a compilation have that their kinds don't. Only a check refuses it, and what is missing: the cluster may be
+ * newer, and an object that is there already may be declared in part. Kinds that nobody here knows are left out.
+ */
+export function misfitsAmong(
+  raw: readonly RawResource[],
+  resources: readonly Resource[],
+  { kinds, definitions, strict }: KindCheck,
+  quoting: Quoting,
+  cue: Cue,
+): { readonly problems: readonly Problem[]; readonly notices: readonly Problem[] } {
+  const values = new Map(raw.map(({ stage, id, value }) => [`${stage}/${id}`, value] as const));
+  const manifests = resources.filter((each) => each.type === "manifest");
+  const typeOf = typesAmong(kinds, [...definitions, ...manifests.map(({ object }) => object)]);
+  const wrong: Problem[] = [];
+  const missing: Problem[] = [];
+  const unchecked = new Map<string, Problem>();
+  for (const { stage, id, object, pulumi = false } of manifests) {
+    const value = values.get(`${stage}/${id}`);
+    const type = typeOf(textAt(object, "apiVersion") ?? "", textAt(object, "kind") ?? "");
+    if (value === undefined) continue;
+    if (type === undefined) {
+      const kind = `${textAt(object, "apiVersion")}/${textAt(object, "kind")}`;
+      unchecked.set(
+        kind,
+        unchecked.get(kind) ?? notChecked(`${stage}/${id}`, kind, placeOf(value, [], cue)),
+      );
+      continue;
+    }
+    const resource = { stage, id, object, value, pulumi };
+    const found = misfitProblems(resource, type, kinds.version, quoting, cue);
+    wrong.push(...found.wrong);
+    missing.push(...found.missing);
+  }
+  return strict
+    ? { problems: [...wrong, ...missing], notices: [...unchecked.values()] }
+    : { problems: [], notices: wrong };
+}
+
+function notChecked(resource: string, kind: string, position: Position | undefined): Problem {
+  return {
+    code: "unknown-kind",
+    where: places(position),
+    what: `Resource ${resource} is not checked: what ${kind} may have is not known without a cluster`,
+    fix: "Name the folder of its CustomResourceDefinition with --crds, or compare it with the cluster: `qvs diff`",
+  };
+}

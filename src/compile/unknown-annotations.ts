@@ -1,0 +1,92 @@
+import {
+  dependsOnAnnotation,
+  ignoreChangesAnnotation,
+  keepOnDeleteAnnotation,
+  replaceAnnotation,
+  revisionAnnotation,
+} from "../model/annotations.ts";
+import { closest } from "../model/closest.ts";
+import { at, isObject, type JsonObject } from "../model/json.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Cue, CueValue } from "../ports/cue.ts";
+import { places } from "./places.ts";
+
+const prefix = "vs.axis-dev.io/";
+
+const known = [
+  dependsOnAnnotation,
+  ignoreChangesAnnotation,
+  keepOnDeleteAnnotation,
+  replaceAnnotation,
+  revisionAnnotation,
+];
+
+/** Read by other programs that deploy the same adapters. */
+const ofOthers = [`${prefix}api-endpoint`];
+
+export interface UnknownAnnotations {
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * Annotations of our prefix that nobody reads (docs/reference/annotations.md#annotations), and ours where they are labels: what
+ * they were to protect, or to order, would not be. One that is like none of ours may be another program's.
+ */
+export function unknownAnnotations(
+  { resource, object }: { readonly resource: string; readonly object: JsonObject },
+  value: CueValue,
+  cue: Cue,
+): UnknownAnnotations {
+  const problem = (field: string, name: string, what: string, fix: string): Problem => {
+    const place = cue.lookup(value, ["metadata", field, name]);
+    const position = place === undefined ? undefined : cue.position(place);
+    return {
+      code: "invalid-annotation",
+      where: places(position, cue.position(value)),
+      what: `Resource ${resource} ${what}`,
+      fix,
+    };
+  };
+  const unknown = ownNames(object, "annotations").filter((name) => !known.includes(name));
+  const labels = ownNames(object, "labels").filter((name) => known.includes(name));
+  const misspelt = unknown.filter((name) => meantBy(name) !== undefined);
+  const others = unknown.filter((name) => meantBy(name) === undefined);
+  return {
+    problems: [
+      ...misspelt.map((name) => {
+        const fix = `Did you mean "${meantBy(name)}"?`;
+        return problem(
+          "annotations",
+          name,
+          `has the annotation "${name}", which does not exist`,
+          fix,
+        );
+      }),
+      ...labels.map((name) =>
+        problem("labels", name, `has "${name}" as a label`, "Move it to metadata.annotations"),
+      ),
+    ],
+    notices: others.map((name) => {
+      const fix = `Remove it, unless another program reads it; qvs knows ${known.join(", ")}`;
+      return problem(
+        "annotations",
+        name,
+        `has the annotation "${name}", which qvs does not know`,
+        fix,
+      );
+    }),
+  };
+}
+
+function meantBy(name: string): string | undefined {
+  const words = known.map((each) => each.slice(prefix.length));
+  const meant = closest(name.slice(prefix.length), words);
+  return meant === undefined ? undefined : prefix + meant;
+}
+
+function ownNames(object: JsonObject, field: string): readonly string[] {
+  const names = at(object, "metadata", field);
+  if (!isObject(names)) return [];
+  return Object.keys(names).filter((name) => name.startsWith(prefix) && !ofOthers.includes(name));
+}

@@ -1,0 +1,80 @@
+import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
+import { failed, type Position, type Problem, type Result } from "../../model/problem.ts";
+import { describeYamlFault, isUnclosedText } from "./fault.ts";
+import { locateYaml } from "./locate.ts";
+import { maxDepth, textBefore, tooDeepAt } from "./nesting.ts";
+import type { YamlNode } from "./node.ts";
+
+/** Far more than any config needs; the parser takes about 2 µs for a character, 10 µs for a broken one. */
+const maxLength = 512 * 1024;
+
+const parserOptions = {
+  intAsBigInt: true,
+  // The duplicates that it would look for cost quadratic time; locateYaml finds them.
+  uniqueKeys: false,
+  // Code frames for every error of a broken file take minutes.
+  prettyErrors: false,
+} as const;
+
+/**
+ * Reads one YAML 1.2 document, with the place of everything in it. What JSON cannot hold (other tags, NaN, numbers that
+ * would lose digits, keys that are not text) and what could exhaust us (aliases, nesting, size) is a problem.
+ */
+export function readYaml(file: string, text: string): Result<YamlNode> {
+  const start = { file, line: 1, column: 1 };
+  if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
+  const lines = new LineCounter();
+  const broken = /[\0\ufffd]/.exec(text)?.index;
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (broken !== undefined) return failed([{ where: [place(broken)], ...notText }]);
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);
+  const composer = new Composer(parserOptions);
+  const [document, second] = composer.compose(tokens, true, text.length);
+  const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
+  // One broken line breaks the lines after it: what the parser says of those leads astray.
+  const problems = faults
+    .toSorted((a, b) => a.pos[0] - b.pos[0])
+    .slice(0, 1)
+    .map(asProblem);
+  if (second !== undefined) problems.push({ where: [place(second.range[0])], ...twoDocuments });
+  if (problems.length > 0) return failed(problems);
+  return locateYaml(document?.contents ?? null, text, place);
+
+  function place(offset: number): Position {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  }
+
+  function asProblem(error: YAMLError): Problem {
+    const [end] = error.pos;
+    const start = isUnclosedText(error) ? textBefore(tokens, end) : end;
+    return { where: [place(start)], ...describeYamlFault(error) };
+  }
+}
+
+type Explanation = Omit<Problem, "where">;
+
+const tooLong: Explanation = {
+  code: "input-too-large",
+  what: `The file is longer than ${maxLength / 1024} KiB`,
+  fix: "Keep only what the deployment needs in it",
+};
+
+const notText: Explanation = {
+  code: "not-utf-8",
+  what: "This file is not text in UTF-8",
+  fix: "Save it with the encoding UTF-8",
+};
+
+const tooDeep: Explanation = {
+  code: "input-too-large",
+  what: `This YAML is nested deeper than ${maxDepth} levels`,
+  fix: "Flatten it",
+};
+
+const twoDocuments: Explanation = {
+  code: "invalid-yaml",
+  what: "The file holds more than one YAML document",
+  fix: 'Keep one document and remove the "---" lines',
+};

@@ -1,0 +1,201 @@
+import { closest } from "../../model/closest.ts";
+import { fieldOf } from "../../model/json.ts";
+import type { Position, Problem } from "../../model/problem.ts";
+import type { ProblemCode } from "../../model/problem-codes.ts";
+import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
+
+/**
+ * Shapes say what a YAML node must look like; reading a node with one gives typed data and reports every mismatch with
+ * its place. A value that does not fit is left out of the result, so that the rest is still checked.
+ */
+export interface Shape<T> {
+  (node: YamlNode, name: string, problems: Problem[]): T | undefined;
+  /** The field with which a map of this shape usually begins: a fix names it. */
+  readonly firstField?: string;
+}
+
+/** Text with its place, for rules that may have to complain about it later. */
+export interface Text {
+  readonly value: string;
+  readonly where: Position;
+}
+
+interface Field<T> {
+  readonly required: boolean;
+  readonly shape: Shape<T>;
+  /** What follows the field's name in the advice to add it. */
+  readonly example?: string;
+}
+
+export function required<T>(shape: Shape<T>, example = ""): Field<T> {
+  return { required: true, shape, example };
+}
+
+export function optional<T>(shape: Shape<T>): Field<T | undefined> {
+  return { required: false, shape };
+}
+
+/** Text that is not empty. Numbers count as written: a revision `1.10` or `7654321` is a name, not a quantity. */
+export const text: Shape<Text> = (node, name, problems) => {
+  const value =
+    node.kind === "scalar" ? (typeof node.value === "number" ? node.source : node.value) : node;
+  if (typeof value === "string" && value !== "") return { value, where: node.where };
+  const found = value === "" ? "empty" : kindOf(node);
+  problems.push(
+    problem(
+      "wrong-type",
+      node.where,
+      `"${name}" must be text, but is ${found}`,
+      `Give "${name}" a text`,
+    ),
+  );
+  return undefined;
+};
+
+export const anything: Shape<YamlNode> = (node) => node;
+
+export const anyMap: Shape<YamlMap> = (node, name, problems) => {
+  if (node.kind === "map") return node;
+  const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
+  problems.push(problem("wrong-type", node.where, what, `Write its fields as "name: value"`));
+  return undefined;
+};
+
+/** `synonyms` are what other tools call the same. */
+export function oneOf<T extends string>(
+  allowed: readonly T[],
+  synonyms: ReadonlyMap<string, T> = new Map(),
+): Shape<T> {
+  return (node, name, problems) => {
+    const found = text(node, name, problems);
+    const match = allowed.find((candidate) => candidate === found?.value);
+    if (found !== undefined && match === undefined) {
+      const what = `"${found.value}" is not a ${name}`;
+      const meant = synonyms.get(found.value.toLowerCase()) ?? closest(found.value, allowed);
+      const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+      problems.push(
+        problem("unknown-value", node.where, what, `${hint}Use one of ${allowed.join(", ")}`),
+      );
+    }
+    return match;
+  };
+}
+
+/** Bounds the work of comparing items with each other; the longest real lists have some dozens. */
+const maxItems = 1000;
+
+export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
+  return (node, name, problems) => {
+    if (node.kind === "list" && node.items.length <= maxItems) {
+      const items = node.items.map((each, index) => item(each, `${name}[${index}]`, problems));
+      return items.filter((each) => each !== undefined);
+    }
+    const what =
+      node.kind === "list"
+        ? `"${name}" has more than ${maxItems} items`
+        : `"${name}" must be a list, but is ${kindOf(node)}`;
+    const start = item.firstField === undefined ? "- " : `- ${item.firstField}: …`;
+    const fix = node.kind === "list" ? "Use fewer" : `Start every item with "${start}"`;
+    problems.push(
+      problem(node.kind === "list" ? "input-too-large" : "wrong-type", node.where, what, fix),
+    );
+    return undefined;
+  };
+}
+
+type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+
+/** A map of exactly these fields, with its place. `fixes` are for keys that people expect although they do not exist. */
+export function record<T extends object>(
+  fields: Fields<T>,
+  fixes: Readonly<Record<string, string>> = {},
+): Shape<T & { readonly where: Position }> {
+  const names = Object.keys(fields);
+  const all = Object.entries<Field<unknown>>(fields);
+  const firstField = all.find(([, field]) => field.required)?.[0];
+  const shape: Shape<T & { readonly where: Position }> = (node, name, problems) => {
+    const map = node.kind === "map" ? node : notARecord(node, name, firstField, problems);
+    if (map === undefined) return undefined;
+    const misspelt = reportUnknownKeys(map, names, fixes, problems);
+    const values = all.map(([key, field]) => ({
+      key,
+      field,
+      value: misspelt.has(key) ? undefined : readField(map, name, key, field, problems),
+    }));
+    if (values.some(({ field, value }) => field.required && value === undefined)) return undefined;
+    const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
+    return { ...(found as T), where: map.where };
+  };
+  return firstField === undefined ? shape : Object.assign(shape, { firstField });
+}
+
+/** Who writes `- acme.example/web` has left out the name of the field. */
+function notARecord(
+  node: YamlNode,
+  name: string,
+  firstField: string | undefined,
+  problems: Problem[],
+): undefined {
+  const isText = node.kind === "scalar" && node.value !== null;
+  if (!isText || firstField === undefined || name === "") anyMap(node, name, problems);
+  else {
+    const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
+    problems.push(
+      problem("wrong-type", node.where, what, `Write "${firstField}: " in front of it`),
+    );
+  }
+  return undefined;
+}
+
+function readField(
+  map: YamlMap,
+  name: string,
+  key: string,
+  field: Field<unknown>,
+  problems: Problem[],
+): unknown {
+  const entry = map.entries.find((each) => each.name === key);
+  // `key:` with nothing behind it is how people leave an optional field out.
+  const empty = entry?.value.kind === "scalar" && entry.value.value === null;
+  if (entry !== undefined && !(empty && !field.required))
+    return field.shape(entry.value, key, problems);
+  if (entry === undefined && field.required) {
+    const fix = `Add "${key}:"${field.example ? ` ${field.example}` : ""}`;
+    problems.push(problem("missing-key", map.where, `${called(name)} has no "${key}"`, fix));
+  }
+  return undefined;
+}
+
+/** Answers with the keys that were probably meant: that they are missing is not worth a problem of its own. */
+function reportUnknownKeys(
+  map: YamlMap,
+  known: readonly string[],
+  fixes: Readonly<Record<string, string>>,
+  problems: Problem[],
+): ReadonlySet<string> {
+  const given = new Set(map.entries.map(({ name }) => name));
+  const misspelt = new Set<string>();
+  for (const { name, key } of map.entries) {
+    if (known.includes(name)) continue;
+    const knownFix = fieldOf(fixes, name);
+    const meant = knownFix === undefined ? closest(name, known) : undefined;
+    if (meant !== undefined && !given.has(meant)) misspelt.add(meant);
+    const only = known.length === 1 ? `Use only ${known[0]}` : `Use only ${listed(known)}`;
+    const fix = knownFix ?? (meant === undefined ? only : `Did you mean "${meant}"?`);
+    problems.push(problem("unknown-key", key.where, `Unknown key "${name}"`, fix));
+  }
+  return misspelt;
+}
+
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** The root has no name. */
+function called(name: string): string {
+  return name === "" ? "The file" : `"${name}"`;
+}
+
+function problem(code: ProblemCode, where: Position, what: string, fix: string): Problem {
+  return { code, where: [where], what, fix };
+}

@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from "commander";
+import { didYouMean } from "../model/closest.ts";
+import { dnsLabelRule, isDnsLabel } from "../model/dns-label.ts";
+import { fieldOf } from "../model/json.ts";
+import { everything, protectedKinds } from "../ssa/protection.ts";
+
+/** `90s`, `10m` or `1h` → milliseconds. */
+export function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
+  const seconds = fieldOf({ s: 1, m: 60, h: 3600 }, unit ?? "");
+  const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError(
+    "Write a number above 0 with s, m or h after it, for example 90s or 10m.",
+  );
+}
+
+export function parseCount(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Write a number from 1 to 9999.");
+}
+
+/** A name that no namespace can have would only be noticed by what is not found there. */
+export function parseNamespace(text: string): string {
+  if (isDnsLabel(text)) return text;
+  throw new InvalidArgumentError(`${dnsLabelRule}.`);
+}
+
+/** The number of a release, or `previous`. */
+export function parseRevision(text: string): number | "previous" {
+  const previous = "previous";
+  if (text === previous) return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  const meant = didYouMean(text, [previous]);
+  throw new InvalidArgumentError(`Write the number of a release, or ${previous}${meant}.`);
+}
+
+/** Kinds for --allow-delete, one a line or separated by commas. A misspelt one would only be noticed by what is refused. */
+export function parseProtectedKinds(text: string): readonly string[] {
+  const names = splitNames(text);
+  const known = [...protectedKinds.keys(), everything];
+  const wrong = names.filter((name) => !known.includes(name));
+  if (wrong.length === 0) return names;
+  const meant = didYouMean(wrong[0] ?? "", known);
+  throw new InvalidArgumentError(
+    `There is no protected kind ${wrong.join(", ")}${meant}. Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
+  );
+}
+
+export function splitNames(text: string): readonly string[] {
+  return text
+    .split(/[,\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}

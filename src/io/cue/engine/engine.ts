@@ -1,0 +1,215 @@
+import type { ModuleListing } from "../../../model/description.ts";
+import type { Json } from "../../../model/json.ts";
+import type { Position } from "../../../model/problem.ts";
+import type {
+  Cue,
+  CueDefinition,
+  CueDescription,
+  CueField,
+  CueLeaf,
+  CueProblem,
+  CueResult,
+  CueValue,
+  ModuleRoot,
+  SourcedJson,
+} from "../../../ports/cue.ts";
+import { AnswerTooLarge, EngineFailure } from "../failure.ts";
+import { foldersOf } from "../folders.ts";
+import type { Question } from "../inputs-read.ts";
+import { type OutputLimits, outputLimits } from "../limits.ts";
+import { findPackages } from "./find-packages.ts";
+import { type Instance, instantiate } from "./instance.ts";
+
+/** An engine with the module roots that it was opened for. */
+export interface Engine {
+  readonly instance: Instance;
+  readonly cue: Cue;
+}
+
+/** Called with the import path of the package, and the composites in it, that is evaluated from now on. */
+export type OnEvaluating = (adapter: string) => void;
+
+export function createCue(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Cue {
+  const engine = openEngine(module, roots);
+  return engine.cue;
+}
+
+export function openEngine(
+  module: WebAssembly.Module,
+  roots: readonly ModuleRoot[],
+  onEvaluating: OnEvaluating = () => {},
+  limits: OutputLimits = outputLimits,
+): Engine {
+  const instance = instantiate(module, roots);
+  const opened = request(instance, {
+    op: "open",
+    roots: roots.map((root) => ({ display: root.display })),
+  });
+  return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating, limits) };
+}
+
+/** Forgets the values of the last evaluation; the packages that were loaded stay. */
+export function beginAgain(
+  engine: Engine,
+  onEvaluating: OnEvaluating,
+  limits: OutputLimits = outputLimits,
+): Engine {
+  const { instance } = engine;
+  request(instance, { op: "begin" });
+  return { instance, cue: cueOver(instance, [], onEvaluating, limits) };
+}
+
+/** What the packages depend on that were loaded since the engine was opened or has begun again. */
+export function askedBy({ instance }: Engine): readonly Question[] {
+  return request(instance, { op: "asked" }).result as readonly Question[];
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly problems?: readonly CueProblem[];
+  readonly fault?: string;
+}
+
+function request(instance: Instance, content: object): Answer {
+  return answerIn(instance.call(JSON.stringify(content), outputLimits.answer));
+}
+
+function answerIn(text: string): Answer {
+  const answer: Answer = JSON.parse(text);
+  if (answer.fault !== undefined) throw new EngineFailure(answer.fault, "");
+  return answer;
+}
+
+function cueOver(
+  instance: Instance,
+  unreadable: readonly CueProblem[],
+  onEvaluating: OnEvaluating,
+  limits: OutputLimits,
+): Cue {
+  const exported = exporter(instance, limits);
+  const origins = new Map<CueValue, string>();
+  /** What the engine works on is what this value was made from; a time-out is blamed on it. */
+  const ask = <T>(of: CueValue, content: object): T => {
+    onEvaluating(origins.get(of) ?? "");
+    return request(instance, { value: of, ...content }).result as T;
+  };
+  const derived = (from: CueValue, value: CueValue): CueValue => {
+    origins.set(value, origins.get(from) ?? "");
+    return value;
+  };
+  return {
+    load(importPath) {
+      if (unreadable.length > 0) return { ok: false, errors: unreadable };
+      onEvaluating(importPath);
+      const loaded = resultOf<CueValue>(request(instance, { op: "load", import: importPath }));
+      if (loaded.ok) origins.set(loaded.value, importPath);
+      return loaded;
+    },
+    lookup(value, path) {
+      const found = ask<CueValue>(value, { op: "lookup", path });
+      return found === 0 ? undefined : derived(value, found);
+    },
+    fields(value) {
+      const fields = ask<readonly CueField[]>(value, { op: "fields" });
+      return fields.map((field) => ({
+        ...field,
+        value: derived(value, field.value),
+        position: field.position,
+      }));
+    },
+    elements: (value) =>
+      (ask<readonly CueValue[] | null>(value, { op: "elements" }) ?? []).map((e) =>
+        derived(value, e),
+      ),
+    fill: (value, path, addition) =>
+      derived(value, ask<CueValue>(value, { op: "fill", path, other: addition })),
+    unify: (a, b) => derived(a, ask<CueValue>(a, { op: "unify", other: b })),
+    struct: (fields) =>
+      request(instance, { op: "struct", fields: named(fields) }).result as CueValue,
+    validate(value, concrete) {
+      onEvaluating(origins.get(value) ?? "");
+      return request(instance, { op: "validate", value, concrete }).problems ?? [];
+    },
+    fault(value) {
+      onEvaluating(origins.get(value) ?? "");
+      return request(instance, { op: "fault", value }).problems ?? [];
+    },
+    export(value) {
+      onEvaluating(origins.get(value) ?? "");
+      return exported(value);
+    },
+    blame(value, adapter) {
+      origins.set(value, adapter);
+    },
+    bytes: (value) => ask<readonly (readonly string[])[]>(value, { op: "bytes" }),
+    position: (value) => ask<Position | null>(value, { op: "position" }) ?? undefined,
+    trace: (value, adapter) =>
+      unlessTooLarge(() =>
+        ask<readonly CueLeaf[] | null>(value, { op: "trace", other: adapter }),
+      ) ?? undefined,
+    definition: (value) => ask<CueDefinition | null>(value, { op: "definition" }) ?? undefined,
+    packages: () => findPackages(instance.host.files()),
+    describe: (importPath, pattern) =>
+      ask<CueDescription>(pattern, { op: "describe", import: importPath }),
+    adapters() {
+      if (unreadable.length > 0) return { ok: false, errors: unreadable };
+      const folders = instance.host.files().map(foldersOf);
+      return resultOf<readonly ModuleListing[]>(request(instance, { op: "adapters", folders }));
+    },
+    files: () => request(instance, { op: "files" }).result as readonly string[],
+    notices: () => request(instance, { op: "notices" }).result as ReturnType<Cue["notices"]>,
+  };
+}
+
+/** A value that is too large is its adapter's problem; too much of them all is the end of the compilation. */
+function exporter(instance: Instance, limits: OutputLimits): (value: CueValue) => CueResult<Json> {
+  let total = 0;
+  const refused = (value: CueValue, why: string): CueResult<Json> => {
+    const { result } = request(instance, { op: "position", value });
+    const positions = result === undefined ? [] : [result as Position];
+    return { ok: false, errors: [{ message: `the value is ${why}`, path: [], positions }] };
+  };
+  return (value) => {
+    const text = exportText(instance, value, limits.value);
+    if (text === undefined) return refused(value, `larger than ${limits.value / (1 << 20)} MiB`);
+    total += text.length;
+    if (total > limits.total) throw new AnswerTooLarge(total);
+    const answer = resultOf<Json>(answerIn(text));
+    return answer.ok && isDeeper(answer.value, limits.depth)
+      ? refused(value, `nested deeper than ${limits.depth} levels`)
+      : answer;
+  };
+}
+
+function exportText(instance: Instance, value: CueValue, maxBytes: number): string | undefined {
+  return unlessTooLarge(() => instance.call(JSON.stringify({ op: "export", value }), maxBytes));
+}
+
+function unlessTooLarge<T>(answer: () => T): T | undefined {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) return undefined;
+    throw error;
+  }
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}
+
+function resultOf<T>(answer: Answer): CueResult<T> {
+  return answer.problems === undefined
+    ? { ok: true, value: answer.result as T }
+    : { ok: false, errors: answer.problems };
+}
+
+function named(fields: Readonly<Record<string, SourcedJson>>) {
+  return Object.entries(fields).map(([name, { value, where, places = [] }]) => ({
+    name,
+    value,
+    where,
+    places: places.map(({ path, where }) => ({ path, where })),
+  }));
+}

@@ -1,0 +1,100 @@
+import type { ModuleRoot } from "../../../ports/cue.ts";
+import { answerFrom, type Question } from "../inputs-read.ts";
+import { type FileAnswer, type Files, filesOf, readLimit, tooLarge } from "../sources.ts";
+
+/** What the engine may ask of us while it evaluates: the files of the module roots, and nothing else. */
+export interface Host {
+  readonly imports: WebAssembly.ModuleImports;
+  /**
+   * True when all questions so far would get the same answers from these roots. Then what is asked next is answered
+   * from them: the earlier roots may be another commit, or gone.
+   */
+  continueWith(roots: readonly ModuleRoot[]): boolean;
+  /** Of the roots that questions are answered from now. */
+  files(): readonly Files[];
+  /** What a question was answered that has been asked before. */
+  answered(question: Question): FileAnswer;
+  /** Whether something was refused because all evaluations together have read too much. */
+  exhausted(): boolean;
+}
+
+export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Memory): Host {
+  let current = roots;
+  let files = roots.map((root) => filesOf(root.files));
+  const answers = new Map<string, FileAnswer>();
+  let read = 0;
+
+  const ask = (question: Question) =>
+    remembered(answers, JSON.stringify(question), () => {
+      const answer = answerFrom(files, question);
+      if (question.list) return answer;
+      if (typeof answer !== "number") read += answer.length;
+      return read > readLimit ? tooLarge : answer;
+    });
+  const asking =
+    (list: boolean) =>
+    (root: number, path: number, length: number, into: number, capacity: number) => {
+      const question = { root, path: nameAt(memory(), path, length), list };
+      return write(memory(), ask(question), into, capacity);
+    };
+  return {
+    imports: { list_files: asking(true), read_file: asking(false) },
+    files: () => files,
+    continueWith(others) {
+      if (sameObjects(current, others)) return true;
+      if (!sameModules(current, others)) return false;
+      const now = others.map((root) => filesOf(root.files));
+      const unchanged = [...answers].every(([question, answer]) =>
+        same(answer, answerFrom(now, JSON.parse(question))),
+      );
+      if (unchanged) [current, files] = [others, now];
+      return unchanged;
+    },
+    answered(question) {
+      const answer = answers.get(JSON.stringify(asked(question)));
+      if (answer === undefined) throw new Error(`never asked: ${JSON.stringify(question)}`);
+      return answer;
+    },
+    exhausted: () => read > readLimit,
+  };
+}
+
+/** With its fields in the order in which they make the key. */
+function asked({ root, path, list }: Question): Question {
+  return { root, path, list };
+}
+
+/** Files in memory never change, so the same ones need no comparison. */
+function sameObjects(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
+  return (
+    sameModules(a, b) && a.every(({ files }, i) => files.in === "memory" && files === b[i]?.files)
+  );
+}
+
+function remembered<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = find();
+  known.set(key, found);
+  return found;
+}
+
+function same(a: FileAnswer, b: FileAnswer): boolean {
+  return typeof a === "number" || typeof b === "number" ? a === b : a.equals(b);
+}
+
+function sameModules(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
+  const names = (roots: readonly ModuleRoot[]) => JSON.stringify(roots.map((root) => root.display));
+  return names(a) === names(b);
+}
+
+function nameAt(memory: WebAssembly.Memory, at: number, length: number): string {
+  return Buffer.from(memory.buffer, at, length).toString();
+}
+
+/** Writes as much as fits and tells the whole length, so that the engine can ask again with more room. */
+function write(memory: WebAssembly.Memory, answer: FileAnswer, into: number, capacity: number) {
+  if (typeof answer === "number") return answer;
+  answer.copy(new Uint8Array(memory.buffer, into, capacity), 0, 0, capacity);
+  return answer.length;
+}

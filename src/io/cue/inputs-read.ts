@@ -1,0 +1,50 @@
+import { createHash, type Hash } from "node:crypto";
+import type { ModuleRoot } from "../../ports/cue.ts";
+import { type FileAnswer, type Files, filesOf, tooLarge } from "./sources.ts";
+
+/** Something that the engine asked the module roots for: the names in a folder, or the text of a file. */
+export interface Question {
+  /** Index of the root. */
+  readonly root: number;
+  readonly path: string;
+  readonly list: boolean;
+}
+
+/**
+ * All that a compilation depends on besides the request itself: what the loader asked for, absent files included, and
+ * what it was answered. The same request has the same result wherever the same questions have the same answers.
+ */
+export interface InputsRead {
+  readonly questions: readonly Question[];
+  /** SHA-256 of the answers, in hex. */
+  readonly answers: string;
+}
+
+export function inputsReadOf(
+  questions: readonly Question[],
+  answer: (question: Question) => FileAnswer,
+): InputsRead {
+  const hash = createHash("sha256");
+  for (const question of questions) update(hash, answer(question));
+  return { questions, answers: hash.digest("hex") };
+}
+
+/** Asks the roots the same questions again: the hash of their answers now. */
+export function currentAnswers(
+  questions: readonly Question[],
+  roots: readonly ModuleRoot[],
+): InputsRead["answers"] {
+  const files = roots.map((root) => filesOf(root.files));
+  return inputsReadOf(questions, (question) => answerFrom(files, question)).answers;
+}
+
+export function answerFrom(files: readonly Files[], { root, path, list }: Question): FileAnswer {
+  if (list) return Buffer.from((files[root]?.list(path) ?? []).join("\0"));
+  return files[root]?.read(path) ?? tooLarge;
+}
+
+/** The length is written before the bytes, so that two different lists of answers never have the same hash. */
+function update(hash: Hash, answer: FileAnswer): void {
+  if (typeof answer === "number") hash.update(`code ${answer}\n`);
+  else hash.update(`bytes ${answer.length}\n`).update(answer);
+}

@@ -1,0 +1,71 @@
+import type { ProblemCode } from "../../../model/problem-codes.ts";
+/** Where a module's repository is. */
+export interface ModuleAddress {
+  /** What git is told. */
+  readonly url: string;
+  /** The same repository, however it is written, for the cache. */
+  readonly key: string;
+}
+
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly what: string;
+  readonly fix: string;
+}
+
+const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
+const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
+
+/** Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh address, or `git@host:path`. */
+export function readAddress(repo: string): ModuleAddress | Refusal {
+  if (repo.startsWith("-") || hasControlCharacters(repo)) return unknown(repo);
+  if (/^https:\/\//i.test(repo)) return readHttps(repo);
+  if (/^ssh:\/\//i.test(repo)) return readSsh(repo);
+  if (userAtHost.test(repo)) return { url: repo, key: keyOf(repo.replace(":", "/")) };
+  if (hostAndPath.test(repo)) return readHttps(`https://${repo}`);
+  return unknown(repo);
+}
+
+function hasControlCharacters(text: string): boolean {
+  return [...text].some((character) => character < " " || character === "\x7f");
+}
+
+function readHttps(repo: string): ModuleAddress | Refusal {
+  const url = URL.parse(repo);
+  if (url === null || url.pathname === "/") return unknown(repo);
+  if (url.username === "" && url.password === "") return { url: url.href, key: keyOf(url.href) };
+  return {
+    code: "credentials-in-address",
+    what: `The address of ${url.host}${url.pathname} carries a user name or token`,
+    fix: "Remove it; git's own credential helpers and insteadOf settings are used",
+  };
+}
+
+function readSsh(repo: string): ModuleAddress | Refusal {
+  const url = URL.parse(repo);
+  // ssh takes a host that begins with a hyphen for an option.
+  if (url === null || /^-/.test(url.hostname) || /^-/.test(url.username)) return unknown(repo);
+  if (url.password === "") return { url: url.href, key: keyOf(url.href) };
+  return {
+    code: "credentials-in-address",
+    what: `The address of ${url.host}${url.pathname} carries a password`,
+    fix: "Remove it and use an ssh key",
+  };
+}
+
+/** `https://github.com/acme/adapters.git` and `git@github.com:acme/adapters` hold the same commits. */
+function keyOf(url: string): string {
+  return url
+    .replace(/^[a-z]+:\/\//i, "")
+    .replace(/^[^/@]*@/, "")
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "");
+}
+
+function unknown(repo: string): Refusal {
+  return {
+    code: "invalid-module-source",
+    what: `"${repo.replace(/\/\/[^/@]*@/, "//")}" is not the address of a git repository`,
+    fix: "Write it as host/owner/name (github.com/acme/adapters), https://…, ssh://… or git@host:owner/name",
+  };
+}

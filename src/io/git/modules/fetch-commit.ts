@@ -1,0 +1,66 @@
+import { type GitAnswer, type GitCall, runGit } from "../run-git.ts";
+import type { ModuleAddress, Refusal } from "./address.ts";
+import { explainFailure, isCertain } from "./fetch-failure.ts";
+
+export interface CommitRequest {
+  /** A full or shortened commit id. */
+  readonly commit: string;
+  /** A tag or branch that is known to lead to it, as soon as that is known. */
+  readonly ref: Promise<string | undefined>;
+}
+
+/**
+ * Fetches one commit into the empty repository of the call, alone where the server gives it, and answers its full id;
+ * undefined when the repository has no such commit.
+ */
+export async function fetchCommit(
+  repo: string,
+  address: ModuleAddress,
+  request: CommitRequest,
+  call: GitCall,
+): Promise<string | undefined | Refusal> {
+  const alone = await fetchAlone(repo, address, request, call);
+  if (alone !== undefined) return alone;
+  // Old servers give only what a ref points to, and none can look up a shortened id.
+  const everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+  const answer = await fetch(address, everything, [], call);
+  if (answer.code !== 0) return explainFailure(repo, answer);
+  return existing(request.commit, call);
+}
+
+/** undefined where the server does not give it like this. */
+async function fetchAlone(
+  repo: string,
+  address: ModuleAddress,
+  { commit, ref }: CommitRequest,
+  call: GitCall,
+): Promise<string | undefined | Refusal> {
+  for (const source of [isFullId(commit) ? commit : undefined, ref]) {
+    const name = await source;
+    if (name === undefined) continue;
+    const answer = await fetch(address, [`+${name}:refs/fetched`], ["--depth=1"], call);
+    if (answer.code !== 0 && isCertain(answer)) return explainFailure(repo, answer);
+    const found = await existing(commit, call);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fetch(
+  address: ModuleAddress,
+  refs: readonly string[],
+  flags: readonly string[],
+  call: GitCall,
+): Promise<GitAnswer> {
+  const always = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  return runGit(["fetch", ...always, ...flags, "--", address.url, ...refs], call);
+}
+
+export function isFullId(revision: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
+}
+
+async function existing(commit: string, call: GitCall): Promise<string | undefined> {
+  const answer = await runGit(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], call);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}

@@ -1,0 +1,173 @@
+import type { Moved } from "../../../model/reference-text.ts";
+import { findRef, type RemoteRef } from "../remote-refs.ts";
+import { type Environment, type GitCall, runGit } from "../run-git.ts";
+import type { ModuleAddress, Refusal } from "./address.ts";
+import { cachedCommit, isCached, keep, markSeen, markUsed, wasSeen, withDraft } from "./cache.ts";
+import { fetchCommit, isFullId } from "./fetch-commit.ts";
+import { explainFailure } from "./fetch-failure.ts";
+import { pruneCache } from "./prune-cache.ts";
+import { listRefs, noSuchCommit, resolveRevision } from "./resolve-revision.ts";
+
+/** A revision of a repository. */
+export interface RevisionRequest {
+  readonly address: ModuleAddress;
+  /** The repository as messages name it. */
+  readonly repo: string;
+  readonly revision: string;
+  readonly locked: string | undefined;
+}
+
+export interface Obtained {
+  /** In the cache now. */
+  readonly commit: string;
+  readonly moved: Moved | undefined;
+}
+
+/** A repository of adapters has some megabytes; a hostile one must not fill the disk. */
+const defaultFetchBytes = 512 * 1024 * 1024;
+
+export interface ObtainOptions {
+  readonly cache: string;
+  /** For what reaches another machine: credentials included. */
+  readonly environment: Environment;
+  readonly maxFetchBytes?: number;
+}
+
+/** Brings the commit that a revision is, or is locked to be, into the cache. Asks the repository only where it must. */
+export async function obtainCommit(
+  request: RevisionRequest,
+  options: ObtainOptions,
+): Promise<Obtained | Refusal> {
+  const known = await knownCommit(request, options.cache);
+  if (known !== undefined) return { commit: known, moved: undefined };
+  try {
+    return await fetchIntoCache(request, options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return {
+      code: "module-cache-unusable",
+      what: `The cache for modules, ${options.cache}, cannot be written (${code})`,
+      fix: "Name a folder that you may write to, with enough room, in QVS_CACHE",
+    };
+  }
+}
+
+function fetchIntoCache(
+  request: RevisionRequest,
+  { cache, environment, maxFetchBytes = defaultFetchBytes }: ObtainOptions,
+): Promise<Obtained | Refusal> {
+  return withDraft(cache, async (draft) => {
+    const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
+    // An empty template, so that no hook of the user's templates comes along.
+    const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
+    if (init.code !== 0) return explainFailure(request.repo, init);
+    const { locked } = request;
+    const found =
+      locked === undefined
+        ? await fetchRevision(request, cache, call)
+        : await fetchLocked(request, locked, cache, call);
+    if (!("commit" in found)) return found;
+    const directory = cachedCommit(cache, request.address.key, found.commit);
+    const isNew = !(await isCached(directory));
+    if (isNew) await keep(draft, directory);
+    // Until a tag is where the lock has it, each run is to find that out. Branches are meant to move.
+    if (found.moved === undefined || found.moved.what === "branch") {
+      await markSeen(directory, request.revision);
+    }
+    await markUsed(directory);
+    if (isNew) await pruneCache(cache);
+    return found;
+  });
+}
+
+/** A commit for which nobody has to be asked, because the id itself says so or the repository said so before. */
+async function knownCommit(
+  { address, revision, locked }: RevisionRequest,
+  cache: string,
+): Promise<string | undefined> {
+  const commit = locked ?? (isFullId(revision) ? revision : undefined);
+  if (commit === undefined) return undefined;
+  const directory = cachedCommit(cache, address.key, commit);
+  if (!(await isCached(directory))) return undefined;
+  const certain = isIdOf(revision, commit) || (await wasSeen(directory, revision));
+  if (!certain) return undefined;
+  await markUsed(directory);
+  return commit;
+}
+
+/** Whether the revision is a full or shortened id of the commit. */
+function isIdOf(revision: string, commit: string): boolean {
+  return /^[0-9a-f]{7,}$/.test(revision) && commit.startsWith(revision);
+}
+
+async function fetchRevision(
+  { address, repo, revision }: RevisionRequest,
+  cache: string,
+  call: GitCall,
+): Promise<Obtained | Refusal> {
+  const target = await resolveRevision(repo, revision, address, call);
+  if (!("commit" in target)) return target;
+  const { commit, ref } = target;
+  if (await isCached(cachedCommit(cache, address.key, commit))) {
+    return { commit, moved: undefined };
+  }
+  const fetched = await fetchCommit(repo, address, { commit, ref: Promise.resolve(ref) }, call);
+  if (fetched === undefined) return noSuchCommit(repo, revision);
+  return typeof fetched === "string" ? { commit: fetched, moved: undefined } : fetched;
+}
+
+/**
+ * The locked commit, and beside it the question where the revision leads now. It must be asked even though the answer is
+ * not used: hosts also give out commits of forks under the name of a repository, so that a lock could name any.
+ */
+async function fetchLocked(
+  { address, repo, revision }: RevisionRequest,
+  locked: string,
+  cache: string,
+  call: GitCall,
+): Promise<Obtained | Refusal> {
+  const asked: Promise<readonly RemoteRef[] | Refusal> = isIdOf(revision, locked)
+    ? Promise.resolve([{ ref: revision, commit: locked }])
+    : listRefs(repo, address, call);
+  const ref = asked.then((refs) => ("what" in refs ? undefined : findRef(refs, revision)?.ref));
+  const isThere = await isCached(cachedCommit(cache, address.key, locked));
+  const [refs, commit] = await Promise.all([
+    asked,
+    isThere ? locked : fetchCommit(repo, address, { commit: locked, ref }, call),
+  ]);
+  if ("what" in refs) return refs;
+  const moved = movedFrom(locked, revision, refs);
+  if (commit === undefined) return lockedIsGone(repo, revision, locked, moved);
+  return typeof commit === "string" ? { commit, moved } : commit;
+}
+
+function movedFrom(
+  locked: string,
+  revision: string,
+  refs: readonly RemoteRef[],
+): Moved | undefined {
+  const found = findRef(refs, revision);
+  if (found === undefined) return { what: "missing", to: undefined };
+  if (found.commit === locked) return undefined;
+  return { what: found.ref.startsWith("refs/tags/") ? "tag" : "branch", to: found.commit };
+}
+
+function lockedIsGone(
+  repo: string,
+  revision: string,
+  locked: string,
+  moved: Moved | undefined,
+): Refusal {
+  const now =
+    moved === undefined
+      ? ""
+      : moved.to === undefined
+        ? `, nor anything called "${revision}"`
+        : `; "${revision}" is ${moved.to} now`;
+  return {
+    code: "revision-not-found",
+    what: `${repo} no longer has the commit ${locked}, which the lock has for "${revision}"${now}`,
+    fix: "Find out why it was removed; if the new content is what you want, run `qvs lock` and commit the file",
+  };
+}

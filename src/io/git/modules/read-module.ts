@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { UserError } from "../../../model/errors.ts";
+import { cueFilesBelow } from "../cue-files.ts";
+import { followLinks } from "../follow-links.ts";
+import { type CommitListing, repositoryAt } from "../repository.ts";
+import type { Environment } from "../run-git.ts";
+import type { Refusal } from "./address.ts";
+
+/** The CUE files of a module, by their path from its root. */
+export interface ModuleContent {
+  readonly files: ReadonlyMap<string, string>;
+  readonly hash: string;
+}
+
+/** Where a module is: a folder ("" for the root) of a commit in a repository of the cache. */
+export interface ModulePlace {
+  readonly directory: string;
+  readonly commit: string;
+  readonly path: string;
+  /** Repository and revision as messages name them. */
+  readonly name: string;
+}
+
+/**
+ * Reads a module from git's objects: nothing is checked out, so that no hook, filter or link of it does anything.
+ * undefined when the cache's copy is damaged.
+ */
+export async function readModule(
+  { directory, commit, path, name }: ModulePlace,
+  environment: Environment,
+): Promise<ModuleContent | Refusal | undefined> {
+  const repository = repositoryAt(directory, { directory, environment, bare: true });
+  const listing = await repository.listing(commit).catch(nothingOfUsers);
+  if (listing === undefined) return undefined;
+  const { end } = followLinks(path, (link) => listing.links.get(link));
+  if (end === undefined) {
+    return {
+      code: "path-outside-repository",
+      what: `"${path}" leads outside of ${name}`,
+      fix: "Name a folder of the repository",
+    };
+  }
+  try {
+    const entries = cueFilesBelow(end, listing);
+    if (!entries.has(moduleFile)) return noModule(name, path, listing);
+    const files = await repository.readEntries(commit, entries);
+    const isWhole = [...entries].every(([file, entry]) => !entry.object || files.has(file));
+    return isWhole ? { files, hash: contentHash(files) } : undefined;
+  } catch (error) {
+    return refusalOf(error, name);
+  }
+}
+
+const moduleFile = "cue.mod/module.cue";
+
+function nothingOfUsers(error: unknown): undefined {
+  if (!(error instanceof UserError)) throw error;
+  return undefined;
+}
+
+function refusalOf(error: unknown, name: string): Refusal {
+  const [problem] = error instanceof UserError ? error.problems : [];
+  if (problem === undefined) throw error;
+  return { code: problem.code, what: `${name} cannot be read: ${problem.what}`, fix: problem.fix };
+}
+
+/** More than these would hide what has to be done. */
+const maxNamed = 5;
+
+function noModule(name: string, path: string, { entries }: CommitListing): Refusal {
+  const where = path === "" ? "at its root" : `in the folder "${path}"`;
+  const what = `${name} has no CUE module ${where}: there is no ${moduleFile}`;
+  const modules = entries
+    .filter((entry) => entry.path.endsWith(`/${moduleFile}`))
+    .map((entry) => entry.path.slice(0, -moduleFile.length - 1))
+    .slice(0, maxNamed);
+  const root = entries.some((entry) => entry.path === moduleFile);
+  if (modules.length === 0 && !root) {
+    return {
+      code: "module-file-missing",
+      what,
+      fix: `Name a repository of adapters, or add ${moduleFile} to this one`,
+    };
+  }
+  const found = [...(root ? ["its root"] : []), ...modules].join(", ");
+  const form =
+    modules[0] === undefined
+      ? "leave out path"
+      : `say which is meant: remote: {repo: …, revision: …, path: ${modules[0]}}`;
+  return { code: "module-file-missing", what, fix: `It has modules in ${found}; ${form}` };
+}
+
+/**
+ * What a module holds, as one text for the lock: `sha256:` and the SHA-256, in hex, of one line for each file whose name
+ * ends in `.cue` (`cue.mod/module.cue` and what is vendored below `cue.mod` included), with `cue.mod` folders of modules
+ * within the module too. A line is what `sha256sum` prints: the SHA-256 of the content, two spaces, the path from the
+ * module's root with `/`, a line feed; sorted by the bytes of the path. Contents are those of git's objects, so that no
+ * setting of line endings and no filter changes them; a link counts as the file that it leads to, and is left out when
+ * it leads outside. In a clone whose links all stay inside, these commands print the same, with the folder's name once:
+ * `find -L . -name '*.cue' -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`.
+ */
+function contentHash(files: ReadonlyMap<string, string>): string {
+  const lines = [...files.keys()].sort(byBytes).map((path) => {
+    return `${sha256(files.get(path) ?? "")}  ${path}\n`;
+  });
+  return `sha256:${sha256(lines.join(""))}`;
+}
+
+/** The order of no language, so that every machine has the same. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

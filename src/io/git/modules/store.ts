@@ -1,0 +1,127 @@
+import { failed, ok, type Result } from "../../../model/problem.ts";
+import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
+import { redact } from "../git-error.ts";
+import type { Environment } from "../run-git.ts";
+import { type ModuleAddress, type Refusal, readAddress } from "./address.ts";
+import { cachedCommit, discard } from "./cache.ts";
+import { isLocal, type LocalAccess, readLocal } from "./local-repository.ts";
+import { type Obtained, obtainCommit } from "./obtain-commit.ts";
+import { type ModuleContent, readModule } from "./read-module.ts";
+import { type ModuleToken, withToken } from "./token.ts";
+
+export interface ModuleStoreOptions extends LocalAccess {
+  /** A directory of our own that outlives the run. */
+  readonly cache: string;
+  readonly environment: Environment;
+  readonly token?: ModuleToken | undefined;
+  /** What one fetch may bring; default 512 MiB. */
+  readonly maxFetchBytes?: number;
+  /** Characters of CUE that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
+  readonly maxCharacters?: number;
+}
+
+/** Enough to hide the waiting, and few enough for disk and memory: each may take up as much as one is allowed to. */
+const atATime = 4;
+
+/**
+ * Adapter modules from git. For the life of a store, which is one run, a revision of a repository is fetched once and
+ * stays what it was, however many modules and deployments want it. A failure is remembered as well: it would be the
+ * same, after the same time.
+ */
+export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
+  const obtained = new Map<string, Promise<Obtained | Refusal>>();
+  const contents = new Map<string, Promise<ModuleContent | Refusal>>();
+  const inTurn = atMost(atATime);
+  let remaining = options.maxCharacters ?? 256 * 1024 * 1024;
+  const readOne = async (request: ModuleRequest, address: ModuleAddress, commit: string) => {
+    if (remaining < 0) return tooMuch;
+    const content = await readCached(request, address, commit, options);
+    if ("hash" in content) remaining -= charactersOf(content);
+    return content;
+  };
+  const reach = { ...options, environment: withToken(options.environment, options.token) };
+  return {
+    async fetch(request) {
+      const { repo, revision, locked, path } = request;
+      const address = isLocal(repo) ? await readLocal(repo, options) : readAddress(repo);
+      if (!("url" in address)) return refuse(address);
+      const target = { address, repo: redact(repo), revision, locked };
+      const found = await once(obtained, [address.url, revision, locked], () =>
+        inTurn(() => obtainCommit(target, reach)),
+      );
+      if (!("commit" in found)) return refuse(found);
+      const content = await once(contents, [address.key, found.commit, path], () =>
+        inTurn(() => readOne(request, address, found.commit)),
+      );
+      return "hash" in content ? ok(moduleOf(found, content)) : refuse(content);
+    },
+  };
+}
+
+const tooMuch: Refusal = {
+  code: "input-too-large",
+  what: "The modules hold more CUE together than one run may read",
+  fix: "Use fewer modules, or fewer revisions of them",
+};
+
+function charactersOf({ files }: ModuleContent): number {
+  return files.values().reduce((sum, text) => sum + text.length, 0);
+}
+
+async function readCached(
+  { repo, revision, path }: ModuleRequest,
+  address: ModuleAddress,
+  commit: string,
+  { cache, environment }: ModuleStoreOptions,
+): Promise<ModuleContent | Refusal> {
+  const directory = cachedCommit(cache, address.key, commit);
+  const name = `${redact(repo)} at ${revision}`;
+  const content = await readModule({ directory, commit, path, name }, environment);
+  if (content !== undefined) return content;
+  await discard(cache, directory);
+  return {
+    code: "module-cache-unusable",
+    what: `The cache's copy of ${name} was damaged, and has been removed`,
+    fix: "Run this again; check the disk if it comes back",
+  };
+}
+
+function moduleOf({ commit, moved }: Obtained, { files, hash }: ModuleContent): FetchedModule {
+  return { commit, hash, files: { in: "memory", files }, moved };
+}
+
+function once<T>(
+  known: Map<string, Promise<T>>,
+  parts: readonly (string | undefined)[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = JSON.stringify(parts);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const started = work();
+  known.set(key, started);
+  return started;
+}
+
+/** The store does not know where in the config the module stands; whoever asked for it adds the place. */
+function refuse<T>({ code, what, fix }: Refusal): Result<T> {
+  return failed([{ code, where: [], what, fix }]);
+}
+
+/** Lets at most `limit` pieces of work run at a time; the others wait in the order in which they came. */
+function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // Whoever waits takes over the place, so that nobody can come in between.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

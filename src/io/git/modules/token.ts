@@ -1,0 +1,67 @@
+import { userError } from "../../../model/errors.ts";
+import type { Environment } from "../run-git.ts";
+
+/** A token for modules that are private repositories, and the only host that may see it. */
+export interface ModuleToken {
+  readonly token: string;
+  /** `github.com`, with a port where it is not 443. */
+  readonly host: string;
+}
+
+/**
+ * The token that was given (undefined or empty for none) for one host: the one that is named, or that of the GitHub
+ * that runs us. Throws a UserError for what could be sent to somebody else.
+ */
+export function moduleToken(
+  token: string | undefined,
+  host: string | undefined,
+  { GITHUB_SERVER_URL }: Environment,
+): ModuleToken | undefined {
+  const secret = token?.trim() ?? "";
+  if (secret === "") return undefined;
+  if (/[^\x21-\x7e]/.test(secret)) {
+    throw userError(
+      "invalid-input",
+      "The token for modules holds characters that no token has",
+      "Give the token alone, without spaces and line breaks",
+    );
+  }
+  const named = host || URL.parse(GITHUB_SERVER_URL || "https://github.com")?.host;
+  if (named !== undefined && isHost(named)) return { token: secret, host: named };
+  throw userError(
+    "invalid-input",
+    "The token for modules has no host that it is for",
+    "Name one, such as github.com, in the Action's input modules-host or in QVS_MODULES_HOST",
+  );
+}
+
+function isHost(text: string): boolean {
+  return /^[a-z0-9.-]+(:\d{1,5})?$/i.test(text);
+}
+
+/**
+ * The environment in which git sends the token, to its host alone. Not in arguments, which every process of the machine
+ * can read, nor in a file. git sends such a header wherever it is redirected to, so redirects of that host are not followed.
+ */
+export function withToken(environment: Environment, given: ModuleToken | undefined): Environment {
+  if (given === undefined) return environment;
+  const { token, host } = given;
+  const basic = Buffer.from(`x-access-token:${token}`).toString("base64");
+  const settings = [
+    // Two headers of one name would be refused: an empty one takes back those of other settings.
+    [`http.https://${host}/.extraHeader`, ""],
+    [`http.https://${host}/.extraHeader`, `Authorization: Basic ${basic}`],
+    [`http.https://${host}/.followRedirects`, "false"],
+  ] as const;
+  const { GIT_CONFIG_COUNT = "0" } = environment;
+  const before = Number(GIT_CONFIG_COUNT) || 0;
+  const entries = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${before + index}`, key],
+    [`GIT_CONFIG_VALUE_${before + index}`, value],
+  ]);
+  return {
+    ...environment,
+    ...Object.fromEntries(entries),
+    GIT_CONFIG_COUNT: String(before + settings.length),
+  };
+}

@@ -1,0 +1,180 @@
+import { UserError } from "../../model/errors.ts";
+
+/** Why GitHub did not do what it was asked for, and what to do about it; each a part of a sentence, without a full stop. */
+export interface Refusal {
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** The status of an answer; undefined for an error that is none. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("status" in error)) return undefined;
+  return typeof error.status === "number" ? error.status : undefined;
+}
+
+/**
+ * The meaning of an answer (docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api). 403 and 404 have many, and only the
+ * headers and GitHub's own words tell them apart. `permissions` are those that the job needs for what was asked.
+ */
+export function explainRefusal(error: unknown, permissions: string): Refusal {
+  const [problem] = causesOf(error).find((cause) => cause instanceof UserError)?.problems ?? [];
+  if (problem !== undefined) return { why: problem.what, fix: problem.fix };
+  const answer = readAnswer(error);
+  const { status } = answer;
+  if (status === undefined) return unreachable;
+  const [, special] = meanings.find(([is]) => is(answer)) ?? [];
+  if (special !== undefined) return typeof special === "function" ? special(answer) : special;
+  if (status === 401) return badToken;
+  if (status === 403) return missingPermission(permissions);
+  if (status === 404) return notThere(permissions);
+  if (status === 422) return invalid;
+  return status >= 500 ? unavailable : unknown;
+}
+
+/** Whether the token may not do what was asked, as far as GitHub says so. */
+export function isMissingPermission(error: unknown): boolean {
+  const answer = readAnswer(error);
+  return answer.status === 403 && !meanings.some(([is]) => is(answer));
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+function readAnswer(error: unknown): Answer {
+  const message = error instanceof Error ? error.message : String(error);
+  const response = error instanceof Error && "response" in error ? error.response : undefined;
+  const headers =
+    typeof response === "object" && response !== null && "headers" in response
+      ? (response.headers as Answer["headers"] | undefined)
+      : undefined;
+  const status = statusOf(error);
+  // Octokit makes this status of what the network did, which has sent no answer.
+  const hasAnswered = status !== 500 || response !== undefined;
+  return { status: hasAnswered ? status : undefined, message, headers: headers ?? {} };
+}
+
+/** What went wrong with an answer as we read it, Octokit hands on as a cause. */
+function causesOf(error: unknown): readonly unknown[] {
+  return error instanceof Error ? [error, error.cause] : [];
+}
+
+const says =
+  (words: RegExp) =>
+  ({ message }: Answer): boolean =>
+    words.test(message);
+
+/** The first that fits counts: what is rate limited or locked would otherwise look like a missing permission. */
+const meanings: readonly (readonly [
+  is: (answer: Answer) => boolean,
+  Refusal | ((answer: Answer) => Refusal),
+])[] = [
+  [
+    says(/secondary rate limit|abuse detection/i),
+    {
+      why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
+      fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
+    },
+  ],
+  [isRateLimited, rateLimited],
+  [
+    says(/\blocked\b/i),
+    {
+      why: "the conversation is locked",
+      fix: "Unlock the conversation of the pull request, or set `comment: never`",
+    },
+  ],
+  [
+    ({ headers, message }) => headers["x-github-sso"] !== undefined || /\bSAML\b/.test(message),
+    {
+      why: "the organization wants single sign-on, and the token is not authorized for it",
+      fix: "Authorize the token for the organization (Settings, Developer settings, Configure SSO), or leave the input token out: the job's own needs no sign-on",
+    },
+  ],
+  [
+    says(/IP allow list|IP address/i),
+    {
+      why: "the organization allows certain IP addresses only, and the runner has another one",
+      fix: "Run the job on a runner whose address is on the organization's IP allow list",
+    },
+  ],
+  [
+    says(/archived/i),
+    {
+      why: "the repository is archived, so nobody can write to it",
+      fix: "Unarchive the repository, or disable the workflow",
+    },
+  ],
+  [
+    ({ status, message }) => status === 403 && /disabled|suspended|blocked/i.test(message),
+    {
+      why: "GitHub keeps the repository or the account of the token from doing this",
+      fix: "Ask those who administer the repository or the organization what GitHub has told them",
+    },
+  ],
+  [
+    ({ status }) => status === 410,
+    {
+      why: "this has been deleted, or is turned off in the repository",
+      fix: "Look whether the pull request is still there",
+    },
+  ],
+];
+
+function isRateLimited({ status, message, headers }: Answer): boolean {
+  if (status === 429) return true;
+  return (
+    status === 403 && (headers["x-ratelimit-remaining"] === "0" || /rate limit/i.test(message))
+  );
+}
+
+function rateLimited({ headers }: Answer): Refusal {
+  const seconds = Number(headers["x-ratelimit-reset"]);
+  const isTime = Number.isInteger(seconds) && seconds > 0 && seconds < 1e11;
+  const when = isTime
+    ? `after ${new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z")}`
+    : "in an hour";
+  return {
+    why: "the token has used up its requests of this hour (the primary rate limit)",
+    fix: `Run the job again ${when}, or give the input token one of an app, which may send more`,
+  };
+}
+
+const unreachable: Refusal = {
+  why: "GitHub's API could not be reached",
+  fix: "Run the job again; if that does not help, look whether the runner reaches the host of GITHUB_API_URL",
+};
+
+const badToken: Refusal = {
+  why: "the token is not valid, or no longer",
+  fix: "Leave the input token out to use the job's own, or give one that has not expired or been revoked",
+};
+
+function missingPermission(permissions: string): Refusal {
+  return {
+    why: "the token may not do this",
+    fix: `Give the job \`permissions: ${permissions}\`; a token of the input token needs the same right`,
+  };
+}
+
+/** 404 is how GitHub says "forbidden" where even the existence of something is a secret. */
+function notThere(permissions: string): Refusal {
+  return {
+    why: "the repository, or this in it, was deleted, or the token may not see it",
+    fix: `If it is still there, give the job \`permissions: ${permissions}\`, and a token of the input token access to the repository`,
+  };
+}
+
+const invalid: Refusal = {
+  why: "GitHub finds the request wrong",
+  fix: "Run the job again; if that does not help, report it as a bug of qvs with this message",
+};
+
+const unavailable: Refusal = {
+  why: "GitHub has trouble itself",
+  fix: "Run the job again when githubstatus.com shows none",
+};
+
+const unknown: Refusal = { why: "GitHub does not say why", fix: "Run the job again" };

@@ -1,0 +1,41 @@
+import type { Answer } from "../../../model/api-failure.ts";
+import { fieldOf, isList, isObject, type Json } from "../../../model/json.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
+import type { FailedAnswer } from "../transport/failure.ts";
+import type { Api } from "./api.ts";
+import { read } from "./read.ts";
+
+/**
+ * Resolves a write whose answer was lost: if the live object has everything that we sent, it was carried out.
+ * The outcome of a write of managedFields stays unknown: the server rewrites them, so they cannot be compared.
+ */
+export async function resolveUnknownOutcome(
+  api: Api,
+  sent: KubeObject,
+  failed: FailedAnswer,
+): Promise<Answer<KubeObject>> {
+  if (sent.metadata.managedFields !== undefined) return failed;
+  const live = await read(api, addressOf(sent));
+  if (!live.ok || live.value === undefined) return failed;
+  return holds(live.value, withoutCounters(sent)) ? { ok: true, value: live.value } : failed;
+}
+
+/** Counters move with every write. */
+function withoutCounters(object: KubeObject): Json {
+  const { resourceVersion, generation, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Whether `live` has every field of `sent`; it may have more, e.g. defaults. */
+function holds(live: Json | undefined, sent: Json): boolean {
+  if (isList(sent)) {
+    if (!isList(live) || live.length !== sent.length) return false;
+    return sent.every((item, index) => holds(live[index], item));
+  }
+  if (isObject(sent)) {
+    return Object.entries(sent).every(([field, value]) => {
+      return value === null || (isObject(live) && holds(fieldOf(live, field), value));
+    });
+  }
+  return live === sent;
+}

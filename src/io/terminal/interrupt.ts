@@ -1,0 +1,37 @@
+import type { TextStream } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+
+/** Nobody knows here whether a deployment is under way. */
+const endedAtOnce = terminal`
+Ended at once. If a deployment was under way: what it was doing may be half done, its release stays pending, and its
+lock stays until it expires (30 s).
+  → Run it again: it waits for the lock and finishes the work
+`;
+
+/**
+ * Ctrl-C, or a cancelled job: the first signal asks to stop cleanly, a second Ctrl-C ends the process. GitHub cancels with SIGINT
+ * and, seconds later, SIGTERM: that one must not end it in the middle of recording what was deployed.
+ */
+export function interruptible(process: NodeJS.Process): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  let pressed = false;
+  const onInterrupt = () => {
+    if (pressed) {
+      const stderr: TextStream = process.stderr;
+      stderr.write(endedAtOnce);
+      process.exit(130);
+    }
+    pressed = true;
+    controller.abort();
+  };
+  const onTerminate = () => controller.abort();
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", onTerminate);
+    },
+  };
+}

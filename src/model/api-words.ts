@@ -1,0 +1,157 @@
+/**
+ * What the API server says in English alone: its Status has no reason for these. Nothing else decides by its sentences, but
+ * for `redaction/showable-refusal.ts`, which chooses what of them is shown.
+ */
+interface Said {
+  readonly message: string;
+}
+
+interface SaidOfFields extends Said {
+  readonly causes: readonly { readonly field: string }[];
+}
+
+/** A permission that is missing, as RBAC names it. */
+export interface MissingPermission {
+  readonly verb: string;
+  /** With its group, `deployments.apps`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+}
+
+export function missingPermission(message: string): MissingPermission | undefined {
+  const [, verb, resource, group = "", namespace] =
+    /\bcannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/.exec(
+      message,
+    ) ?? [];
+  if (verb === undefined || resource === undefined) return undefined;
+  return { verb, resource: group === "" ? resource : `${resource}.${group}`, namespace };
+}
+
+export function isQuotaExceeded({ message }: Said): boolean {
+  return /exceeded quota/.test(message);
+}
+
+/** The verdict of a policy of the cluster, a webhook's included. */
+export function isDeniedByAdmission({ message }: Said): boolean {
+  return /denied (the )?request|violates PodSecurity/.test(message);
+}
+
+/** A policy's verdict comes as an invalid object without a field. */
+export function isDeniedByPolicy({ message }: Said): boolean {
+  return /^ValidatingAdmissionPolicy '/.test(message);
+}
+
+export function isDeniedByWebhook({ message }: Said): boolean {
+  return message.startsWith("admission webhook ");
+}
+
+export function isWebhookUnavailable({ message }: Said): boolean {
+  return /failed calling webhook/.test(message) || isConversionUnavailable({ message });
+}
+
+export function isWithoutDryRun({ message }: Said): boolean {
+  return /does not support dry run/i.test(message);
+}
+
+export function isNamespaceTerminating({ message }: Said): boolean {
+  return /because it is being terminated/.test(message);
+}
+
+export function missingNamespace({ message }: Said): string | undefined {
+  return /^namespaces "([^"]+)" not found$/.exec(message)?.[1];
+}
+
+/** A Pod whose ServiceAccount is missing is answered 403 with this. */
+export function isNotFoundInWords({ message }: Said): boolean {
+  return /not found/i.test(message);
+}
+
+/** The server's two answers to a uid that is not that of the object (409 when it was deleted, 422 when it is another). */
+export function isAnotherObject({ message, causes }: SaidOfFields): boolean {
+  const inCause = causes.some(({ field }) => field === "metadata.uid");
+  return inCause || /uid mismatch|UID in precondition|metadata\.uid/.test(message);
+}
+
+/**
+ * The server has tried to merge what was sent into an object that others kept changing, and has given up
+ * (`OptimisticLockErrorMsg` of its registry).
+ */
+export function isContended({ message }: Said): boolean {
+  return message.includes(
+    "the object has been modified; please apply your changes to the latest version",
+  );
+}
+
+/**
+ * The server could not convert the object to a version in which somebody's fields are recorded: it lacks a field, it is gone from the CRD,
+ * or the conversion webhook does not know it any more. A field that the declared version lacks is told in some of the same words.
+ */
+export function isConversionRefused({ message }: Said): boolean {
+  return (
+    conversionWords.some((words) => words.test(message)) && !isConversionUnavailable({ message })
+  );
+}
+
+const conversionWords: readonly RegExp[] = [
+  /\bfailed to convert\b/,
+  /field not declared in schema/,
+  /\bconvert CR (to|from) an invalid group\/version\b/,
+  /^conversion webhook for .* failed: /,
+  /\bis not registered for version\b|\bno kind "[^"]*" is registered\b/,
+];
+
+/** Whoever converts between the versions of a CRD did not answer, which may be over in a moment. */
+function isConversionUnavailable({ message }: Said): boolean {
+  return /conversion webhook for .* failed: Post "/s.test(message);
+}
+
+/** An API, a field or a value that a later version of the cluster will not have. */
+export function isDeprecation({ message }: Said): boolean {
+  return /\bis deprecated\b/.test(message);
+}
+
+const immutableWords: readonly RegExp[] = [
+  /field is immutable/i,
+  /immutable (after|once)/i,
+  /may not (be changed|change once set)/i,
+  /cannot (be changed|change roleRef)/i,
+  /updates to \w+ spec for fields other than/i,
+  /pod updates may not change fields other than/i,
+];
+
+/** Whether a cause of a refusal says that its field can't be changed any more. */
+export function isImmutable({ message }: Said): boolean {
+  return immutableWords.some((words) => words.test(message));
+}
+
+/**
+ * Whether a cause is about a part that another cause says can't be changed at all: of a Job's template without its metadata the server
+ * also says that the labels are missing which it has put there itself.
+ */
+export function isWithinImmutable({ field }: Cause, causes: readonly Cause[]): boolean {
+  return causes.some(
+    (other) =>
+      isImmutable(other) &&
+      other.field !== "" &&
+      field.startsWith(other.field) &&
+      /^[.[]/.test(field.slice(other.field.length)),
+  );
+}
+
+type Cause = Said & { readonly field: string };
+
+/** Two items of a list have the same name, or the same of something else that must differ. */
+export function isDuplicate({ message }: Said): boolean {
+  return /\bDuplicate value\b/i.test(message);
+}
+
+/** Who owns a field, from `conflict with "hpa" with subresource "scale" using apps/v1`. */
+export function conflictOwner({ message }: Said): {
+  readonly manager: string | undefined;
+  readonly subresource: string;
+} {
+  return {
+    manager: /conflict with "([^"]*)"/.exec(message)?.[1],
+    subresource: / with subresource "([^"]*)"/.exec(message)?.[1] ?? "",
+  };
+}

@@ -1,0 +1,149 @@
+import { warningNotices } from "../model/api-warnings.ts";
+import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { idOf, nameOf } from "../model/object.ts";
+import type { AwaitedObject, Change, KeptObject, Plan } from "../model/plan.ts";
+import { inOrder, ok, type Problem, type Result } from "../model/problem.ts";
+import type { LiveObjects } from "../model/release.ts";
+import { isOutside, type Owner } from "../ssa/protection.ts";
+import { planChange } from "./changes/changes.ts";
+import { groupProblems } from "./changes/group-problems.ts";
+import type { DesiredObject } from "./declared/objects.ts";
+import { revisionsSoFar } from "./declared/revisions.ts";
+import { planDeletions } from "./deletions/deletions.ts";
+import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
+import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
+import { canonicalOperations } from "./digest.ts";
+import { orderObjects } from "./order/order.ts";
+import { leftInCluster } from "./ownership/left-in-cluster.ts";
+import { ownershipNotices, ownershipProblems } from "./ownership/ownership.ts";
+import type { Decided, PlanInput } from "./plan-input.ts";
+
+/** Decides what a deployment does, before anything has changed. Fails only where there is no order to do it in. */
+export function buildPlan(input: PlanInput): Result<Decided> {
+  const { rules, desired, observed } = input;
+  const { deployment, namespace, policy } = rules;
+  const order = orderObjects(desired.objects, desired.edges);
+  if (!order.ok) return order;
+  const planned = order.value.map((object) => planChange(object, input));
+  const changes = planned.map(({ change }) => change);
+  // What the other stage declares is not done away with, though this run does not write it.
+  const all = [...desired.objects, ...(desired.only?.others ?? [])];
+  const { deletions, kept, problems } = planDeletions({
+    ...rules,
+    ...observed,
+    only: desired.only,
+    desired: all,
+  });
+  const objections = [
+    ...groupProblems(
+      planned.flatMap(({ change, problems: ofDryRun }, index) => {
+        const ofOwner = ownershipProblems(change, rules, order.value[index]?.where);
+        // How to settle a conflict is no help where the object must not be written at all.
+        return ofOwner.length > 0 ? ofOwner : ofDryRun;
+      }),
+    ),
+    ...problems,
+    ...undeletableDependencies(all, desired.edges, deletions),
+    ...emptyConfigGuard(deployment, all, deletions, policy.allowDelete),
+  ];
+  const plan: Plan = {
+    deployment,
+    namespace,
+    ...(desired.only === undefined ? {} : { onlyStage: desired.only.stage }),
+    changes,
+    deletions,
+    kept,
+    revisions: revisionsSoFar(desired.objects, observed.live, observed.history.revisions),
+    awaited: awaitedObjects(changes, observed.live),
+    notices: [
+      ...desired.notices,
+      ...noticesOf(changes, kept, rules),
+      ...planned.flatMap(({ change }, index) =>
+        leftInCluster(order.value[index] as DesiredObject, change, input),
+      ),
+      ...(policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
+    ],
+    digest: rules.hash(canonicalOperations(deployment, changes, deletions)),
+  };
+  return ok({ plan, problems: inOrder(objections) });
+}
+
+/** What edges point to outside the deployment, sorted. */
+function awaitedObjects(changes: readonly Change[], live: LiveObjects): readonly AwaitedObject[] {
+  const declared = new Set(changes.map((change) => change.key));
+  const outside = new Set(
+    changes
+      .flatMap(({ after }) => after.map((edge) => edge.on))
+      .filter((key) => !declared.has(key)),
+  );
+  return [...outside].toSorted().flatMap((key) => {
+    const found = live.get(key);
+    return found === undefined ? [] : [{ key, id: idOf(found), live: found }];
+  });
+}
+
+function noticesOf(
+  changes: readonly Change[],
+  kept: readonly KeptObject[],
+  owner: Owner,
+): readonly Problem[] {
+  return [
+    ...changes.flatMap((change) => ownershipNotices(change, owner.deployment)),
+    ...changes.flatMap((change) => hiddenByRecords(change, owner)),
+    ...warningNotices(changes),
+    ...kept
+      .filter(({ why }) => why === "not ours")
+      .map(
+        ({ id, detail, claim }): Problem => ({
+          code: "kept-object",
+          what: `${nameOf(id)} is no longer declared but stays: ${detail}`,
+          fix: isOutside(id, owner) ? fixElsewhere(claim) : fixHere,
+          where: [],
+        }),
+      ),
+  ];
+}
+
+/**
+ * A forged record could hide a change from whoever looks at a preview, so that something is hidden by records alone is said. Where the
+ * manifest takes a Secret's value itself, nobody wonders.
+ */
+function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem[] {
+  const { id, action, late, previousSecretValues = [] } = change;
+  if (action === "unchanged" || previousSecretValues.length === 0 || holdsSecrets(late)) return [];
+  return [
+    {
+      code: "hidden-values",
+      what: `${nameOf(id)}: texts that came from Secrets are not shown, as recorded by releases in namespace ${namespace}`,
+      fix: "If nothing in it ever came from a Secret, find out who has changed the releases: everybody who may write Secrets there can",
+      where: [],
+    },
+  ];
+}
+
+const fixHere = "Delete it yourself if it is no longer needed";
+
+/** A release may have been changed by somebody who wants it gone. */
+function fixElsewhere(claim: string | undefined): string {
+  const known = "Leave it alone unless you know that this deployment created it";
+  return claim === undefined
+    ? known
+    : `${known}; then delete it yourself, or have the next deployment delete it: ${claim}`;
+}
+
+/** Where nothing goes because it might be used. */
+function uncheckedUses(users: WorkloadsByNamespace): readonly Problem[] {
+  return [...users].flatMap(([namespace, found]) =>
+    typeof found === "string"
+      ? [
+          {
+            code: "missing-permission",
+            what: `The workloads that use kept objects of namespace ${namespace} can't be listed, so none of these objects is deleted: ${found}`,
+            fix: "Allow this identity to list Pods and the objects that create them",
+            where: [],
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,74 @@
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { at, isObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { LiveObjects } from "../../model/release.ts";
+import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
+import type { DesiredObject, MarkedObject } from "../declared/objects.ts";
+import type { Foreign, ForeignObject } from "../ownership/foreign.ts";
+
+/**
+ * The objects with the reason why a preview neither compares them with what is live nor asks about them: the answer would depend on
+ * a Secret's value that is not ours, or that is sent again as it is. None of this looks at a value, or the reason itself would tell it.
+ */
+export function withhold(
+  deployment: string,
+  objects: readonly MarkedObject[],
+  live: LiveObjects,
+  foreign: Foreign,
+): readonly DesiredObject[] {
+  return objects.map((desired) => {
+    const existing = live.get(desired.key);
+    const unasked =
+      existing === undefined
+        ? undefined
+        : reasonFor(desired, existing, deployment, foreign.get(desired.key));
+    if (unasked === undefined) return { ...desired, unasked };
+    // What stays as it is would be sent as it is live.
+    const isNamesake = foreign.get(desired.key)?.isNamesake === true;
+    const object = (isNamesake ? desired.ignoring?.declared : undefined) ?? desired.object;
+    return { ...desired, object, unasked };
+  });
+}
+
+function reasonFor(
+  desired: MarkedObject,
+  live: KubeObject,
+  deployment: string,
+  foreign: ForeignObject | undefined,
+): string | undefined {
+  if (foreign?.isNamesake)
+    return "it carries the name of this deployment, but is not known to be its own";
+  const isForeign = foreign !== undefined;
+  const { object, ignoring, ignoredSecretFields, previousSecretValues, late } = desired;
+  if (object.kind !== "Secret") {
+    const holds =
+      ignoredSecretFields.length + previousSecretValues.length > 0 || holdsSecrets(late);
+    if (!holds) return undefined;
+    if (isForeign) return "it is not this deployment's, and takes a Secret's value";
+    if (ignoring !== undefined) return "what stays as it is may be a Secret's value";
+    return desired.replacesSecret ? "it held a Secret's value there until now" : undefined;
+  }
+  if (isForeign) return "it exists already, and a Secret of others is not compared";
+  if (keepsData(desired)) return "it keeps values that the live Secret holds";
+  return mixesData(desired, live, deployment)
+    ? "others have put values into the Secret, and these are not compared"
+    : undefined;
+}
+
+function keepsData({ ignoring }: MarkedObject): boolean {
+  return (ignoring?.paths ?? []).some(
+    ([first]) => first?.type === "field" && first.name === "data",
+  );
+}
+
+/** Which keys others have put into an object is not shown: a key that is new to us counts as theirs if they have put any. */
+function mixesData({ object }: MarkedObject, live: KubeObject, deployment: string): boolean {
+  const ours = at(ownFields(live, deployment), "f:data");
+  const own = new Set(isObject(ours) ? Object.keys(ours) : []);
+  const foreign = ownersOf(live).flatMap(({ fields }) => {
+    const keys = at(fields, "f:data");
+    return isObject(keys) ? Object.keys(keys).filter((key) => key !== "." && !own.has(key)) : [];
+  });
+  const declared = isObject(object.data) ? Object.keys(object.data) : [];
+  return foreign.length > 0 && declared.some((key) => !own.has(`f:${key}`));
+}

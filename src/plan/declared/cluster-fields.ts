@@ -1,0 +1,124 @@
+import type { Manifest } from "../../model/compilation.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  textAt,
+  withoutField,
+} from "../../model/json.ts";
+import { groupOf, nameOf } from "../../model/object.ts";
+import { declaredAt, type Problem } from "../../model/problem.ts";
+import type { DeclaredObject } from "./objects.ts";
+
+/** A manifest without what only the cluster writes, and what of that was in it. */
+export interface OwnManifest extends Manifest {
+  /** Paths for people, e.g. `metadata.uid`. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * What only the API server and the controllers of the cluster write, as `kubectl get -o yaml` shows it in every object. Sent, it would be
+ * refused (another uid), in conflict, or believed by a controller that wrote it for another object.
+ */
+const clusterFields: readonly ClusterField[] = [
+  { path: ["status"] },
+  { path: ["metadata", "creationTimestamp"] },
+  { path: ["metadata", "deletionGracePeriodSeconds"] },
+  { path: ["metadata", "deletionTimestamp"] },
+  { path: ["metadata", "generation"] },
+  { path: ["metadata", "managedFields"] },
+  { path: ["metadata", "resourceVersion"] },
+  { path: ["metadata", "selfLink"] },
+  { path: ["metadata", "uid"] },
+  { path: annotationPath("kubectl.kubernetes.io/last-applied-configuration") },
+  {
+    path: annotationPath("deployment.kubernetes.io/revision"),
+    in: (object) => isKind(object, "apps", "Deployment"),
+  },
+  {
+    path: annotationPath("kubernetes.io/service-account.uid"),
+    in: (object) => isKind(object, "", "Secret"),
+  },
+  {
+    path: annotationPath("pv.kubernetes.io/bind-completed"),
+    in: (object) => isKind(object, "", "PersistentVolumeClaim"),
+  },
+  {
+    path: annotationPath("pv.kubernetes.io/bound-by-controller"),
+    in: (object) => isKind(object, "", "PersistentVolumeClaim"),
+  },
+  {
+    // The controller that aggregates roles writes them by force (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
+    path: ["rules"],
+    in: (object) =>
+      isKind(object, "rbac.authorization.k8s.io", "ClusterRole") &&
+      isObject(at(object, "aggregationRule")),
+  },
+];
+
+interface ClusterField {
+  readonly path: readonly string[];
+  /** Which objects; all where it is missing. */
+  readonly in?: (object: JsonObject) => boolean;
+}
+
+/** Before anything else reads the manifest: what refers to such a field means what is live. */
+export function withoutClusterFields(manifest: Manifest): OwnManifest {
+  const present = clusterFields.filter(
+    (field) =>
+      (field.in?.(manifest.object) ?? true) && at(manifest.object, ...field.path) !== undefined,
+  );
+  const object = present.reduce((rest, { path }) => without(rest, path), manifest.object);
+  const leftOut = present
+    .filter(({ path }) => saysSomething(at(manifest.object, ...path)))
+    .map(({ path }) => written(path));
+  return { ...manifest, object, leftOut };
+}
+
+/** One for each object, so that nobody believes that these fields have an effect. */
+export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonly Problem[] {
+  return objects
+    .filter(({ leftOut = [] }) => leftOut.length > 0)
+    .map((object) => ({
+      code: "cluster-field-left-out",
+      what: `${nameOf(object.id)}: what only the cluster writes is not sent: ${object.leftOut?.join(", ")}`,
+      fix: "Remove it from the adapter",
+      where: declaredAt(object),
+    }));
+}
+
+/** Generators write `status: {}` and `creationTimestamp: null` into everything. */
+function saysSomething(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === "") return false;
+  if (isList(value)) return value.some(saysSomething);
+  return isObject(value) ? Object.values(value).some(saysSomething) : true;
+}
+
+function without(object: JsonObject, [name = "", ...below]: readonly string[]): JsonObject {
+  const value = fieldOf(object, name);
+  const rest = withoutField(object, name);
+  if (below.length === 0 || !isObject(value)) return rest;
+  const left = without(value, below);
+  // A map of annotations that becomes empty would be owned, and shown as a change.
+  return name === "annotations" && Object.keys(left).length === 0
+    ? rest
+    : { ...object, [name]: left };
+}
+
+function annotationPath(name: string): readonly string[] {
+  return ["metadata", "annotations", name];
+}
+
+function written(path: readonly string[]): string {
+  return path
+    .map((name) => (/^\w+$/.test(name) ? `.${name}` : `["${name}"]`))
+    .join("")
+    .slice(1);
+}
+
+function isKind(object: JsonObject, group: string, kind: string): boolean {
+  return textAt(object, "kind") === kind && groupOf(textAt(object, "apiVersion") ?? "") === group;
+}

@@ -1,0 +1,111 @@
+import type { Manifest } from "../../model/compilation.ts";
+import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import {
+  declaredAt,
+  failed,
+  ok,
+  type Problem,
+  problemsOf,
+  type Result,
+} from "../../model/problem.ts";
+import type { ReleasedManifest } from "../../model/release.ts";
+import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
+import { normalize, type Placement } from "./normalize.ts";
+import type { DeclaredObject } from "./objects.ts";
+import { type ResolvedManifest, resolveReferences } from "./references.ts";
+import { withReferences } from "./tokens.ts";
+
+/** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */
+export function declareObjects(
+  manifests: readonly Manifest[],
+  placement: Placement,
+): Result<readonly DeclaredObject[]> {
+  const settled = resolveReferences(manifests.map(withoutClusterFields));
+  if (!settled.ok) return settled;
+  const full = { ...placement, isNamespaced: includingDeclaredKinds(manifests, placement) };
+  const results = settled.value.map((manifest) => ({
+    manifest,
+    result: normalize(manifest, full),
+  }));
+  const objects = results.flatMap(({ manifest, result }) =>
+    result.ok ? [declaredObject(manifest, result.value)] : [],
+  );
+  const problems = [
+    ...results.flatMap(({ result }) => problemsOf(result)),
+    ...twiceDeclared(objects),
+  ];
+  if (problems.length > 0) return failed(problems);
+  return ok(objects.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
+}
+
+/** What a release records of the declared objects, so that a rollback can plan them again. */
+export function toReleased(objects: readonly DeclaredObject[]): readonly ReleasedManifest[] {
+  return objects.map((desired) => {
+    const { stage, resource, object, dependsOn, references } = desired;
+    if (references.length === 0) return { stage, resource, object, dependsOn };
+    return { stage, resource, object: withReferences(desired), dependsOn, references: true };
+  });
+}
+
+function declaredObject(
+  manifest: ResolvedManifest<OwnManifest>,
+  object: KubeObject,
+): DeclaredObject {
+  const id = idOf(object);
+  const { stage, dependsOn, id: resource, where, references, leftOut } = manifest;
+  return {
+    ...{ key: keyOf(id), id, stage, resource, object, dependsOn, references },
+    ...(where === undefined ? {} : { where }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
+}
+
+/**
+ * A kind whose CRD this deployment creates is known before the cluster serves it. Of what the cluster does serve its word counts:
+ * a cluster-wide object must not seem to lie in a namespace because something says so that is never applied.
+ */
+function includingDeclaredKinds(
+  manifests: readonly Manifest[],
+  placement: Placement,
+): Placement["isNamespaced"] {
+  const scopes = new Map<string, boolean>();
+  for (const { object } of manifests) {
+    if (object.kind !== "CustomResourceDefinition" || !isObject(object.spec)) continue;
+    const { spec } = object;
+    for (const version of listAt(spec, "versions")) {
+      const apiVersion = `${textAt(spec, "group")}/${textAt(version, "name")}`;
+      scopes.set(`${apiVersion} ${textAt(spec, "names", "kind")}`, at(spec, "scope") !== "Cluster");
+    }
+  }
+  return (apiVersion, kind) =>
+    placement.isNamespaced(apiVersion, kind) ?? scopes.get(`${apiVersion} ${kind}`);
+}
+
+function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
+  const byKey = Map.groupBy(objects, (object) => object.key);
+  return [...byKey.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => ({
+      code: "duplicate-object",
+      what: `${nameOf((same[0] as DeclaredObject).id)} is declared by ${same.length} resources: ${same
+        .map(({ stage, resource }) => `${stage}/${resource}`)
+        .toSorted()
+        .join(", ")}`,
+      fix: "Give them one resource id so that they are unified, or different names",
+      where: declaredAt(...same),
+    }));
+}
+
+/** Kinds that the caller must look up in the cluster before it can call `declareObjects`, sorted. */
+export function kindsToDiscover(
+  manifests: readonly Manifest[],
+): readonly { readonly apiVersion: string; readonly kind: string }[] {
+  const kinds = new Map<string, { apiVersion: string; kind: string }>();
+  for (const { object } of manifests) {
+    const { apiVersion, kind } = object;
+    if (typeof apiVersion !== "string" || typeof kind !== "string") continue;
+    kinds.set(`${groupOf(apiVersion)} ${kind} ${apiVersion}`, { apiVersion, kind });
+  }
+  return [...kinds.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
+}

@@ -1,0 +1,70 @@
+import { type Steps, valueAt } from "../../model/apply-time-reference.ts";
+import { fromBase64, toBase64 } from "../../model/base64.ts";
+import type { Manifest } from "../../model/compilation.ts";
+import { isObject, type Json } from "../../model/json.ts";
+import { referencePieces } from "../../model/reference-text.ts";
+import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/secret-like.ts";
+
+/** Everything but what identifies the Secret: kubectl repeats all of it in an annotation. A kind that is itself a reference may be one. */
+export function isSecretValue({ object }: Manifest, [first, second]: Steps): boolean {
+  const kind = typeof object.kind === "string" ? object.kind : "";
+  if (!isCalledSecret(object) && !isSecretLike(object) && !kind.includes("$"))
+    return first === "spec" && mayHoldSecrets(object);
+  return first !== "metadata" || !identifying.has(second);
+}
+
+const identifying: ReadonlySet<Steps[number] | undefined> = new Set([
+  ...["name", "namespace", "labels", "uid", "resourceVersion", "generation", "creationTimestamp"],
+]);
+
+/** Adapters sometimes write a `status`, but it is never sent: the cluster makes its own. */
+export function declaredValue(target: Manifest, path: Steps): Json | undefined {
+  const [part, key, ...below] = path;
+  if (part === "status") return undefined;
+  const isData = target.object.kind === "Secret" && (part === "data" || part === "stringData");
+  if (!isData || below.length > 0) return valueAt(target.object, path);
+  if (key !== undefined) return dataOfSecret(target, part, key);
+  const keys = ["data", "stringData"].flatMap((each) => {
+    const values = valueAt(target.object, [each]);
+    return isObject(values) ? Object.keys(values) : [];
+  });
+  const found = [...new Set(keys)].flatMap((each) => {
+    const value = dataOfSecret(target, part, each);
+    return value === undefined ? [] : [[each, value] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/**
+ * The two ways of writing a Secret's data are the same to the server, where `stringData` wins. A text with references has no other form
+ * before these are resolved: it is read from the Secret when it has been applied.
+ */
+function dataOfSecret(
+  target: Manifest,
+  part: "data" | "stringData",
+  key: string | number,
+): Json | undefined {
+  const text = valueAt(target.object, ["stringData", key]);
+  const bytes = valueAt(target.object, ["data", key]);
+  if (part === "stringData") {
+    const whole = plainText(target, bytes);
+    return text ?? (whole === undefined ? undefined : fromBase64(whole));
+  }
+  if (text === undefined) return bytes;
+  const whole = plainText(target, text);
+  return whole === undefined ? undefined : toBase64(whole);
+}
+
+/** A text as it is once it is declared; undefined where references are in it. */
+function plainText(target: Manifest, text: Json | undefined): string | undefined {
+  if (typeof text !== "string") return undefined;
+  if (target.settled === true) return text;
+  const pieces = referencePieces(text, isPulumi(target));
+  if (pieces.some(({ type }) => type === "reference")) return undefined;
+  return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");
+}
+
+/** Its references are written as Pulumi writes them. */
+export function isPulumi({ pulumi }: Manifest): boolean {
+  return pulumi === true;
+}

@@ -1,0 +1,58 @@
+import { holdsSecrets, leavesOf, withValueAt } from "../../model/apply-time-reference.ts";
+import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { History, LiveObjects, Place } from "../../model/release.ts";
+import type { MarkedObject, ResolvedObject } from "./objects.ts";
+
+/**
+ * The objects with the texts that came into their live ones from Secrets by references of earlier releases: none of them may be
+ * shown, though nothing in the manifest of now tells that.
+ */
+export function markPreviousSecretValues(
+  objects: readonly ResolvedObject[],
+  live: LiveObjects,
+  { secretPlaces, newestSecretPlaces }: History,
+): readonly MarkedObject[] {
+  return objects.map((given): MarkedObject => {
+    const places = secretPlaces.get(given.key) ?? [];
+    const values = places.flatMap((place) => {
+      const value = valueIn(live.get(given.key), place);
+      return value === undefined ? [] : leavesOf(value);
+    });
+    const previousSecretValues = [...new Set(values)].filter((text) => text !== "");
+    const { late, ignoredSecretFields, ignoring, object } = given;
+    if (!holdsSecrets(late) && ignoredSecretFields.length + previousSecretValues.length === 0)
+      return { ...given, previousSecretValues, written: undefined, replacesSecret: false };
+    const written = new Set(leavesOf(ignoring?.declared ?? withoutLate(object, late)));
+    const newest = newestSecretPlaces.get(given.key) ?? [];
+    const replacesSecret = newest.some((place) => isWritten(valueIn(object, place), place, late));
+    return { ...given, previousSecretValues, written, replacesSecret };
+  });
+}
+
+function withoutLate(object: KubeObject, late: ResolvedObject["late"]): KubeObject {
+  return late.reduce((rest, { path }) => withValueAt(rest, path, ""), object);
+}
+
+/** No reference stands there any more, though a value does. */
+function isWritten(value: Json | undefined, place: Place, late: ResolvedObject["late"]): boolean {
+  const steps = JSON.stringify(place.map((step) => (typeof step === "string" ? step : step.index)));
+  return value !== undefined && !late.some(({ path }) => JSON.stringify(path) === steps);
+}
+
+function valueIn(object: Json | undefined, place: Place): Json | undefined {
+  let current = object;
+  for (const step of place) {
+    if (typeof step === "string") {
+      current = isObject(current) ? fieldOf(current, step) : undefined;
+    } else {
+      const { index, name } = step;
+      const items = isList(current) ? current : [];
+      const named = items.find(
+        (item) => name !== undefined && isObject(item) && item.name === name,
+      );
+      current = named ?? items[index];
+    }
+  }
+  return current;
+}

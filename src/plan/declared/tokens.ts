@@ -1,0 +1,64 @@
+import { type Steps, withValueAt, writtenText } from "../../model/apply-time-reference.ts";
+import { toBase64 } from "../../model/base64.ts";
+import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { escapeReferences } from "../../model/reference-text.ts";
+import type { DeclaredObject } from "./objects.ts";
+import type { UnsettledText } from "./references.ts";
+
+/** In characters for private use, so that it is neither Base64 nor anything that somebody writes. */
+export function tokenOf(index: number): string {
+  return `\uE000${index}\uE001`;
+}
+
+/** Where a token stands. */
+export interface Place {
+  readonly path: Steps;
+  readonly text: UnsettledText;
+  readonly base64: boolean;
+}
+
+/** Where the tokens stand. Those of a Secret's `stringData` have become Base64 with it. */
+export function placesOf(
+  object: KubeObject,
+  references: readonly UnsettledText[],
+): readonly Place[] {
+  const byToken = new Map(
+    references.flatMap((text): [string, Omit<Place, "path">][] => [
+      [text.token, { text, base64: false }],
+      [toBase64(text.token), { text, base64: true }],
+    ]),
+  );
+  return strings(object, []).flatMap(({ path, text }) => {
+    const found = byToken.get(text);
+    return found === undefined ? [] : [{ path, ...found }];
+  });
+}
+
+function strings(
+  value: Json | JsonObject,
+  path: Steps,
+): readonly { readonly path: Steps; readonly text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }];
+  if (isList(value)) return value.flatMap((item, index) => strings(item, [...path, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => strings(inner, [...path, name]));
+}
+
+/** The object as a release records it: with its references, so that a rollback resolves them anew. */
+export function withReferences({ object, references }: DeclaredObject): KubeObject {
+  let written = escapeReferences(object);
+  const texts = new Map<string, string>();
+  for (const { path, text, base64 } of placesOf(object, references)) {
+    written = withValueAt(written, path, writtenText(text.pieces));
+    if (base64) texts.set(String(path.at(-1)), writtenText(text.pieces));
+  }
+  return texts.size === 0 ? written : withStringData(written, texts);
+}
+
+/** As `stringData`: what is not resolved yet can't be Base64. */
+function withStringData(object: KubeObject, texts: ReadonlyMap<string, string>): KubeObject {
+  const data = isObject(object.data) ? Object.entries(object.data) : [];
+  const others = data.filter(([name]) => !texts.has(name));
+  return { ...object, data: Object.fromEntries(others), stringData: Object.fromEntries(texts) };
+}

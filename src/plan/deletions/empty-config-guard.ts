@@ -1,0 +1,34 @@
+import { listed } from "../../model/closest.ts";
+import { nameOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan.ts";
+import type { Problem } from "../../model/problem.ts";
+import { everything } from "../../ssa/protection.ts";
+
+/** As many objects as a reader needs to recognise what would be deleted. */
+const namedObjects = 5;
+
+/**
+ * A compilation without a single manifest is a false condition or a wrong file far more often than the end of an
+ * application, so what is live goes only when that was asked for.
+ */
+export function emptyConfigGuard(
+  deployment: string,
+  desired: readonly unknown[],
+  deletions: readonly Deletion[],
+  allowDelete: readonly string[],
+): readonly Problem[] {
+  if (desired.length > 0 || deletions.length === 0 || allowDelete.includes(everything)) return [];
+  const names = deletions.map(({ id }) => nameOf(id)).toSorted();
+  return [
+    {
+      code: "empty-config",
+      what: `Nothing is declared any more for "${deployment}", and ${counted(names.length)} would be deleted: ${listed(names, namedObjects)}`,
+      fix: `Look for what made the config empty, or allow it with --allow-delete=${everything}`,
+      where: [],
+    },
+  ];
+}
+
+function counted(objects: number): string {
+  return objects === 1 ? "1 live object" : `all ${objects} live objects`;
+}

@@ -1,0 +1,56 @@
+import { nameOf, nameOfKey } from "../../model/object.ts";
+import type { Deletion, KeptObject } from "../../model/plan.ts";
+import { declaredAt, type Problem } from "../../model/problem.ts";
+import type { InventoryEntry } from "../../model/release.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
+import type { Graph } from "../order/graph.ts";
+import { isHolder } from "./deletion-objections.ts";
+
+interface Orphan {
+  readonly key: string;
+  readonly entry: InventoryEntry;
+  /** undefined when it may be deleted. */
+  readonly why: Pick<KeptObject, "why" | "detail"> | undefined;
+}
+
+/**
+ * An object goes only after what depends on it (docs/reference/deployment.md#deleting), so what a kept one depends on is kept,
+ * too: it would not work without. Namespaces and CRDs are left out: those of kept objects are refused by name.
+ */
+export function retainDependencies<O extends Orphan>(orphans: readonly O[]): readonly O[] {
+  const byKey = new Map(orphans.map((orphan) => [orphan.key, orphan]));
+  const open = orphans.filter(({ why }) => why !== undefined);
+  for (let kept = open.shift(); kept !== undefined; kept = open.shift()) {
+    const detail = `${nameOf(kept.entry.id)} depends on it and is kept`;
+    for (const { on } of kept.entry.after) {
+      const found = byKey.get(on);
+      if (found === undefined || found.why !== undefined || isHolder(found.entry.id)) continue;
+      const needed = { ...found, why: { why: "needed", detail } as const };
+      byKey.set(on, needed);
+      open.push(needed);
+    }
+  }
+  return [...byKey.values()];
+}
+
+/**
+ * What is declared may depend on an object that is not declared any more but still there. Deleting it would break what
+ * stays, and the next run would be refused for want of it.
+ */
+export function undeletableDependencies(
+  desired: readonly DeclaredObject[],
+  edges: Graph,
+  deletions: readonly Deletion[],
+): readonly Problem[] {
+  const going = new Set(deletions.map(({ key }) => key));
+  return desired.flatMap((object) =>
+    (edges.get(object.key) ?? [])
+      .filter(({ on }) => going.has(on))
+      .map(({ on, reason }) => ({
+        code: "dependency-deleted",
+        what: `${nameOf(object.id)} depends on ${nameOfKey(on)} (${reason}), which is no longer declared and would be deleted`,
+        fix: `Declare ${nameOfKey(on)} again, or let ${nameOf(object.id)} no longer depend on it`,
+        where: declaredAt(object),
+      })),
+  );
+}

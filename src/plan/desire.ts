@@ -1,0 +1,46 @@
+import { failed, ok, type Result } from "../model/problem.ts";
+import { withhold } from "./changes/withhold.ts";
+import { clusterFieldNotices } from "./declared/cluster-fields.ts";
+import type { DeclaredObject } from "./declared/objects.ts";
+import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
+import { numberRevisions } from "./declared/revisions.ts";
+import { substituteKnownValues } from "./declared/substitute-known-values.ts";
+import { chooseStage } from "./only-stage.ts";
+import { linkObjects } from "./order/edges.ts";
+import { problemsOfRecorded } from "./outside-namespace.ts";
+import { foreignAmong, foreignReads } from "./ownership/foreign.ts";
+import { ignoreChanges } from "./ownership/ignore-changes.ts";
+import type { Desired, Observed, PlanRules } from "./plan-input.ts";
+
+/** What exactly is to be there, in view of what is live: all that must be known before the cluster is asked about it. */
+export function desire(
+  declared: readonly DeclaredObject[],
+  { live, history }: Pick<Observed, "live" | "history">,
+  rules: PlanRules,
+): Result<Desired> {
+  const { deployment, purpose } = rules;
+  const numbered = numberRevisions(declared, live, history.revisions);
+  if (!numbered.ok) return numbered;
+  const ignored = ignoreChanges(rules, numbered.value, live);
+  if (!ignored.ok) return ignored;
+  const { objects: prepared, notices } = ignored.value;
+  const foreign = foreignAmong(prepared, live, rules, history.lastDeclared);
+  const readable = { foreign, secretPlaces: history.secretPlaces, purpose, deployment };
+  const resolved = substituteKnownValues(prepared, live, readable);
+  const unreadable = foreignReads(resolved, foreign);
+  if (unreadable.length > 0) return failed(unreadable);
+  const marked = markPreviousSecretValues(resolved, live, history);
+  const all = withhold(deployment, marked, live, foreign);
+  const edges = linkObjects(all, (key) => live.has(key));
+  if (!edges.ok) return edges;
+  const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges.value, live);
+  if (!chosen.ok) return chosen;
+  const strange = rules.recorded ? problemsOfRecorded(chosen.value.objects, live, rules) : [];
+  if (strange.length > 0) return failed(strange);
+  return ok({
+    ...chosen.value,
+    edges: edges.value,
+    foreign,
+    notices: [...clusterFieldNotices(declared), ...notices],
+  });
+}

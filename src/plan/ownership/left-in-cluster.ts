@@ -1,0 +1,138 @@
+import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { stages } from "../../model/compilation.ts";
+import { parseIgnoredPaths, writtenPath } from "../../model/ignore-paths.ts";
+import { fieldOf, isObject, type Json, sameJson } from "../../model/json.ts";
+import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import { type Change, fieldManager } from "../../model/plan.ts";
+import { declaredAt, type Problem } from "../../model/problem.ts";
+import { fieldsWithin, onlyFields, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
+import { type OwnedFields, ownersOf, ownFields } from "../../ssa/managed-fields.ts";
+import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { withReferences } from "../declared/tokens.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { conflictingField } from "./conflicting-field.ts";
+import { describeOwner } from "./describe-owner.ts";
+
+/**
+ * What this deployment declared, and what stays in the cluster although it does not declare it any more: because others own it too, or
+ * because the manifest itself says that it is left alone.
+ */
+export function leftInCluster(
+  desired: DesiredObject,
+  change: Change,
+  { rules: { deployment }, desired: { foreign }, observed: { history } }: PlanInput,
+): readonly Problem[] {
+  const { live, action } = change;
+  const isKept = action === "update" || action === "unchanged";
+  if (live === undefined || !isKept || foreign.has(change.key)) return [];
+  const sent = history.sent.get(change.key);
+  const before = sent ?? onlyFields(live, ownFields(live, deployment));
+  return [
+    ...(isObject(before) ? ownedByOthers(desired, change, before, deployment) : []),
+    ...(sent === undefined ? [] : ignoredValues(desired, change, sent)),
+  ];
+}
+
+function ownedByOthers(
+  desired: DesiredObject,
+  change: Change,
+  before: Json,
+  deployment: string,
+): readonly Problem[] {
+  const declared = desired.ignoring?.declared ?? desired.object;
+  const after = change.predicted ?? change.live ?? declared;
+  return ownersAfter(change, after, deployment).flatMap((owner) => {
+    const shared = fieldsWithin(owner.fields, before);
+    const dropped = withoutFields(shared, fieldsWithin(owner.fields, declared));
+    const paths = pathsOfFields(fieldsWithin(dropped, after));
+    if (paths.length === 0) return [];
+    return [keptBy(knownOwner(owner, change.live), desired, paths)];
+  });
+}
+
+function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly string[]): Problem {
+  const { manager } = owner;
+  const [are, stay, they, belong, them] =
+    paths.length === 1
+      ? ["is", "stays", "it", "belongs", "it"]
+      : ["are", "stay", "they", "belong", "them"];
+  return {
+    code: "kept-field",
+    what: `${nameOf(id)}: ${paths.join(", ")} ${are} no longer declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}`,
+    fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise have ${manager} give ${them} up, or remove ${them} from the live object yourself`,
+    where: [],
+  };
+}
+
+/** A dry-run does not always say since when. */
+function knownOwner(owner: OwnedFields, live: KubeObject | undefined): OwnedFields {
+  const before = (live === undefined ? [] : ownersOf(live)).find(
+    ({ manager, operation, subresource }) =>
+      manager === owner.manager &&
+      operation === owner.operation &&
+      subresource === owner.subresource,
+  );
+  return before ?? owner;
+}
+
+/** Whoever owns something of the object once the change is made, but this deployment. */
+function ownersAfter(
+  { steps }: Change,
+  after: KubeObject,
+  deployment: string,
+): readonly OwnedFields[] {
+  const own = stages.map((stage) => fieldManager(deployment, stage));
+  const gone = new Set([...own, ...(managersTakenOver(steps) ?? [])]);
+  return ownersOf(after).filter(({ manager }) => !gone.has(manager));
+}
+
+/** Values that are declared anew, and do not arrive. */
+function ignoredValues(
+  desired: DesiredObject,
+  change: Change,
+  sent: KubeObject,
+): readonly Problem[] {
+  const { ignoring, references } = desired;
+  if (ignoring === undefined) return [];
+  const declared = withReferences({ ...desired, object: ignoring.declared });
+  const live = change.predicted ?? change.live;
+  // Behind those of the annotation come fields of controllers, which have a word of their own.
+  const written = parseIgnoredPaths(annotation(declared, ignoreChangesAnnotation) ?? "");
+  return ignoring.paths.slice(0, written.length).flatMap((steps) => {
+    const path = writtenPath(steps);
+    const names = steps.flatMap((step) => (step.type === "field" ? [step.name] : []));
+    const [now, then] = [declared, sent].map((object) => valuesAt(object, steps));
+    if (sameJson(now ?? [], then ?? []) || sameJson(now ?? [], valuesAt(live, steps))) return [];
+    const isPlain = names.length === steps.length && references.length === 0;
+    const spoken = spokenOfAs(ignoring.declared, desired);
+    const { values } = isPlain
+      ? conflictingField(spoken, live, { field: `.${names.join(".")}` })
+      : { values: "" };
+    const isGone = now?.length === 0;
+    const said = isGone ? "is no longer declared" : "is declared anew";
+    return [
+      {
+        code: "ignored-value",
+        what: `${nameOf(desired.id)}: ${path} ${said} but stays as it is, since the annotation ${ignoreChangesAnnotation} names it${isGone ? "" : values}`,
+        fix: `Remove the path from the annotation to have ${isGone ? "the field removed" : "the new value deployed"}`,
+        where: declaredAt(desired),
+      } satisfies Problem,
+    ];
+  });
+}
+
+type Steps = NonNullable<DesiredObject["ignoring"]>["paths"][number];
+
+/** What is found at a path; an index or `*` leads to all items, since they may stand in another order. */
+function valuesAt(value: Json | undefined, [step, ...rest]: Steps): readonly Json[] {
+  if (step === undefined) return value === undefined ? [] : [value];
+  if (step.type === "field") {
+    return isObject(value) ? valuesAt(fieldOf(value, step.name), rest) : [];
+  }
+  if (!Array.isArray(value)) return [];
+  const items: readonly Json[] = value;
+  const chosen = step.type === "index" ? items.slice(step.index, step.index + 1) : items;
+  return chosen.flatMap((item) => valuesAt(item, rest));
+}

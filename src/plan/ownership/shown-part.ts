@@ -1,0 +1,85 @@
+import { at, isObject, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { onlyFields, unionOfFields } from "../../ssa/field-sets.ts";
+import { ownFields } from "../../ssa/managed-fields.ts";
+import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import type { ForeignObject } from "./foreign.ts";
+
+type Shown = NonNullable<Change["shows"]>;
+
+/**
+ * What of a live object, and of what the server makes of it, may be shown, where that is not all. Of an object of somebody else it is
+ * what becomes ours. Of a Secret the keys that others have put there are left out, and of a value that is not ours nobody learns whether
+ * it is the declared one.
+ */
+export function shownPart(
+  change: Change,
+  deployment: string,
+  foreign: ForeignObject | undefined,
+): Shown | undefined {
+  const { live, predicted, desired } = change;
+  const isForeign = foreign !== undefined;
+  if (live === undefined || (!isForeign && desired.kind !== "Secret")) return undefined;
+  if (foreign?.isNamesake) return { live: partOf(live, {}), predicted: undefined };
+  const shown = isForeign ? partThatBecomesOurs(change, live, deployment) : { live, predicted };
+  if (desired.kind !== "Secret") return shown;
+  const own = isForeign ? {} : ownFields(live, deployment);
+  return ofSecret(shown, change, own);
+}
+
+/** The server has accepted what is declared, so it is as we say or was nobody's. */
+function partThatBecomesOurs(
+  { steps, predicted }: Change,
+  live: KubeObject,
+  deployment: string,
+): Shown {
+  const ours = predicted === undefined ? {} : ownFields(predicted, deployment);
+  const taken = unionOfFields([fieldsTakenOver(steps), ours]);
+  return {
+    live: partOf(live, taken),
+    predicted: predicted && partOf(predicted, ours),
+  };
+}
+
+function partOf(object: KubeObject, fields: JsonObject): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const found = Object.keys(fields).length === 0 ? undefined : onlyFields(object, fields);
+  const part = isObject(found) ? found : {};
+  const { name, namespace } = metadata;
+  const identity = { ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) };
+  const own = isObject(part.metadata) ? part.metadata : {};
+  return { ...part, apiVersion, kind, metadata: { ...own, ...identity } };
+}
+
+function ofSecret(
+  { live, predicted }: Shown,
+  { steps, desired, unasked }: Change,
+  own: JsonObject,
+): Shown {
+  const taken = unionOfFields([keysIn(own), keysIn(fieldsTakenOver(steps))]);
+  const declared = isObject(desired.data) ? Object.keys(desired.data) : [];
+  const ofAnswer = unionOfFields([taken, ...declared.map((key) => ({ [`f:${key}`]: {} }))]);
+  const unknown = unasked === undefined ? undefined : keysIn(own);
+  return {
+    live: withData(live, taken, unknown),
+    predicted: predicted && withData(predicted, ofAnswer),
+  };
+}
+
+function keysIn(fields: JsonObject): JsonObject {
+  const keys = at(fields, "f:data");
+  return isObject(keys) ? keys : {};
+}
+
+/** With `told` only what is in it has its value, so that whatever is declared for the other keys differs from it. */
+function withData(secret: KubeObject, keys: JsonObject, told?: JsonObject): KubeObject {
+  if (!isObject(secret.data)) return secret;
+  const data = Object.entries(secret.data)
+    .filter(([key]) => Object.hasOwn(keys, `f:${key}`))
+    .map(([key, value]) =>
+      told === undefined || Object.hasOwn(told, `f:${key}`) ? [key, value] : [key, ""],
+    );
+  const { data: _data, ...rest } = secret;
+  return (data.length === 0 ? rest : { ...rest, data: Object.fromEntries(data) }) as KubeObject;
+}

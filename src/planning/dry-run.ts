@@ -1,0 +1,109 @@
+import pMap from "p-map";
+import type { Answer } from "../model/api-failure.ts";
+import { addressOf, type KubeObject } from "../model/object.ts";
+import { fieldManager } from "../model/plan.ts";
+import type { History, LiveObjects } from "../model/release.ts";
+import type { DesiredObject } from "../plan/declared/objects.ts";
+import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import type { Candidate, DryRunRequest, DryRunResult } from "../ssa/steps/step.ts";
+import { answeredAlone, detections } from "../ssa/steps/steps.ts";
+
+/** What an object's dry-runs depend on besides the object. */
+interface DryRunContext {
+  readonly rules: Pick<PlanRules, "deployment" | "policy">;
+  /** Of these nothing is made again: what is live would be sent as ours. */
+  readonly foreign: ReadonlyMap<string, unknown>;
+  readonly live: LiveObjects;
+  readonly history: Pick<History, "lastDeclared" | "sent">;
+}
+
+/**
+ * Asks the cluster what applying objects would do, by dry-runs. Where something must be done about a live object besides, such as taking
+ * fields over or making it again, that is tried in the same way.
+ */
+export async function dryRunObjects(
+  cluster: Cluster,
+  objects: readonly DesiredObject[],
+  context: DryRunContext,
+  concurrency: number,
+): Promise<DryRunResults> {
+  const results = await pMap(
+    objects,
+    async (desired) => [desired.key, await dryRunObject(cluster, desired, context)] as const,
+    { concurrency },
+  );
+  return new Map(results);
+}
+
+async function dryRunObject(
+  cluster: Cluster,
+  desired: DesiredObject,
+  context: DryRunContext,
+): Promise<DryRunResult> {
+  const warnings = new Set<string>();
+  const send = async (request: DryRunRequest) => {
+    const answer = await sendDryRun(cluster, desired, request, context);
+    for (const text of answer.warnings ?? []) warnings.add(text);
+    return answer;
+  };
+  const result = await tryAll(desired, send, context);
+  return warnings.size === 0 ? result : { ...result, warnings: [...warnings] };
+}
+
+async function tryAll(
+  desired: DesiredObject,
+  send: (request: DryRunRequest) => Promise<Answer<KubeObject>>,
+  context: DryRunContext,
+): Promise<DryRunResult> {
+  const live = context.live.get(desired.key);
+  let result = answeredAlone(await send({ verb: "apply", object: desired.object, force: false }));
+  if (live === undefined) return result;
+  const candidate = candidateOf(desired, live, context);
+  for (const detect of detections) {
+    const trial = detect(candidate, result);
+    if (trial === undefined) continue;
+    const answers: Answer<KubeObject>[] = [];
+    for (const each of trial.requests) {
+      const request = typeof each === "function" ? each(answers) : each;
+      if (request === undefined) continue;
+      const answer = await send(request);
+      answers.push(answer);
+      if (!answer.ok) break;
+    }
+    result = trial.conclude(answers);
+  }
+  return result;
+}
+
+function candidateOf(
+  desired: DesiredObject,
+  live: KubeObject,
+  { rules: { deployment, policy }, foreign, history }: DryRunContext,
+): Candidate {
+  const { key, stage, object, ignoring } = desired;
+  const isForeign = foreign.has(key);
+  const recreated = isForeign ? undefined : desired.recreated.object;
+  const recorded =
+    isForeign || !history.lastDeclared.has(key)
+      ? undefined
+      : { sent: history.sent.get(key), ignored: ignoring?.paths ?? [] };
+  const { conflicts } = policy;
+  const { takeover } = conflicts;
+  return { deployment, stage, object, live, takeover, recreated, conflicts, recorded };
+}
+
+async function sendDryRun(
+  cluster: Cluster,
+  { object, stage }: DesiredObject,
+  request: DryRunRequest,
+  { rules: { deployment } }: DryRunContext,
+): Promise<Answer<KubeObject>> {
+  const options = { fieldManager: fieldManager(deployment, stage), dryRun: true };
+  switch (request.verb) {
+    case "apply":
+      return cluster.apply(request.object, { ...options, force: request.force });
+    case "patch":
+      return cluster.patch(addressOf(object), request.patch, options);
+  }
+}

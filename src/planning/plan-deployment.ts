@@ -1,0 +1,228 @@
+import type { LayoutNode, Manifest, Stage } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
+import { distinct, type Problem } from "../model/problem.ts";
+import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
+import { toReleased } from "../plan/declared/declare-objects.ts";
+import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
+import { nameCollisions } from "../plan/ownership/name-collisions.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
+import { historyOf } from "../releases/history.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import { problemOfOtherSource } from "../releases/other-source.ts";
+import { type RecordedReleases, readReleases } from "../releases/store.ts";
+import { withOtherStage } from "../releases/with-other-stage.ts";
+import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
+import { checkDeletions } from "./check-deletions.ts";
+import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
+import type { Checked } from "./checked.ts";
+import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
+
+/** What is to be there: compiled just now, or recorded by an earlier release. */
+export interface DesiredState {
+  readonly manifests: readonly Manifest[];
+  /** What this program would leave out, which keeps the rest from being deployed. */
+  readonly unsupported: readonly Problem[];
+  readonly input: InputConfig;
+  readonly layout: LayoutNode;
+  readonly hides?: Plan["hides"];
+  readonly rollbackOf: number | undefined;
+}
+
+/** One deployment, its cluster, and the rules that its plan is made by. */
+export interface PlanningContext {
+  readonly cluster: Cluster;
+  readonly deployment: Deployment;
+  readonly policy: PlanPolicy;
+  /** Take over a deployment that was last deployed from another config or repository. */
+  readonly adopt: boolean;
+  /** A rollback may bring things cluster-wide or into other namespaces. */
+  readonly allowOutsideNamespace: boolean;
+  readonly onlyStage: Stage | undefined;
+  /** What makes this plan another one than was approved; undefined where any is welcome. */
+  readonly checkPlan?: ((plan: Plan) => Problem | undefined) | undefined;
+  /** A preview may be made by an identity with fewer rights than the one that deploys. */
+  readonly purpose: "preview" | "deploy";
+  /** "needed": without those that applying does as well. */
+  readonly dryRuns: "all" | "needed";
+  /** Asks whether the lock could be taken; undefined under that lock. */
+  readonly tryLock: TryLock | undefined;
+  readonly concurrency: number;
+  /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
+  readonly order?: CommitOrder | undefined;
+  /** Where the deployment would be made from. */
+  readonly source: ReleaseSource;
+  readonly decompress: (bytes: Uint8Array) => string;
+  /** SHA-256 in hex. */
+  readonly hash: (text: string) => string;
+}
+
+/** A plan that may be executed, and what its record is made from. */
+export interface ExecutablePlan {
+  readonly executable: true;
+  readonly plan: Plan;
+  readonly expandedConfig: readonly ReleasedManifest[];
+  readonly recorded: RecordedReleases;
+  readonly source: ReleaseSource;
+}
+
+/** A deployment that would be refused, with what it would do if it were not. */
+interface BlockedPlan {
+  readonly executable: false;
+  /** undefined where even that can't be told. */
+  readonly plan: Plan | undefined;
+  readonly recorded: RecordedReleases | undefined;
+  readonly blockers: readonly Problem[];
+  /** Set where a newer commit runs and this run was merely late: nothing is planned then. */
+  readonly superseded?: Problem | undefined;
+}
+
+export type PlannedDeployment = ExecutablePlan | BlockedPlan;
+
+/**
+ * The only way to a plan, for previews, deployments, dry-runs and rollbacks: reads what the cluster holds, asks it by dry-run,
+ * decides, and says everything that makes a deployment refuse. Writes nothing.
+ */
+export async function planDeployment(
+  context: PlanningContext,
+  desired: DesiredState,
+): Promise<PlannedDeployment> {
+  return withoutTexts(await plan(context, desired), desired.hides ?? []);
+}
+
+async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
+  const { cluster, deployment, source } = context;
+  const recorded = await readReleases(cluster, deployment, context);
+  if (!recorded.ok) return blocked(undefined, undefined, desired.unsupported, recorded.problems);
+  const { releases } = recorded.value;
+  const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
+  const inOrder =
+    elsewhere === undefined && desired.rollbackOf === undefined
+      ? await checkCommitOrder(context, releases)
+      : undefined;
+  if (inOrder?.superseded !== undefined) {
+    const { superseded } = inOrder;
+    return {
+      executable: false,
+      plan: undefined,
+      recorded: recorded.value,
+      blockers: [],
+      superseded,
+    };
+  }
+  const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
+  const prepared = await preparePlan(cluster, {
+    rules: {
+      ...context,
+      deployment: deployment.name,
+      namespace: deployment.namespace,
+      recorded: byRecord,
+      isOtherSource: elsewhere !== undefined,
+    },
+    manifests: desired.manifests,
+    concurrency: context.concurrency,
+    // What others have deployed is neither shown nor deleted.
+    inventory: elsewhere === undefined ? inventoryOf(releases) : [],
+    history: historyOf(releases),
+  });
+  const known = [
+    ...desired.unsupported,
+    ...(elsewhere === undefined ? [] : [elsewhere]),
+    ...(inOrder?.blockers ?? []),
+  ];
+  if (!prepared.ok) return blocked(undefined, recorded.value, known, prepared.problems);
+  const { plan: prediction, problems, declared } = prepared.value;
+  const checked = await check(context, prepared.value, recorded.value);
+  const expanded = expandManifests(context, declared, recorded.value);
+  const blockers = [
+    ...known,
+    ...problems,
+    ...(byRecord ? problemsOfRecordedRights(prediction.changes, prediction) : []),
+    ...checked.blockers,
+    ...expanded.problems,
+  ];
+  const told = withNotices(prediction, [...(inOrder?.notices ?? []), ...checked.notices]);
+  if (blockers.length > 0) return blocked(told, recorded.value, blockers);
+  const expandedConfig = expanded.manifests;
+  return { executable: true, plan: told, expandedConfig, recorded: recorded.value, source };
+}
+
+/** The plan of something that is about to be executed. Throws a UserError with all that stands in its way. */
+export function executableOnly(planned: PlannedDeployment): ExecutablePlan {
+  if (planned.executable) return planned;
+  throw new UserError(planned.blockers);
+}
+
+function blocked(
+  plan: Plan | undefined,
+  recorded: RecordedReleases | undefined,
+  ...blockers: readonly (readonly Problem[])[]
+): BlockedPlan {
+  return { executable: false, plan, recorded, blockers: distinct(blockers.flat()) };
+}
+
+/** The server quotes what it refuses, whatever the object. */
+function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): PlannedDeployment {
+  const texts = hides.flatMap(textsToHide);
+  const hide = (text: string) => hideTexts(text, texts);
+  const hideIn = (problems: readonly Problem[]) =>
+    problems.map((each) => ({ ...each, what: hide(each.what), fix: hide(each.fix) }));
+  const hideInPlan = (plan: Plan): Plan => ({
+    ...plan,
+    changes: plan.changes.map((change) => ({
+      ...change,
+      certainty:
+        "reason" in change.certainty
+          ? { ...change.certainty, reason: hide(change.certainty.reason) }
+          : change.certainty,
+    })),
+    notices: hideIn(plan.notices),
+    hides,
+  });
+  if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan) };
+  const { plan, blockers } = planned;
+  return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers) };
+}
+
+async function check(
+  context: PlanningContext,
+  { plan }: PreparedPlan,
+  recorded: RecordedReleases,
+): Promise<Checked> {
+  const { deployment, adopt, checkPlan } = context;
+  const [place, deletions] = await Promise.all([
+    checkLockAndRecord(context, plan, recorded.next),
+    checkDeletions(context, plan),
+  ]);
+  const inventory = inventoryOf(recorded.releases);
+  const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
+  const other = checkPlan?.(plan);
+  return {
+    blockers: [
+      ...place.blockers,
+      ...collisions,
+      ...deletions.blockers,
+      ...(other === undefined ? [] : [other]),
+    ],
+    notices: [...place.notices, ...deletions.notices],
+  };
+}
+
+/** What the record says of the manifests: those of this run, and of the stage that it leaves alone those of before. */
+function expandManifests(
+  { onlyStage }: PlanningContext,
+  declared: readonly DeclaredObject[],
+  { releases }: RecordedReleases,
+): { readonly manifests: readonly ReleasedManifest[]; readonly problems: readonly Problem[] } {
+  const manifests = toReleased(declared);
+  if (onlyStage === undefined) return { manifests, problems: [] };
+  const full = withOtherStage(manifests, onlyStage, releases);
+  return full.ok ? { manifests: full.value, problems: [] } : { manifests, problems: full.problems };
+}
+
+function withNotices(plan: Plan, notices: readonly Problem[]): Plan {
+  return notices.length === 0 ? plan : { ...plan, notices: [...notices, ...plan.notices] };
+}

@@ -1,0 +1,86 @@
+import pMap from "p-map";
+import { apiProblem } from "../model/api-failure.ts";
+import type { Manifest } from "../model/compilation.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
+import type { History, InventoryEntry } from "../model/release.ts";
+import { buildPlan } from "../plan/build-plan.ts";
+import { objectsToDryRun } from "../plan/cluster-reads.ts";
+import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
+import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { namespacesOfKept } from "../plan/deletions/deletions.ts";
+import { desire } from "../plan/desire.ts";
+import type { Decided, PlanRules } from "../plan/plan-input.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { dryRunObjects } from "./dry-run.ts";
+import { listWorkloads } from "./list-workloads.ts";
+import { readLive } from "./read-live.ts";
+
+export interface PlanRequest {
+  readonly rules: PlanRules;
+  readonly manifests: readonly Manifest[];
+  readonly inventory: readonly InventoryEntry[];
+  readonly history: History;
+  readonly concurrency: number;
+}
+
+/** A plan, and what a release records of the manifests: without revision numbers, which a rollback has to count anew. */
+export interface PreparedPlan extends Decided {
+  readonly declared: readonly DeclaredObject[];
+}
+
+/** Reads from the cluster what a plan must know, then decides in one pure call. Writes nothing but dry-runs. */
+export async function preparePlan(
+  cluster: Cluster,
+  request: PlanRequest,
+): Promise<Result<PreparedPlan>> {
+  const { rules, inventory, history, concurrency } = request;
+  const declared = await declare(cluster, request);
+  if (!declared.ok) return declared;
+  const read = await readLive(cluster, declared.value, inventory, concurrency);
+  if (!read.ok) return read;
+  const live = read.value;
+  const desired = desire(declared.value, { live, history }, rules);
+  if (!desired.ok) return desired;
+  const { objects, edges, foreign } = desired.value;
+  const asked = objectsToDryRun(rules.deployment, objects, edges, live, rules);
+  const dryRuns = await dryRunObjects(
+    cluster,
+    asked,
+    { rules, foreign, live, history },
+    concurrency,
+  );
+  const namespaces = namespacesOfKept({ ...rules, inventory, live, desired: objects });
+  const users = await listWorkloads(cluster, namespaces, concurrency);
+  const observed = { live, inventory, history, dryRuns, users };
+  const decided = buildPlan({ rules, desired: desired.value, observed });
+  return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
+}
+
+/** Discovery first: whether a kind has namespaces decides what the objects are. */
+async function declare(
+  cluster: Cluster,
+  { rules: { deployment, namespace }, manifests, concurrency }: PlanRequest,
+): Promise<Result<readonly DeclaredObject[]>> {
+  const kinds = await pMap(
+    kindsToDiscover(manifests),
+    async (kind) => ({
+      kind,
+      answer: await cluster.kind(kind.apiVersion, kind.kind),
+    }),
+    { concurrency },
+  );
+  const fatal = kinds.find(({ answer }) => !answer.ok && answer.failure.reason !== "unknown-kind");
+  if (fatal !== undefined && !fatal.answer.ok) {
+    return failed([apiProblem(cluster, "read which kinds it serves", fatal.answer.failure)]);
+  }
+  const scopes = new Map(
+    kinds.flatMap(({ kind, answer }) =>
+      answer.ok ? [[`${kind.apiVersion} ${kind.kind}`, answer.value.namespaced] as const] : [],
+    ),
+  );
+  return declareObjects(manifests, {
+    deployment,
+    namespace,
+    isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
+  });
+}

@@ -1,0 +1,101 @@
+import pMap from "p-map";
+import { type Answer, type ApiFailure, apiProblem } from "../model/api-failure.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { InventoryEntry, LiveObjects } from "../model/release.ts";
+import { type LiveList, listsToRead } from "../plan/cluster-reads.ts";
+import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { undeclaredDependencies } from "../plan/order/explicit-edges.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+
+/** One LIST per kind and namespace, and single reads for what annotations name outside the deployment. */
+export async function readLive(
+  cluster: Cluster,
+  desired: readonly DeclaredObject[],
+  inventory: readonly InventoryEntry[],
+  concurrency: number,
+): Promise<Result<LiveObjects>> {
+  const problems: Problem[] = [];
+  const live = new Map<string, KubeObject>();
+  const collect = (answer: Answer<readonly KubeObject[]>, doing: string) => {
+    if (!answer.ok) problems.push(apiProblem(cluster, doing, answer.failure));
+    else for (const object of answer.value) live.set(keyOf(idOf(object)), object);
+  };
+  await pMap(
+    listsToRead(desired, inventory),
+    async (list) => collect(await listWhereServed(cluster, list), listing(list)),
+    { concurrency },
+  );
+  await pMap(
+    undeclaredDependencies(desired),
+    async (id) => collect(await readOutside(cluster, id), `read ${nameOf(id)}`),
+    { concurrency },
+  );
+  return problems.length > 0 ? failed(problems) : ok(live);
+}
+
+/** What does not exist is a matter of the plan, which names who depends on it. */
+async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<readonly KubeObject[]>> {
+  const served = await cluster.preferredKind(id.group, id.kind);
+  if (!served.ok) return { ok: true, value: [] };
+  const { group, version, namespaced } = served.value;
+  // Without a namespace an entry may mean either; only one of the two can exist.
+  if (namespaced !== (id.namespace !== "")) return { ok: true, value: [] };
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const answer = await cluster.read({ ...id, apiVersion });
+  if (!answer.ok) return answer;
+  return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
+}
+
+function listing({ kind, apiVersion, namespace }: LiveList): string {
+  return `list ${kind} (${apiVersion})${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
+}
+
+type Objects = Answer<readonly KubeObject[]>;
+
+const none: Objects = { ok: true, value: [] };
+
+/**
+ * What the cluster holds of a kind, whatever version it serves that in: a release may have recorded one that is gone
+ * since. Only a kind that is served in no version at all, or a namespace that does not exist, counts as empty; what
+ * counts as empty by mistake would be forgotten, and never deleted.
+ */
+export async function listWhereServed(cluster: Cluster, list: LiveList): Promise<Objects> {
+  const { apiVersion, kind, namespace } = list;
+  const answer = await cluster.list(apiVersion, kind, namespace);
+  if (answer.ok) return { ok: true, value: answer.value.items };
+  switch (answer.failure.reason) {
+    case "unknown-kind":
+      return listInOtherVersion(cluster, list, answer.failure);
+    case "not-found":
+      return ifNamespaceIsMissing(cluster, namespace, answer.failure);
+    default:
+      return answer;
+  }
+}
+
+async function listInOtherVersion(
+  cluster: Cluster,
+  { apiVersion, kind, namespace }: LiveList,
+  failure: ApiFailure,
+): Promise<Objects> {
+  const served = await cluster.preferredKind(groupOf(apiVersion), kind);
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
+  const { group, version } = served.value;
+  const other = group === "" ? version : `${group}/${version}`;
+  // The very version that was just refused: discovery is behind, and nobody knows what is there.
+  if (other === apiVersion) return { ok: false, failure };
+  const answer = await cluster.list(other, kind, namespace);
+  return answer.ok ? { ok: true, value: answer.value.items } : answer;
+}
+
+async function ifNamespaceIsMissing(
+  cluster: Cluster,
+  namespace: string | undefined,
+  failure: ApiFailure,
+): Promise<Objects> {
+  if (namespace === undefined) return { ok: false, failure };
+  const address = { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace };
+  const found = await cluster.read(address);
+  return found.ok && found.value === undefined ? none : { ok: false, failure };
+}

@@ -1,0 +1,20 @@
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** What people take for one character: a letter with its marks, a pair of surrogates, a family of emojis. */
+export function graphemesOf(text: string): readonly string[] {
+  return isPlain.test(text)
+    ? [...text]
+    : Array.from(segmenter.segment(text), (each) => each.segment);
+}
+
+/**
+ * The first `kept` UTF-16 units of a text that has more than `most`, and `…`; never a part of a character. It is text from elsewhere
+ * still: what is cut after it was encoded could end within an escape.
+ */
+export function shorten(text: string, most: number, kept = most): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, segmenter.segment(text).containing(kept)?.index ?? kept)}…`;
+}
+
+/** Every character is one of its own. A line end of two is no plain text. */
+const isPlain = /^[\n -~]*$/;

@@ -1,0 +1,57 @@
+import { toBase64 } from "../model/base64.ts";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+
+/**
+ * Takes secret texts out of what others say: a program that cannot be started is quoted with its arguments, a probe with what it
+ * printed, a webhook with anything. Shorter texts than these are in every message, and a guess of one is soon made.
+ */
+const shortest = 4;
+/** From here on a text counts within words, too. */
+const long = 6;
+
+/** `message` without `texts`, which are those that `textsToHide` gives. */
+export function hideTexts(message: string, texts: Iterable<string>): string {
+  const found = [...texts].filter((text) => message.includes(text));
+  return found
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, text) => withoutText(rest, text), message);
+}
+
+function withoutText(message: string, text: string): string {
+  if (text.length >= long) return message.replaceAll(text, "(hidden)");
+  const quoted = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return message.replaceAll(new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, "g"), "(hidden)");
+}
+
+/** Every text within a value of a Secret, in the forms in which a message may quote it. */
+export function textsToHide(value: Json | undefined): readonly string[] {
+  if (isList(value) || isObject(value)) return Object.values(value).flatMap(textsToHide);
+  if (value === undefined || value === null || typeof value === "boolean") return [];
+  return formsOf(String(value));
+}
+
+/** Of `data`, where values are in Base64, also what they stand for. */
+export function textsOfSecret({ data, ...rest }: JsonObject): readonly string[] {
+  const { apiVersion: _a, kind: _k, metadata: _m, type: _t, immutable: _i, ...others } = rest;
+  const decoded = isObject(data) ? Object.values(data).flatMap(decodedTexts) : [];
+  return [...textsToHide(data), ...decoded, ...textsToHide(others)];
+}
+
+function decodedTexts(value: Json): readonly string[] {
+  return typeof value === "string" ? formsOf(Buffer.from(value, "base64").toString()) : [];
+}
+
+function formsOf(text: string): readonly string[] {
+  const lines = text.split(/[\r\n]+/);
+  const plain = lines.length > 1 ? [text, ...lines.filter((line) => line.length >= 8)] : [text];
+  const forms = plain.flatMap((each) => {
+    const trimmed = each.trim();
+    return [trimmed, toBase64(each), JSON.stringify(trimmed).slice(1, -1), inUrl(trimmed)];
+  });
+  return [...new Set(forms)].filter((form) => form.length >= shortest);
+}
+
+/** undefined characters, half of a pair, have no such form. */
+function inUrl(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

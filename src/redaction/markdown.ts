@@ -1,0 +1,133 @@
+import { filledIn, type Html, type Markdown } from "./shown.ts";
+import { visible } from "./visible.ts";
+
+/**
+ * Text that others wrote, put into GitHub's Markdown without becoming Markdown: no mention, no reference to another issue, no
+ * HTML, no broken table. Everything here goes into public comments.
+ */
+
+/** Markdown of our own with what the functions below have made of the words of others. */
+export function md(
+  parts: TemplateStringsArray,
+  ...values: readonly (Markdown | number)[]
+): Markdown {
+  return filledIn(parts, values);
+}
+
+/** The same for HTML. */
+export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
+  return filledIn(parts, values);
+}
+
+/** Plain text on one line, also where it begins one. */
+export function escapeText(text: string): Markdown {
+  return withoutLinks(
+    visible(onOneLine(text))
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(/[\\`*_{}[\]()>~$]/g, (char) => `\\${char}`)
+      .replace(blockStart, (start) => `${start.slice(0, -1)}\\${start.at(-1)}`),
+  ).replaceAll("|", "&#124;") as Markdown;
+}
+
+/** A list, a rule or the underline of a heading. */
+const blockStart = /^ ?(?:[-+](?= |$)|-(?=[- ]*$)|=(?==*$)|\d{1,9}\.(?= |$))/;
+
+/** A code span on one line; backticks inside are allowed. A pipe would end a table's cell even there, an entity does not. */
+export function code(text: string): Markdown {
+  const line = withoutMarkers(visible(text.replaceAll(/[ \t\n]+/g, " ")).trim());
+  if (line === "") return md`(empty)`;
+  if (line.includes("|")) return md`<code>${escapeText(line)}</code>`;
+  const fence = "`".repeat(longestRun(line, "`") + 1);
+  const space = line.startsWith("`") || line.endsWith("`") ? " " : "";
+  return (fence + space + line + space + fence) as Markdown;
+}
+
+/** A code block that nothing inside can end. */
+export function fenced(language: "cue" | "diff" | "mermaid" | "text", lines: readonly string[]) {
+  const body = withoutMarkers(lines.map(visible).join("\n"));
+  const fence = "`".repeat(Math.max(3, longestRun(body, "`") + 1));
+  return `${fence}${language}\n${body}\n${fence}` as Markdown;
+}
+
+/** Markdown is not read inside a summary, so its text is HTML. */
+export function details(summary: Html, body: Markdown, open = false): Markdown {
+  const start = open ? "<details open>" : "<details>";
+  return `${start}<summary>${summary}</summary>\n\n${body}\n\n</details>` as Markdown;
+}
+
+export function escapeHtml(text: string): Html {
+  return withoutLinks(
+    visible(onOneLine(text))
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;"),
+  ) as Html;
+}
+
+export function htmlCode(text: string): Html {
+  return html`<code>${escapeHtml(text)}</code>`;
+}
+
+/** Cells are Markdown, made by the functions above, of which only the line is left. */
+export function table(
+  header: readonly Markdown[],
+  rows: readonly (readonly Markdown[])[],
+): Markdown {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;
+}
+
+/** A link of ours; where the address is none of the web, its text alone. */
+export function link(text: Markdown, address: string): Markdown {
+  if (!URL.canParse(address)) return text;
+  const { protocol, href } = new URL(address);
+  if (protocol !== "https:" && protocol !== "http:") return text;
+  return `[${text}](${href.replaceAll(/[()<>[\]\\`*_~|@]/g, percentEncoded)})` as Markdown;
+}
+
+/** A link to a heading, which GitHub names after its letters, digits, `-` and `_`. */
+export function linkToHeading(text: Markdown, heading: string): Markdown {
+  const anchor = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, "");
+  return `[${text}](#${encodeURIComponent(anchor.toWellFormed())})` as Markdown;
+}
+
+function percentEncoded(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** White space of any kind is one blank. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\p{Zs}\t\n]+/gu, " ");
+}
+
+/**
+ * What GitHub makes of words by itself: mentions, references to issues and commits, addresses, emojis. A comment in their middle is
+ * not seen, and they are not recognised.
+ */
+function withoutLinks(text: string): string {
+  return text
+    .replaceAll(/[@#]|(?<![a-z0-9])GH-/gi, (char) => `${char}<!-- -->`)
+    .replaceAll(/:\/\//g, ":<!-- -->//")
+    .replaceAll(/www(?=\.)/gi, "$&<!-- -->")
+    .replaceAll(/:(?=(?:\\?[a-z\d_+-])+:)(?!(?!100:|1234:)\d+:)/g, ":<!-- -->")
+    .replaceAll(/(?<![\w./-])[0-9a-f]{7,40}(?!\w)/g, (id) =>
+      id.replaceAll(/.{6}(?=.)/g, "$&<!-- -->"),
+    );
+}
+
+/** The comments by which we find what is ours; in code, other comments are only text. */
+function withoutMarkers(text: string): string {
+  return text.replaceAll(/<!--(?=\s*\/?qvs-action)/g, "<! --");
+}
+
+function longestRun(text: string, char: "`"): number {
+  const runs = text.match(new RegExp(`${char}+`, "g")) ?? [];
+  return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+/** Mermaid reads HTML and its own syntax inside labels; entities by number are always text. */
+export function mermaidLabel(text: string): string {
+  return visible(text).replaceAll(/[^\w ./:-]/gu, (char) => `#${char.codePointAt(0)};`);
+}

@@ -1,0 +1,158 @@
+import { toBase64 } from "../model/base64.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { looksSecret } from "./looks-secret.ts";
+
+export interface RedactedPair {
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+}
+
+/**
+ * What is shown of a Secret, an allow-list: what it is, and the labels that its manifest declares. Of anything else the name
+ * and what happens to it, since a misspelt or misplaced field holds the same values as the right one. Annotations that no
+ * manifest declares are copies by other tools, or the server's own; they are named only where they go or change.
+ *
+ * `declared` is the manifest where one side is what the cluster holds; undefined where both are manifests.
+ */
+export function redactSecrets(
+  before: Json | undefined,
+  after: Json | undefined,
+  declared: Json | undefined,
+): RedactedPair {
+  const [old, now] = [withMergedData(before), withMergedData(after)];
+  if (old === undefined && now === undefined) return maskPair(before, after);
+  return pairFields(old, now, (key, a, b) => {
+    if (key === "metadata") return redactMetadata(a, b, declaredWithin(declared, key));
+    if (key === "data") return isObject(a ?? b) ? pairFields(a, b, maskEach) : maskPair(a, b);
+    return areHarmless(harmless, key, a, b) ? { before: a, after: b } : maskPair(a, b);
+  });
+}
+
+type Harmless = ReadonlyMap<string, (value: Json) => boolean>;
+
+const harmless: Harmless = new Map([
+  ["apiVersion", isText],
+  ["kind", isText],
+  ["type", isText],
+  ["immutable", (value) => typeof value === "boolean"],
+]);
+
+const harmlessMetadata: Harmless = new Map([
+  ["name", isText],
+  ["generateName", isText],
+  ["namespace", isText],
+]);
+
+function isText(value: Json): boolean {
+  return typeof value === "string";
+}
+
+function areHarmless(of: Harmless, key: string, ...sides: readonly (Json | undefined)[]): boolean {
+  const isHarmless = of.get(key);
+  return isHarmless !== undefined && sides.every((side) => side === undefined || isHarmless(side));
+}
+
+function redactMetadata(
+  before: Json | undefined,
+  after: Json | undefined,
+  declared: Json | undefined,
+): RedactedPair {
+  if (!isObject(before ?? after)) return maskPair(before, after);
+  return pairFields(before, after, (key, a, b) => {
+    const names = declaredWithin(declared, key);
+    if (key === "labels") return pairFields(a, b, (name, x, y) => redactLabel(name, x, y, names));
+    if (key === "annotations") {
+      return pairFields(a, b, (name, x, y) => redactAnnotation(name, x, y, names));
+    }
+    return areHarmless(harmlessMetadata, key, a, b) ? { before: a, after: b } : maskPair(a, b);
+  });
+}
+
+function redactLabel(
+  name: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  declared: Json | undefined,
+): RedactedPair {
+  const mayShow = isDeclared(name, declared) && !looksSecret(name);
+  return mayShow && [before, after].every((side) => side === undefined || isText(side))
+    ? { before, after }
+    : maskPair(before, after);
+}
+
+/** Our own ones tell what is to be done with the object. */
+function redactAnnotation(
+  name: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  declared: Json | undefined,
+): RedactedPair {
+  if (isDeclared(name, declared)) {
+    return name.startsWith("vs.axis-dev.io/") ? { before, after } : maskPair(before, after);
+  }
+  return isSame(before, after) ? { before: undefined, after: undefined } : maskPair(before, after);
+}
+
+function isDeclared(name: string, declared: Json | undefined): boolean {
+  return declared === undefined || (isObject(declared) && Object.hasOwn(declared, name));
+}
+
+/** What the manifest says of a field or item; null where it says nothing. */
+export function declaredWithin(declared: Json | undefined, step: string | number) {
+  if (declared === undefined) return undefined;
+  if (typeof step === "number") return isList(declared) ? (declared[step] ?? null) : null;
+  return isObject(declared) ? (fieldOf(declared, step) ?? null) : null;
+}
+
+/** A value on both sides as words. */
+export function maskPair(before: Json | undefined, after: Json | undefined): RedactedPair {
+  if (before === undefined) return { before, after: after === undefined ? after : "(added)" };
+  if (after === undefined) return { before: "(removed)", after };
+  return { before: "(hidden)", after: isSame(before, after) ? "(hidden)" : "(changed)" };
+}
+
+function maskEach(_: string, before: Json | undefined, after: Json | undefined): RedactedPair {
+  return maskPair(before, after);
+}
+
+function isSame(before: Json | undefined, after: Json | undefined): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+/** The server merges stringData into data, so moving a value from one to the other is no change. */
+function withMergedData(secret: Json | undefined): JsonObject | undefined {
+  if (!isObject(secret)) return undefined;
+  const { data, stringData, ...rest } = secret;
+  if (data === undefined && stringData === undefined) return rest;
+  const plain = Object.entries(fieldsOfData(stringData)).map(
+    ([key, value]) =>
+      [key, toBase64(typeof value === "string" ? value : JSON.stringify(value))] as const,
+  );
+  return { ...rest, data: { ...fieldsOfData(data), ...Object.fromEntries(plain) } };
+}
+
+/** Something that is no map is refused by the server, but it is hidden until then like one value without a key. */
+function fieldsOfData(data: Json | undefined): JsonObject {
+  if (isObject(data)) return data;
+  return data === undefined || data === null ? {} : { "": data };
+}
+
+/** Both sides of the fields of two objects, each by its own rule; a side that is no object is not there. */
+export function pairFields(
+  before: Json | undefined,
+  after: Json | undefined,
+  pair: (key: string, before: Json | undefined, after: Json | undefined) => RedactedPair,
+): RedactedPair {
+  const [old, now] = [before, after].map((side) => (isObject(side) ? side : undefined));
+  const keys = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
+  const pairs = [...keys]
+    .sort()
+    .map((key) => ({ key, ...pair(key, fieldOf(old ?? {}, key), fieldOf(now ?? {}, key)) }));
+  const side = (name: "before" | "after") =>
+    Object.fromEntries(
+      pairs
+        .map((each) => [each.key, each[name]] as const)
+        .filter((entry): entry is [string, Json] => entry[1] !== undefined),
+    );
+  return { before: old && side("before"), after: now && side("after") };
+}

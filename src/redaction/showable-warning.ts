@@ -1,0 +1,11 @@
+import type { KubeObject } from "../model/object.ts";
+
+/** A warning of the API server about `object` as it may be shown: like a refusal, it can quote what was sent, or what is live. */
+export function showableWarning(text: string, object: KubeObject, mayQuote: boolean): string {
+  if (mayQuote) return text;
+  const { apiVersion, kind } = object;
+  const ofVersion = /^(\S+) (\S+) is deprecated in v\d+\.\d+\+(?:, unavailable in v\d+\.\d+\+)?/;
+  const [said, version, of] = ofVersion.exec(text) ?? [];
+  if (said !== undefined && version === apiVersion && of === kind) return said;
+  return "the API server sends a warning that is not shown, since it could quote a hidden value";
+}

@@ -1,0 +1,110 @@
+import stringWidth from "string-width";
+import { graphemesOf } from "./graphemes.ts";
+import type { TerminalText } from "./shown.ts";
+import { exactLine } from "./terminal.ts";
+
+/** How many columns of a terminal a text takes: the signs of East Asian scripts and emojis take two. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+function isWide(char: string): boolean {
+  return char > "~" && stringWidth(char) > 1;
+}
+
+/** Scripts whose lines may break between any two signs. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** Lines of at most `width` columns, broken at spaces, between East Asian signs, and within words that are longer than a line. */
+export function wrap(text: TerminalText, width: number): readonly TerminalText[] {
+  const lines: string[] = [];
+  let line = "";
+  let taken = 0;
+  for (const piece of text.match(pieces) ?? []) {
+    const word = piece.trimEnd();
+    const wordWidth = widthOf(word);
+    if (taken + wordWidth <= width) {
+      line += piece;
+      taken += wordWidth + piece.length - word.length;
+      continue;
+    }
+    const [last = "", ...full] = partsOf(piece, width).toReversed();
+    lines.push(line, ...full.toReversed());
+    line = last;
+    taken = widthOf(last);
+  }
+  return [...lines, line]
+    .filter((each) => each.trim() !== "")
+    .map((each) => exactLine(each.trimEnd()));
+}
+
+/** A word in parts that fit, the last with the blanks behind it. */
+function partsOf(piece: string, width: number): readonly string[] {
+  const word = piece.trimEnd();
+  const parts: string[] = [];
+  let part = "";
+  let taken = 0;
+  for (const char of graphemesOf(word)) {
+    const more = widthOf(char);
+    if (part !== "" && taken + more > width) {
+      parts.push(part);
+      part = "";
+      taken = 0;
+    }
+    part += char;
+    taken += more;
+  }
+  return [...parts, part + piece.slice(word.length)];
+}
+
+/** A word, or a part of a path, with what is behind it; or one sign, with its marks, that may stand at the end of a line. */
+const pieces = new RegExp(
+  `${wide.source}(?:[\\p{M}\\p{Emoji_Modifier}\\u{e0020}-\\u{e007f}]|\\u200d\\p{Extended_Pictographic})*\\s*|(?:(?!${wide.source})[^\\s/])+/*\\s*|/+\\s*|\\s+`,
+  "gu",
+);
+
+/** The first columns of a line, and `…` where there are more. */
+export function cutTo(text: TerminalText, width: number): TerminalText {
+  if (widthOf(text) <= width) return text;
+  return (width <= 1 ? "" : `${partsOf(text, width - 1)[0] ?? ""}…`) as TerminalText;
+}
+
+/** The columns from `from` on that fit, without a part of a character. */
+export function columnsOf(text: TerminalText, from: number, width: number): TerminalText {
+  let column = 0;
+  const shown = graphemesOf(text).filter((char) => {
+    const start = column;
+    column += isWide(char) ? 2 : 1;
+    return start >= from && column <= from + width;
+  });
+  return shown.join("") as TerminalText;
+}
+
+export function blanks(number: number): TerminalText {
+  return " ".repeat(Math.max(0, number)) as TerminalText;
+}
+
+/** In a column that is `width` wide. */
+export function padTo(text: TerminalText, width: number): TerminalText {
+  return (text + blanks(width - widthOf(text))) as TerminalText;
+}
+
+/** Breaks at spaces; a word that is longer than a line stays whole, so that paths can be copied and clicked. */
+export function breakLine(
+  text: TerminalText,
+  width: number,
+  indent: string,
+): readonly TerminalText[] {
+  const lines: string[] = [];
+  const start = /^ */.exec(text)?.[0] ?? "";
+  let line = start;
+  for (const word of text.slice(start.length).split(" ")) {
+    const isFirst = line.trim() === "";
+    if (!isFirst && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line = isFirst ? line + word : `${line} ${word}`;
+  }
+  return [...lines, line].map(exactLine);
+}

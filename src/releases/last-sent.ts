@@ -1,0 +1,32 @@
+import { idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
+import type { ObjectResult, Release } from "../model/release.ts";
+
+/**
+ * What was sent of each object last, by its key. Whether a release that failed at an object has sent it is not known, so nothing is
+ * said of such an object; one that nobody tried to send is as an older release left it.
+ */
+export function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
+  const sent = new Map<string, KubeObject | undefined>();
+  for (const release of releases.toSorted((a, b) => b.revision - a.revision)) {
+    const outcomes = new Map(release.results.map(({ key, outcome }) => [key, outcome]));
+    for (const { object } of release.expandedConfig) {
+      if (!isKubeObject(object)) continue;
+      const key = keyOf(idOf(object));
+      const outcome = outcomes.get(key);
+      if (sent.has(key) || outcome === "not attempted") continue;
+      sent.set(key, outcome !== undefined && asDeclared.has(outcome) ? object : undefined);
+    }
+  }
+  const known = [...sent].flatMap(([key, object]) =>
+    object === undefined ? [] : [[key, object] as const],
+  );
+  return new Map(known);
+}
+
+/** What leaves an object as its manifest says. */
+const asDeclared: ReadonlySet<ObjectResult["outcome"]> = new Set([
+  "created",
+  "updated",
+  "replaced",
+  "unchanged",
+]);

@@ -1,0 +1,34 @@
+import { type Json, sameJson } from "../model/json.ts";
+import { idOf, isKubeObject, keyOf } from "../model/object.ts";
+import type { Release, ReleasedManifest } from "../model/release.ts";
+
+type Declaring = Pick<Release, "expandedConfig">;
+
+/** Whether two releases declare the same objects in the same stages, whatever the resources are called that they come from. */
+export function declareSameObjects(a: Declaring, b: Declaring): boolean {
+  const [one, other] = [objectsOf(a), objectsOf(b)];
+  return one.size === other.size && [...one].every(([key, value]) => same(value, other.get(key)));
+}
+
+/** What a record holds has been JSON, where a field without a value is none. */
+function same(a: Json, b: Json | undefined): boolean {
+  return b !== undefined && sameJson(throughJson(a), throughJson(b));
+}
+
+function throughJson(value: Json): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+function objectsOf({ expandedConfig }: Declaring): ReadonlyMap<string, Json> {
+  return new Map(
+    expandedConfig.map((manifest) => [
+      `${manifest.stage} ${keyIn(manifest)}`,
+      { object: manifest.object, references: manifest.references ?? false },
+    ]),
+  );
+}
+
+/** The recorded manifests are normalised, so their ids are those of the live objects. */
+function keyIn({ object, resource }: ReleasedManifest): string {
+  return isKubeObject(object) ? keyOf(idOf(object)) : resource;
+}

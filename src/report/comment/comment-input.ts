@@ -1,0 +1,45 @@
+import type { Compilation } from "../../model/compilation.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Problem } from "../../model/problem.ts";
+
+/** Everything that a pull request's comment says, gathered by the command; rendering asks for nothing more. */
+export interface CommentInput {
+  readonly deployments: readonly DeploymentReport[];
+  /** Why nothing can be previewed at all: an unreadable deployments.yaml, a missing base commit. There are no deployments then. */
+  readonly previewProblems?: readonly Problem[] | undefined;
+  /** Full commit id that was previewed. */
+  readonly headCommit: string;
+  /** The workflow run, for the footer; undefined outside GitHub. */
+  readonly runUrl: string | undefined;
+}
+
+/** What is known about one deployment; what is missing (no cluster, failed compilation) is left out, never guessed. */
+export interface DeploymentReport {
+  readonly deployment: Deployment;
+  /** The target branch's compilation; undefined when the deployment is new or the base does not compile. */
+  readonly base?: Compilation | undefined;
+  readonly head?: Compilation | undefined;
+  /** Why the head does not compile. */
+  readonly problems: readonly Problem[];
+  readonly plan?: Plan | undefined;
+  /** Why the plan would not be executed although the head compiles: conflicts, cycles, refused deletions … */
+  readonly blockers: readonly Problem[];
+  /** Problems that the cluster would cause for this plan: rollouts that cannot finish, quotas … */
+  readonly findings?: readonly Problem[] | undefined;
+  /** What an earlier deployment made and merging does not take away. */
+  readonly orphanWarnings?: readonly Problem[] | undefined;
+  readonly clusterState: ClusterState;
+  /** Revision of the release that now runs; undefined when unknown or never deployed. */
+  readonly release?: number | undefined;
+}
+
+/** What an approval of the plan refers to; undefined where there is no plan, or none that would be executed. */
+export function approvableDigest({ plan, blockers }: DeploymentReport): string | undefined {
+  return blockers.length > 0 ? undefined : plan?.digest;
+}
+
+type ClusterState =
+  | { readonly compared: true }
+  /** `because` completes the sentence "not compared with the cluster because …". */
+  | { readonly compared: false; readonly because: string };

@@ -1,0 +1,107 @@
+import { code, link, md } from "../../redaction/markdown.ts";
+import { splitLines } from "../../redaction/own-markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import type { Outcome } from "../outcome.ts";
+import { type OutcomeSize, outcomeSizes, renderOutcome } from "./outcome-section.ts";
+
+const sectionStart = md`<!-- qvs-action:outcome -->`;
+const sectionEnd = md`<!-- /qvs-action:outcome -->`;
+
+/** GitHub refuses comments of more than 65,536 characters. */
+const maxUnits = 65_000;
+/** The comment's own first line stands above the section. */
+const unitsForMarker = 200;
+/** GitHub drops a step summary above 1 MiB altogether; the preview may have to fit beside it. */
+const maxSummaryBytes = 500_000;
+
+/** What became of the merged pull request, for its comment, in the largest size that fits. */
+export function renderOutcomes(
+  outcomes: readonly Outcome[],
+  commit: string,
+  runUrl: string | undefined,
+): Markdown {
+  const footer = footerOf(commit, runUrl);
+  return largestFitting(outcomes, footer, (text) => text.length, maxUnits - unitsForMarker);
+}
+
+/** The same with the room of a step summary. */
+export function renderOutcomeSummary(
+  outcomes: readonly Outcome[],
+  commit: string,
+  runUrl: string | undefined,
+): Markdown {
+  const footer = footerOf(commit, runUrl);
+  return largestFitting(outcomes, footer, (text) => Buffer.byteLength(text), maxSummaryBytes);
+}
+
+/**
+ * The comment with the outcome under its marker, in the place of an earlier one. The preview below has served its purpose, so
+ * it is what goes when both together are too long.
+ */
+export function withOutcome(body: Markdown, section: Markdown): Markdown {
+  const [marker = md``, ...rest] = splitLines(body);
+  const whole = md`${marker}\n${section}\n\n${joined(withoutOutcome(rest), "\n")}`;
+  return whole.length <= maxUnits ? whole : md`${marker}\n${section}\n`;
+}
+
+/** A new preview below the outcome that the comment tells, if it tells one: a preview that is late must not take that away. */
+export function keepOutcome(body: Markdown, preview: Markdown): Markdown {
+  const lines = splitLines(body);
+  const end = lines[1] === sectionStart ? lines.indexOf(sectionEnd) : -1;
+  return end < 0 ? preview : withOutcome(preview, joined(lines.slice(1, end + 1), "\n"));
+}
+
+/**
+ * The lines of the preview. An outcome is above it and nowhere else: a value in the preview may look like its markers, and in comments
+ * of older versions one may be a line like them.
+ */
+function withoutOutcome(lines: readonly Markdown[]): readonly Markdown[] {
+  const end = lines[0] === sectionStart ? lines.indexOf(sectionEnd) : -1;
+  const preview = lines.slice(end + 1);
+  const start = preview.findIndex((line) => line.trim() !== "");
+  return start < 0 ? [] : preview.slice(start);
+}
+
+function footerOf(commit: string, runUrl: string | undefined): Markdown {
+  const run = runUrl === undefined ? md`` : md` · ${link(md`run`, runUrl)}`;
+  return md`<sub>Commit ${code(commit.slice(0, 12))}${run}</sub>`;
+}
+
+function largestFitting(
+  outcomes: readonly Outcome[],
+  footer: Markdown,
+  measure: (text: string) => number,
+  limit: number,
+): Markdown {
+  const failuresFirst = outcomes.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
+  for (const size of outcomeSizes) {
+    const section = assemble(failuresFirst, footer, size);
+    if (measure(section) <= limit) return section;
+  }
+  return assembleSome(failuresFirst, footer, measure, limit);
+}
+
+function assemble(outcomes: readonly Outcome[], footer: Markdown, size: OutcomeSize): Markdown {
+  const shortened =
+    size === "full" ? [] : [md`<sub>Shortened; all of it is in the log of the run</sub>`];
+  const parts = outcomes.map((outcome) => renderOutcome(outcome, size));
+  return joined([sectionStart, ...parts, ...shortened, footer, md`---`, sectionEnd], "\n\n");
+}
+
+/** The last resort, for hundreds of deployments: as many of them as there is room for. */
+function assembleSome(
+  outcomes: readonly Outcome[],
+  footer: Markdown,
+  measure: (text: string) => number,
+  limit: number,
+): Markdown {
+  const more = (number: number) => md`**${number} more deployments are in the log of the run.**`;
+  let remaining =
+    limit - measure(assemble([], footer, "counts")) - more(outcomes.length).length - 2;
+  const fitting = outcomes.findIndex((outcome) => {
+    remaining -= measure(renderOutcome(outcome, "counts")) + 2;
+    return remaining < 0;
+  });
+  const shown = outcomes.slice(0, Math.max(0, fitting));
+  return assemble(shown, md`${more(outcomes.length - shown.length)}\n\n${footer}`, "counts");
+}

@@ -1,0 +1,100 @@
+import type { ObjectResult } from "../../model/release.ts";
+import { shorten } from "../../redaction/graphemes.ts";
+import {
+  code,
+  details,
+  escapeText,
+  fenced,
+  html,
+  htmlCode,
+  md,
+  table,
+} from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { plural } from "../counts.ts";
+import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+
+/** How much of an outcome is written; each is shorter than the one before. Headline and counts are in all of them. */
+export const outcomeSizes = ["full", "failures", "first failures", "counts"] as const;
+export type OutcomeSize = (typeof outcomeSizes)[number];
+
+/** What a shortened outcome has of everything that can be long. */
+const firstRows = 50;
+const firstEvidence = 5;
+const firstLines = 20;
+const firstCharacters = 500;
+
+/** One deployment: what came of it, the numbers, then what failed and why. */
+export function renderOutcome(outcome: Outcome, size: OutcomeSize): Markdown {
+  const mark = markOfAll(outcome);
+  const parts = [
+    md`## ${mark} ${escapeText(cut(headline(outcome), size))}`,
+    alertOf(outcome, size),
+    ...remarksIn(outcome, size),
+    escapeText(countResults(outcome.results)),
+    size === "counts" ? md`` : tableOf(outcome.results, size),
+    ...(size === "counts" ? [] : evidenceOf(outcome, size)),
+  ];
+  return paragraphs(parts);
+}
+
+/** Why it was skipped and how to go back fit always; what else is to be known is in the log of the run. */
+function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
+  const isLong = size === "full" || size === "failures";
+  const shown = isLong ? outcome : { ...outcome, notices: [] };
+  return remarks(shown).map((line) => escapeText(cut(line, size)));
+}
+
+function markOfAll({ succeeded, superseded }: Outcome): Markdown {
+  if (superseded !== undefined) return md`⏭️`;
+  return succeeded ? md`✅` : md`🛑`;
+}
+
+function paragraphs(parts: readonly Markdown[]): Markdown {
+  return joined(
+    parts.filter((part) => part !== ""),
+    "\n\n",
+  );
+}
+
+function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
+  const lines = [outcome.refusal, aftermath(outcome)].filter((line) => line !== undefined);
+  if (lines.length === 0) return md``;
+  const items = lines.map((line) => md`> - ${escapeText(cut(line, size))}`);
+  return joined([md`> [!CAUTION]`, ...items], "\n");
+}
+
+/** What went well is a number; what did not is a list, failures first. */
+function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown {
+  const failed = results.filter(({ outcome }) => outcome === "failed");
+  const waiting = results.filter(({ outcome }) => outcome === "not attempted");
+  const all = size === "full" ? [...failed, ...waiting] : failed;
+  const listed = size === "first failures" ? all.slice(0, firstRows) : all;
+  const rows = listed.map(({ outcome, key, detail }) => [
+    markOf(outcome),
+    code(cut(key, size)),
+    escapeText(cut(detail, size)),
+  ]);
+  const rest = failed.length + waiting.length - listed.length;
+  return paragraphs([
+    rows.length === 0 ? md`` : table([md`Outcome`, md`Object`, md`Why`], rows),
+    rest === 0 ? md`` : md`${escapeText(plural(rest, "more object"))} not listed here.`,
+  ]);
+}
+
+function markOf(outcome: ObjectResult["outcome"]): Markdown {
+  return outcome === "failed" ? md`🔴 failed` : md`⚪ not attempted`;
+}
+
+function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown[] {
+  const isShort = size === "first failures";
+  return evidence.slice(0, isShort ? firstEvidence : evidence.length).map((each) => {
+    const lines = isShort ? each.publicLines.slice(0, firstLines) : each.publicLines;
+    const shown = lines.map((line) => cut(line, size));
+    return details(html`Why ${htmlCode(cut(each.key, size))} failed`, fenced("text", shown), true);
+  });
+}
+
+function cut(text: string, size: OutcomeSize): string {
+  return size === "full" || size === "failures" ? text : shorten(text, firstCharacters);
+}

@@ -1,0 +1,60 @@
+import type { AdapterDescription, Composite, ResourceIds } from "../../model/description.ts";
+import type { ParameterRow } from "./parameter-rows.ts";
+
+/** What is said of an adapter beside its parameters, in the words that text and Markdown share. */
+
+/** The adapter's own words about itself, by paragraphs. */
+export function paragraphsOf({ description, doc }: AdapterDescription): readonly string[] {
+  const paragraphs = [description, ...doc.split(/\n\s*\n/)];
+  return [...new Set(paragraphs.map((text) => text.replaceAll(/\s+/g, " ").trim()))].filter(
+    (text) => text !== "",
+  );
+}
+
+/** `required`, `default 8080`, `computed: parameters.host` … */
+export function presenceText({ presence, default: value, computed }: ParameterRow): string {
+  switch (presence) {
+    case "required":
+      return "required";
+    case "optional":
+      return "optional";
+    case "default":
+      return `default ${value === undefined ? "" : JSON.stringify(value)}`.trim();
+    case "computed":
+      return computed === undefined ? "computed from its fields" : `computed: ${computed}`;
+    case "conditional":
+      return "conditional";
+  }
+}
+
+export const moreResources = "others whose ids are made from params";
+export const moreComposites = "others, depending on params";
+export const pipelinesOnly = "It declares pipelines only, and compiles to nothing here.";
+
+/** `a.example/adapters/cache, group cache`. */
+export function compositeText({ pattern, name, group }: Composite): string {
+  const what = pattern || name || "a pattern without a name";
+  return group === "" ? what : `${what}, group ${group}`;
+}
+
+export function resourceCount({ resources, pipelinesOnly }: AdapterDescription): string {
+  if (pipelinesOnly) return "pipelines only";
+  const stages = [resources.appSetup, resources.app];
+  const known = stages.reduce((sum, { ids }) => sum + ids.length, 0);
+  const more = stages.some((stage) => stage.more);
+  if (known === 0) return more ? "some" : "no own";
+  return more ? `${known} and more` : String(known);
+}
+
+export function hasResources({ ids, more }: ResourceIds): boolean {
+  return ids.length > 0 || more;
+}
+
+export function requiredNames({ parameters }: AdapterDescription): readonly string[] {
+  const required = (parameters.fields ?? []).filter(({ presence }) => presence === "required");
+  return required.map(({ name }) => name);
+}
+
+export function otherCount(adapter: AdapterDescription): number {
+  return (adapter.parameters.fields ?? []).length - requiredNames(adapter).length;
+}

@@ -1,0 +1,110 @@
+import type { AdapterDescription, Composite } from "../../model/description.ts";
+import { code, escapeText, fenced, md, table } from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import {
+  compositeText,
+  hasResources,
+  moreComposites,
+  moreResources,
+  paragraphsOf,
+  pipelinesOnly,
+} from "./facts.ts";
+import { type ParameterRow, type ParameterTable, parameterTables } from "./parameter-rows.ts";
+
+/** An adapter as a part of a Markdown document; its heading is of `level`. */
+export function describeInMarkdown(adapter: AdapterDescription, level: 1 | 2): Markdown {
+  const mark = level === 1 ? md`#` : md`##`;
+  const blocks = [
+    md`${mark} ${code(adapter.pattern)}`,
+    ...paragraphsOf(adapter).map(escapeText),
+    ...(adapter.pipelinesOnly ? [escapeText(pipelinesOnly)] : []),
+    factsOf(adapter),
+    ...parameterTables(adapter.parameters).map((each) => tableOf(each, adapter)),
+    conditionsOf(adapter),
+    compositesOf(adapter),
+    resourcesOf(adapter),
+  ];
+  return joined(blocks.filter(isFilled), "\n\n");
+}
+
+function isFilled(block: Markdown): boolean {
+  return block !== "";
+}
+
+function factsOf({ name, group, position }: AdapterDescription): Markdown {
+  const facts = [
+    position === undefined ? md`` : md`Declared in ${code(`${position.file}:${position.line}`)}`,
+    name === "" ? md`` : md`name ${code(name)}`,
+    group === "" ? md`` : md`group ${code(group)}`,
+  ];
+  return joined(facts.filter(isFilled), ", ");
+}
+
+function tableOf({ name, rows }: ParameterTable, adapter: AdapterDescription): Markdown {
+  const { parameters } = adapter;
+  if (rows.length === 0) return md``;
+  const position = name === "" ? adapter.position : rows[0]?.position;
+  const header = [md`Parameter`, md`Type`, md`If left out`, md`Description`, md`Line`];
+  const cells = rows.map((row) => [
+    code(row.path),
+    code(row.type),
+    leftOut(row),
+    joined(row.doc.split(/\n\s*\n/).map(escapeText), "<br>"),
+    lineOf(row, position?.file),
+  ]);
+  if (name !== "") {
+    const from = position === undefined ? md`` : md` of ${code(position.file)}`;
+    return md`${code(name)}${from}:\n\n${table(header, cells)}`;
+  }
+  const note = parameters.closed === true ? md`\n\nOther params are an error.` : md``;
+  return md`${table(header, cells)}${note}`;
+}
+
+function leftOut({ presence, default: value, computed }: ParameterRow): Markdown {
+  switch (presence) {
+    case "required":
+      return md`**required**`;
+    case "optional":
+      return md`absent`;
+    case "default":
+      return value === undefined ? md`` : code(JSON.stringify(value));
+    case "computed":
+      return computed === undefined
+        ? md`computed from its fields`
+        : md`computed: ${code(computed)}`;
+    case "conditional":
+      return md`declared only if a condition holds`;
+  }
+}
+
+function lineOf({ position }: ParameterRow, file: string | undefined): Markdown {
+  if (position === undefined) return md``;
+  return position.file === file ? md`${position.line}` : code(`${position.file}:${position.line}`);
+}
+
+function conditionsOf({ conditions }: AdapterDescription): Markdown {
+  if (conditions.length === 0) return md``;
+  const blocks = conditions.map(({ text }) => fenced("cue", text.split("\n")));
+  return joined([md`Further rules:`, ...blocks], "\n\n");
+}
+
+function compositesOf({ composites, compositesKnown }: AdapterDescription): Markdown {
+  const known = composites.flatMap((composite) => itemsOf(composite, md``));
+  const all = compositesKnown ? known : [...known, md`- ${escapeText(moreComposites)}`];
+  return all.length === 0 ? md`` : md`Composites:\n\n${joined(all, "\n")}`;
+}
+
+function itemsOf(composite: Composite, indent: Markdown): readonly Markdown[] {
+  const below = composite.composites.flatMap((each) => itemsOf(each, md`${indent}  `));
+  return [md`${indent}- ${code(compositeText(composite))}`, ...below];
+}
+
+function resourcesOf({ resources }: AdapterDescription): Markdown {
+  const items = (["appSetup", "app"] as const).flatMap((stage) => {
+    const { ids, more } = resources[stage];
+    if (!hasResources(resources[stage])) return [];
+    const known = [...ids.map(code), ...(more ? [escapeText(moreResources)] : [])];
+    return [md`- ${code(stage)}: ${joined(known, ", ")}`];
+  });
+  return items.length === 0 ? md`` : md`Resources:\n\n${joined(items, "\n")}`;
+}

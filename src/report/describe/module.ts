@@ -1,0 +1,142 @@
+import type { AdapterDescription } from "../../model/description.ts";
+import { describeProblem } from "../../model/errors.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Problem } from "../../model/problem.ts";
+import { code, escapeText, fenced, linkToHeading, md, table } from "../../redaction/markdown.ts";
+import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { widthOf, wrap } from "../../redaction/wrap.ts";
+import type { Paint } from "../plan-text.ts";
+import { type Cell, tableRow } from "../text-table.ts";
+import { otherCount, paragraphsOf, requiredNames, resourceCount } from "./facts.ts";
+import { describeInMarkdown } from "./markdown.ts";
+import { parametersSchema } from "./parameters-schema.ts";
+
+/** All adapters of a module, and why others could not be described. */
+export interface ModuleDescription {
+  /** The module path. */
+  readonly module: string;
+  readonly adapters: readonly AdapterDescription[];
+  readonly failures: readonly {
+    readonly pattern: string;
+    readonly problems: readonly Problem[];
+  }[];
+}
+
+/** One table for a terminal of `width` columns: what each adapter needs and makes, below it what it says of itself. */
+export function renderModule(
+  description: ModuleDescription,
+  width: number,
+  paint: Paint = (text) => text,
+): TerminalText {
+  const { module, adapters, failures } = description;
+  const rows = adapters.map((adapter) => ({ adapter, cells: cellsOf(adapter, module) }));
+  const widths = widthsFor(
+    rows.map(({ cells }) => cells),
+    width,
+  );
+  const lines = [
+    ...wrap(exactLine(countText(description)), width),
+    terminal``,
+    ...tableRow(header, widths, paint),
+    ...rows.flatMap(({ adapter, cells }) => [
+      ...tableRow(cells, widths, paint),
+      ...summaryLines(adapter, width, paint),
+    ]),
+    ...failures.flatMap(({ pattern }) => [
+      ...wrap(exactLine(shortName(pattern, module)), width).map((line) => paint(line, "strong")),
+      terminal`  ${paint(terminal`cannot be described, see below`, "removed")}`,
+    ]),
+  ];
+  return terminal`${joined(lines, "\n")}\n`;
+}
+
+const header: readonly Cell[] = [
+  { text: terminal`ADAPTER`, tone: "quiet" },
+  { text: terminal`REQUIRED PARAMS`, tone: "quiet" },
+  { text: terminal`OTHERS`, tone: "quiet" },
+  { text: terminal`RESOURCES`, tone: "quiet" },
+];
+
+function cellsOf(adapter: AdapterDescription, module: string): readonly Cell[] {
+  const required = exactLine(requiredNames(adapter).join(" "));
+  return [
+    { text: exactLine(shortName(adapter.pattern, module)), tone: "strong" },
+    { text: required === "" ? terminal`-` : required },
+    { text: terminal`${otherCount(adapter)}` },
+    { text: exactLine(resourceCount(adapter)) },
+  ];
+}
+
+/** Half for the adapter, if it needs that, 17 for the last two columns, 6 between them all; the params get what is left. */
+function widthsFor(rows: readonly (readonly Cell[])[], width: number): readonly number[] {
+  const longest = Math.max(...[header, ...rows].map(([name]) => widthOf(name?.text ?? terminal``)));
+  const name = Math.min(longest, Math.floor((width - 26) * 0.55));
+  return [name, width - 26 - name, 6, 14];
+}
+
+function summaryLines(
+  adapter: AdapterDescription,
+  width: number,
+  paint: Paint,
+): readonly TerminalText[] {
+  const [summary] = paragraphsOf(adapter);
+  if (summary === undefined) return [];
+  return wrap(exactLine(summary), width - 2).map((line) => terminal`  ${paint(line, "quiet")}`);
+}
+
+function countText({ module, adapters, failures }: ModuleDescription): string {
+  const all = adapters.length + failures.length;
+  const pipelines = adapters.filter((adapter) => adapter.pipelinesOnly).length;
+  const notes = [
+    ...(pipelines === 0 ? [] : [`${pipelines} with pipelines only`]),
+    ...(failures.length === 0 ? [] : [`${failures.length} that cannot be described`]),
+  ];
+  const count = `${all} ${all === 1 ? "adapter" : "adapters"} in ${module}`;
+  return notes.length === 0 ? count : `${count}, ${notes.join(", ")}`;
+}
+
+/** Within its own module an adapter is known by the rest of its path. */
+function shortName(pattern: string, module: string): string {
+  return pattern.startsWith(`${module}/`) ? pattern.slice(module.length + 1) : pattern;
+}
+
+/** A document to commit beside the adapters: a table, then a section each. */
+export function moduleInMarkdown(description: ModuleDescription): Markdown {
+  const { module, adapters, failures } = description;
+  const titles = [md`Adapter`, md`Description`, md`Required params`, md`Others`, md`Resources`];
+  const rows = adapters.map((adapter) => [
+    link(adapter, module),
+    escapeText(paragraphsOf(adapter)[0] ?? ""),
+    joined(requiredNames(adapter).map(code), ", "),
+    md`${otherCount(adapter)}`,
+    escapeText(resourceCount(adapter)),
+  ]);
+  const broken = failures.map(({ pattern, problems }) =>
+    joined(
+      [
+        md`## ${code(pattern)}`,
+        md`It cannot be described:`,
+        fenced("text", problems.map(describeProblem)),
+      ],
+      "\n\n",
+    ),
+  );
+  const blocks = [
+    md`# Adapters of ${code(module)}`,
+    escapeText(countText({ ...description, module: "this module" })),
+    ...(rows.length === 0 ? [] : [table(titles, rows)]),
+    ...adapters.map((adapter) => describeInMarkdown(adapter, 2)),
+    ...broken,
+  ];
+  return md`${joined(blocks, "\n\n")}\n`;
+}
+
+function link({ pattern }: AdapterDescription, module: string): Markdown {
+  return linkToHeading(code(shortName(pattern, module)), pattern);
+}
+
+/** JSON Schemas by import path. */
+export function moduleSchemas({ adapters }: ModuleDescription): JsonObject {
+  return Object.fromEntries(adapters.map((each) => [each.pattern, parametersSchema(each)]));
+}

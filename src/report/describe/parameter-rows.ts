@@ -1,0 +1,119 @@
+import type { Parameter, Shape, StructShape } from "../../model/description.ts";
+import type { Json } from "../../model/json.ts";
+import type { Position } from "../../model/problem.ts";
+import { isMap, isSecret, kindsIn, outlineText, typeText } from "./type-text.ts";
+
+/** One line of a table of parameters. Texts are the adapter's own and not yet made safe to show. */
+export interface ParameterRow {
+  /** `env[].name`, `settings.*.size`. */
+  readonly path: string;
+  readonly type: string;
+  readonly presence: Parameter["presence"];
+  readonly default: Json | undefined;
+  readonly computed: string | undefined;
+  readonly doc: string;
+  readonly position: Position | undefined;
+}
+
+/** The parameters, or the fields of a definition that several of them refer to. */
+export interface ParameterTable {
+  /** `#probe`; "" for the parameters themselves. */
+  readonly name: string;
+  readonly rows: readonly ParameterRow[];
+}
+
+/** Beyond this, in characters, a struct is easier to read field by field. */
+const longType = 44;
+/** A type of Kubernetes is described by Kubernetes, not by every adapter that takes one. */
+const maxNested = 24;
+const maxLevels = 3;
+
+/**
+ * All parameters, those that have to be given first; behind each the fields of a struct that is too long for one line. A
+ * definition has a table of its own, once.
+ */
+export function parameterTables(parameters: StructShape): readonly ParameterTable[] {
+  const definitions = new Map<string, StructShape>();
+  const all = parameters.fields ?? [];
+  const required = all.filter(({ presence }) => presence === "required");
+  const others = all.filter(({ presence }) => presence !== "required");
+  const rows = [...required, ...others].flatMap((parameter) =>
+    rowsOf(parameter, "", maxLevels, definitions),
+  );
+  const tables: ParameterTable[] = [{ name: "", rows }];
+  // The fields of one may refer to others, which are then found behind it.
+  for (const [name, { fields = [] }] of definitions) {
+    tables.push({ name, rows: fields.flatMap((field) => rowsOf(field, "", 2, definitions)) });
+  }
+  return tables;
+}
+
+function rowsOf(
+  parameter: Parameter,
+  before: string,
+  levels: number,
+  definitions: Map<string, StructShape>,
+): readonly ParameterRow[] {
+  const path = `${before}${parameter.name}`;
+  const within = structWithin(parameter.shape, path);
+  const isDefined = within !== undefined && define(within.struct, definitions);
+  const nested = isDefined || levels <= 1 ? undefined : within;
+  const below = (nested?.struct.fields ?? []).flatMap((field) =>
+    rowsOf(field, `${nested?.path}.`, levels - 1, definitions),
+  );
+  const isListed = below.length > 0 && below.length <= maxNested;
+  const row = {
+    path,
+    type: typeOf(parameter, isListed || isDefined),
+    presence: parameter.presence,
+    default: parameter.default,
+    computed: parameter.computed,
+    doc: (parameter.doc ?? "").trim(),
+    position: parameter.position,
+  };
+  return isListed ? [row, ...below] : [row];
+}
+
+/** Remembers a definition for a table of its own; not one that is too long, nor another of the same name. */
+function define(struct: StructShape, definitions: Map<string, StructShape>): boolean {
+  const { name, fields = [] } = struct;
+  if (name === undefined || !name.includes("#") || fields.length > maxNested) return false;
+  const known = definitions.get(name);
+  if (known !== undefined) return JSON.stringify(known) === JSON.stringify(struct);
+  definitions.set(name, struct);
+  return true;
+}
+
+function typeOf({ shape, presence }: Parameter, isOutline: boolean): string {
+  // Its source is told already, as what it is computed from.
+  if (shape.is === "source" && presence === "computed") {
+    return kindsIn(shape.kinds).join(" | ") || "_";
+  }
+  if (shape.is === "either" && presence === "computed") {
+    const others = shape.of.filter((part) => part.is !== "source");
+    return typeText({ ...shape, of: others.length > 0 ? others : shape.of });
+  }
+  const full = typeText(shape);
+  if (isOutline) return outlineText(shape);
+  return full.length > longType && shape.name?.includes("#") ? shape.name : full;
+}
+
+/** The long struct of a parameter, of a list's elements or of a map's values, with the path that leads to it. */
+function structWithin(
+  shape: Shape,
+  path: string,
+): { readonly path: string; readonly struct: StructShape } | undefined {
+  if (shape.is === "all") {
+    const [first] = shape.of.filter((part) => part.is === "struct" || part.is === "list");
+    return first === undefined ? undefined : structWithin(first, path);
+  }
+  if (shape.is === "list" && shape.rest !== undefined && (shape.of ?? []).length === 0) {
+    return structWithin(shape.rest, `${path}[]`);
+  }
+  if (shape.is !== "struct" || isSecret(shape)) return undefined;
+  const [pattern] = shape.patterns ?? [];
+  if (isMap(shape) && pattern !== undefined) return structWithin(pattern.value, `${path}.*`);
+  const { fields = [] } = shape;
+  const isPlain = fields.every((field) => field.doc === undefined && field.presence !== "computed");
+  return isPlain && typeText(shape).length <= longType ? undefined : { path, struct: shape };
+}

@@ -1,0 +1,202 @@
+import type { AdapterDescription, Parameter, Shape, StructShape } from "../../model/description.ts";
+import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
+import { paragraphsOf } from "./facts.ts";
+import { constraintOfBound, constraintOfCall } from "./schema-constraints.ts";
+import { isMap, kindsIn, typeText } from "./type-text.ts";
+
+/**
+ * A JSON Schema (draft 2020-12) of an adapter's params. It refuses nothing that the adapter takes. What JSON Schema cannot
+ * say (bounds made from other params, conditions) is allowed, and told in `$comment`.
+ */
+export function parametersSchema(adapter: AdapterDescription): JsonObject {
+  const { pattern, parameters, conditions } = adapter;
+  const rules = conditions.map(({ text }) => text.replaceAll(/\s+/g, " "));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: pattern,
+    ...described(paragraphsOf(adapter).join("\n\n")),
+    ...commented(rules.length === 0 ? [] : [`Further rules: ${rules.join("; ")}`]),
+    ...structSchema(parameters),
+  };
+}
+
+function described(text: string): JsonObject {
+  return text === "" ? {} : { description: text };
+}
+
+function commented(notes: readonly string[]): JsonObject {
+  return notes.length === 0 ? {} : { $comment: notes.join("; ") };
+}
+
+function parameterSchema(parameter: Parameter): JsonObject {
+  const { shape, presence, position, default: value, computed, doc = "" } = parameter;
+  const schema = presence === "conditional" ? {} : schemaOf(shape);
+  const place = position && `${position.file}:${position.line}:${position.column}`;
+  const notes = [
+    place,
+    presence === "conditional" ? `declared only if a condition holds, as ${typeText(shape)}` : "",
+    computed === undefined ? "" : `computed: ${computed}`,
+    schema["$comment"],
+  ].filter((note): note is string => typeof note === "string" && note !== "");
+  return {
+    ...described(doc.trim()),
+    ...schema,
+    ...(presence === "default" && value !== undefined ? { default: value } : {}),
+    ...commented(notes),
+  };
+}
+
+function schemaOf(shape: Shape): JsonObject {
+  switch (shape.is) {
+    case "any":
+      return {};
+    case "kinds":
+      return typeSchema(shape.kinds);
+    case "value":
+      return { const: shape.value };
+    case "either":
+      return eitherSchema(shape.of);
+    case "all":
+      return allSchema(shape.of.map(schemaOf));
+    case "bound":
+      return { ...typeSchema(shape.kinds), ...constraintOfBound(shape.op, shape.value) };
+    case "call":
+      return {
+        ...typeSchema(shape.kinds),
+        ...(constraintOfCall(shape.op, shape.args ?? []) ?? commented([typeText(shape)])),
+      };
+    case "struct":
+      return structSchema(shape);
+    case "list":
+      return listSchema(shape.of ?? [], shape.rest);
+    case "source":
+      return { ...typeSchema(shape.kinds), ...commented([typeText(shape)]) };
+    case "again":
+      return {
+        ...typeSchema(shape.kinds),
+        ...commented([`${typeText(shape)} is not repeated here`]),
+      };
+  }
+}
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  string: "string",
+  int: "integer",
+  float: "number",
+  number: "number",
+  bool: "boolean",
+  null: "null",
+  struct: "object",
+  list: "array",
+};
+
+/** CUE's bytes have no form in JSON, so nothing is said of a kind that holds them. */
+function typeSchema(kinds: string | undefined): JsonObject {
+  const names = kindsIn(kinds);
+  const types = names.flatMap((kind) => fieldOf(jsonTypes, kind) ?? []);
+  if (types.length === 0 || types.length < names.length) return {};
+  const type = types.length === 1 ? (types[0] ?? null) : types;
+  // To CUE, 3 is no float.
+  return names.length === 1 && names[0] === "float" ? { type, not: { type: "integer" } } : { type };
+}
+
+/** What only other params can tell says nothing more beside a type that allows it anyway. */
+function isCovered(shape: Shape, all: readonly Shape[]): boolean {
+  if (shape.is !== "source" || shape.kinds === undefined) return false;
+  const kinds = kindsIn(shape.kinds);
+  return all.some(
+    (other) => other.is === "kinds" && kinds.every((kind) => kindsIn(other.kinds).includes(kind)),
+  );
+}
+
+function eitherSchema(shapes: readonly Shape[]): JsonObject {
+  const values = shapes.flatMap((shape) => (shape.is === "value" ? [shape.value] : []));
+  const others = shapes.filter((each) => each.is !== "value" && !isCovered(each, shapes));
+  const choices = [
+    ...(values.length > 1 ? [{ enum: values }] : values.map((v) => ({ const: v }))),
+    ...others.map(schemaOf),
+  ];
+  const [only] = choices;
+  return only !== undefined && choices.length === 1 ? only : { anyOf: choices };
+}
+
+/** One object where no keyword is said twice, since that is what people would write. */
+function allSchema(parts: readonly JsonObject[]): JsonObject {
+  let whole: JsonObject = {};
+  const apart: JsonObject[] = [];
+  for (const part of parts) {
+    const merged = merge(whole, part);
+    if (merged === undefined) apart.push(part);
+    else whole = merged;
+  }
+  return apart.length === 0 ? whole : { ...whole, allOf: apart };
+}
+
+function merge(a: JsonObject, b: JsonObject): JsonObject | undefined {
+  const merged = new Map(Object.entries(a));
+  for (const [keyword, value] of Object.entries(b)) {
+    const before = merged.get(keyword);
+    if (before === undefined || same(before, value)) merged.set(keyword, value);
+    else if (keyword === "$comment" && typeof before === "string" && typeof value === "string")
+      merged.set(keyword, `${before}; ${value}`);
+    // A bound is of any number, and says nothing more of an integer.
+    else if (keyword === "type" && before === "integer" && isNumeric(value)) continue;
+    else return undefined;
+  }
+  return Object.fromEntries(merged);
+}
+
+function isNumeric(type: Json): boolean {
+  return type === "number" || same(type, ["integer", "number"]) || same(type, ["number", "string"]);
+}
+
+function same(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function structSchema(shape: StructShape): JsonObject {
+  const { fields = [], patterns = [], closed = false } = shape;
+  const required = fields.filter(({ presence }) => presence === "required");
+  const properties = fields.map((field) => [field.name, parameterSchema(field)] as const);
+  return {
+    type: "object",
+    ...(fields.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    ...otherFields(shape, patterns, closed),
+  };
+}
+
+/** What fields that are not named must be. A pattern over named ones, too, is part of their own shape already. */
+function otherFields(
+  shape: StructShape,
+  patterns: readonly { readonly key: Shape; readonly value: Shape }[],
+  closed: boolean,
+): JsonObject {
+  const anyKey = patterns.filter(({ key }) => key.is === "kinds" && key.kinds === "string");
+  const byName = patterns.flatMap(({ key, value }) => {
+    const expression =
+      key.is === "bound" && key.op === "=~"
+        ? constraintOfBound("=~", key.value)["pattern"]
+        : undefined;
+    return typeof expression === "string" ? [[expression, schemaOf(value)] as const] : [];
+  });
+  const isUnderstood = anyKey.length + byName.length === patterns.length;
+  const others = allSchema(anyKey.map(({ value }) => schemaOf(value)));
+  const isConstrained = Object.keys(others).length > 0;
+  return {
+    ...(byName.length === 0 ? {} : { patternProperties: Object.fromEntries(byName) }),
+    ...(isConstrained ? { additionalProperties: others } : {}),
+    ...(closed && isUnderstood && anyKey.length === 0 ? { additionalProperties: false } : {}),
+    ...(isUnderstood || (isMap(shape) && isUnderstood)
+      ? {}
+      : commented([typeText({ ...shape, fields: [] })])),
+  };
+}
+
+/** Elements that are named one by one must all be there. */
+function listSchema(of: readonly Shape[], rest: Shape | undefined): JsonObject {
+  const first = of.length === 0 ? {} : { prefixItems: of.map(schemaOf), minItems: of.length };
+  const further = rest === undefined ? false : schemaOf(rest);
+  const isAny = further !== false && Object.keys(further).length === 0;
+  return { type: "array", ...first, ...(isAny ? {} : { items: further }) };
+}

@@ -1,0 +1,107 @@
+import type { Parameter, Shape, StructShape } from "../../model/description.ts";
+import type { Json } from "../../model/json.ts";
+
+/** A type as somebody would write it in CUE, on one line; references to secrets are called `secret`. */
+export function typeText(shape: Shape): string {
+  return textOf(shape, "full");
+}
+
+/** The same with a name or `{…}` for structs, for those whose fields are listed one by one. */
+export function outlineText(shape: Shape): string {
+  return textOf(shape, "outline");
+}
+
+/** What an adapter calls `#Secret`: the key and version of a value in an external store, never the value. */
+export function isSecret(shape: Shape): boolean {
+  if (shape.is !== "struct" || shape.name !== "#Secret") return false;
+  const names = (shape.fields ?? []).map(({ name }) => name);
+  return names.includes("key") && names.every((name) => name === "key" || name === "version");
+}
+
+export function isMap({ fields = [], patterns = [] }: StructShape): boolean {
+  return fields.length === 0 && patterns.length > 0;
+}
+
+/** CUE's `(int|string)` → `int`, `string`. */
+export function kindsIn(kinds: string | undefined): readonly string[] {
+  return kinds === undefined ? [] : kinds.replace(/[()]/g, "").split("|");
+}
+
+type Detail = "full" | "outline";
+
+function textOf(shape: Shape, detail: Detail): string {
+  switch (shape.is) {
+    case "any":
+      return "_";
+    case "kinds":
+      return kindsIn(shape.kinds).join(" | ");
+    case "value":
+      return JSON.stringify(shape.value);
+    case "either":
+      return partsOf(shape.of, detail).join(" | ");
+    case "all":
+      return isPredeclared(shape.name)
+        ? shape.name
+        : shape.of.map((part) => inConjunction(part, detail)).join(" & ");
+    case "bound":
+      return `${shape.op}${JSON.stringify(shape.value)}`;
+    case "call":
+      return shape.text ?? callText(shape.op, shape.args ?? []);
+    case "struct":
+      return isSecret(shape) ? "secret" : structText(shape, detail);
+    case "list":
+      return listText(shape.of ?? [], shape.rest, detail);
+    case "source":
+      return shape.text ?? (kindsIn(shape.kinds).join(" | ") || "_");
+    case "again":
+      return shape.name ?? (kindsIn(shape.kinds).join(" | ") || "_");
+  }
+}
+
+function partsOf(shapes: readonly Shape[], detail: Detail): readonly string[] {
+  return [...new Set(shapes.map((shape) => textOf(shape, detail)))];
+}
+
+/** Definitions begin with #, the types that CUE itself writes as bounds do not. */
+function isPredeclared(name: string | undefined): name is string {
+  return name !== undefined && !name.includes("#");
+}
+
+function inConjunction(shape: Shape, detail: Detail): string {
+  const text = textOf(shape, detail);
+  return shape.is === "either" && shape.of.length > 1 ? `(${text})` : text;
+}
+
+function callText(op: string, args: readonly Json[]): string {
+  return `${op}(${args.map((arg) => JSON.stringify(arg)).join(", ")})`;
+}
+
+function structText(shape: StructShape, detail: Detail): string {
+  const { fields = [], patterns = [], closed = false } = shape;
+  const [only] = patterns;
+  if (isMap(shape) && patterns.length === 1 && only !== undefined) {
+    return `[${textOf(only.key, detail)}]: ${textOf(only.value, detail)}`;
+  }
+  if (fields.length === 0 && patterns.length === 0) return closed ? "{}" : "{...}";
+  if (detail === "outline") return shape.name ?? "{…}";
+  const members = [
+    ...patterns.map(({ key, value }) => `[${textOf(key, detail)}]: ${textOf(value, detail)}`),
+    ...fields.map((field) => fieldText(field, detail)),
+  ];
+  return `{${members.join(", ")}}`;
+}
+
+function fieldText({ name, shape, presence, default: value }: Parameter, detail: Detail): string {
+  const label = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  const mark = presence === "optional" ? "?" : "";
+  const fallback =
+    value === undefined || presence !== "default" || shape.is === "value"
+      ? ""
+      : ` | *${JSON.stringify(value)}`;
+  return `${label}${mark}: ${textOf(shape, detail)}${fallback}`;
+}
+
+function listText(of: readonly Shape[], rest: Shape | undefined, detail: Detail): string {
+  const members = of.map((element) => textOf(element, detail));
+  return `[${[...members, ...(rest === undefined ? [] : [`...${textOf(rest, detail)}`])].join(", ")}]`;
+}

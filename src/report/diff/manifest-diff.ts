@@ -1,0 +1,116 @@
+import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
+import { type Json, sameJson, textAt } from "../../model/json.ts";
+import { groupOf } from "../../model/object.ts";
+import { contentOf, resourceKey } from "../manifests.ts";
+import { diffValues, type TextDiff } from "./text-diff.ts";
+
+/** What a pull request changes in one compiled resource. */
+export type ManifestDiff =
+  | { readonly type: "added"; readonly resource: Resource; readonly diff: TextDiff | undefined }
+  | { readonly type: "removed"; readonly resource: Resource; readonly diff: TextDiff | undefined }
+  | {
+      readonly type: "changed" | "renamed";
+      readonly resource: Resource;
+      readonly before: Resource;
+      readonly diff: TextDiff | undefined;
+    };
+
+/**
+ * Two compilations compared. An object is the same one wherever it is declared; one that got another name under the same
+ * resource id (a hash suffix) is "renamed": in the cluster a new object beside the old one, to a reader one change.
+ * Sorted by stage and resource id. `base` is undefined for a new deployment.
+ */
+export function diffCompilations(
+  base: Compilation | undefined,
+  head: Compilation,
+): readonly ManifestDiff[] {
+  const hides = [...(base?.hides ?? []), ...(head.hides ?? [])];
+  const old = new Map((base?.resources ?? []).map((resource) => [identityOf(resource), resource]));
+  const pairs = head.resources.map((resource) => ({
+    resource,
+    before: take(old, identityOf(resource)),
+  }));
+  const byResource = new Map([...old.values()].map((resource) => [slotOf(resource), resource]));
+  const diffs = pairs.flatMap(({ resource, before }) =>
+    before
+      ? compare(before, resource, hides)
+      : addOrRename(take(byResource, slotOf(resource)), resource, hides),
+  );
+  const removed = [...byResource.values()].map(
+    (resource): ManifestDiff => ({
+      type: "removed",
+      resource,
+      diff: diffResources(resource, undefined, hides),
+    }),
+  );
+  return [...diffs, ...removed].toSorted((a, b) => byText(placeOf(a), placeOf(b)));
+}
+
+/** The kind and name of a manifest, or provider and id of anything else: how people call a resource. */
+export function titleOf(resource: Resource): string {
+  if (resource.type === "foreign") return `${resource.provider} ${resource.id}`;
+  const [namespace, name] = [
+    textAt(resource.object, "metadata", "namespace"),
+    textAt(resource.object, "metadata", "name") ?? resource.id,
+  ];
+  return `${kindOf(resource.object)} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}
+
+type Hides = readonly string[];
+
+function compare(before: Resource, resource: Resource, hides: Hides): readonly ManifestDiff[] {
+  if (same(before, resource)) return [];
+  return [{ type: "changed", resource, before, diff: diffResources(before, resource, hides) }];
+}
+
+function addOrRename(
+  before: Resource | undefined,
+  resource: Resource,
+  hides: Hides,
+): readonly ManifestDiff[] {
+  const diff = diffResources(before, resource, hides);
+  return before === undefined
+    ? [{ type: "added", resource, diff }]
+    : [{ type: "renamed", resource, before, diff }];
+}
+
+function diffResources(before: Resource | undefined, after: Resource | undefined, hides: Hides) {
+  const foreign = [before, after].some((resource) => resource?.type === "foreign");
+  return diffValues(before && contentOf(before), after && contentOf(after), { hides, foreign });
+}
+
+/** On the real values: a Secret whose value changes does change, although its redacted diff could be empty. */
+function same(a: Resource, b: Resource): boolean {
+  return sameJson(contentOf(a), contentOf(b));
+}
+
+function identityOf(resource: Resource): string {
+  if (resource.type === "foreign") return `${resource.provider} ${resourceKey(resource)}`;
+  const group = groupOf(textAt(resource.object, "apiVersion") ?? "");
+  const name = textAt(resource.object, "metadata", "name");
+  return `${group} ${name === undefined ? resourceKey(resource) : titleOf(resource)}`;
+}
+
+/** The same resource id holding the same kind. */
+function slotOf(resource: Resource): string {
+  return `${resourceKey(resource)} ${resource.type === "manifest" ? kindOf(resource.object) : resource.provider}`;
+}
+
+function kindOf(object: Json): string {
+  return textAt(object, "kind") ?? "object";
+}
+
+/** Stages in deploy order, which is not that of the alphabet. */
+function placeOf({ resource }: ManifestDiff): string {
+  return `${stages.indexOf(resource.stage)}/${resource.id}`;
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function take<T>(from: Map<string, T>, key: string): T | undefined {
+  const found = from.get(key);
+  from.delete(key);
+  return found;
+}

@@ -1,0 +1,27 @@
+import { releaseNamespaceLabel } from "../../model/annotations.ts";
+import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
+import { type KubeObject, label, withMetadata } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { withoutServerFields } from "./live-diff.ts";
+
+/**
+ * Whether an update does nothing but add the label that earlier versions did not write. After an upgrade that happens to every
+ * object once, and diffs of all of them would hide what a reader has to see.
+ */
+export function isRelabelled(change: Change): boolean {
+  const { action, steps, live, predicted } = change;
+  if (action !== "update" || live === undefined || predicted === undefined) return false;
+  if (steps.some(({ type }) => type !== "apply")) return false;
+  if (label(live, releaseNamespaceLabel) !== undefined) return false;
+  return sameJson(withoutServerFields(live), withoutServerFields(withoutLabel(predicted)));
+}
+
+/** What is said of all of them together. */
+export const relabelled = `only the label ${releaseNamespaceLabel} is added, which earlier versions did not write`;
+
+function withoutLabel(object: KubeObject): JsonObject {
+  const { labels } = object.metadata;
+  if (!isObject(labels)) return object;
+  const { [releaseNamespaceLabel]: _added, ...others } = labels;
+  return withMetadata(object, { labels: others });
+}

@@ -1,0 +1,74 @@
+import {
+  hidesIn,
+  holdsSecrets,
+  knownLater,
+  type Steps,
+  valueAt,
+} from "../../model/apply-time-reference.ts";
+import { isList, isObject, type Json, sameJson } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+
+/**
+ * The change without the values of Secrets that references put into it. What stands in their places is hidden, and so is
+ * every text that holds such a value, since a list may have got other items meanwhile.
+ */
+export function withoutSecretTexts(change: Change): Change {
+  const {
+    live,
+    predicted,
+    desired,
+    late = [],
+    ignoredSecretFields = [],
+    previousSecretValues = [],
+  } = change;
+  const placed = late.filter((text) => holdsSecrets([text]));
+  if (placed.length + ignoredSecretFields.length + previousSecretValues.length === 0) return change;
+  const places = new Set(placed.map(({ path }) => JSON.stringify(path)));
+  const anyItems = new Set(ignoredSecretFields.map(({ path }) => ofAnyItem(path)));
+  const isPlace = (path: Steps) =>
+    places.has(JSON.stringify(path)) || anyItems.has(ofAnyItem(path));
+  const isHidden = hidesIn({ ...change, late: placed });
+  const isLiveHidden = hidesIn({ ...change, late: placed, written: undefined });
+  const after = (object: KubeObject) =>
+    hide(object, (path, value) =>
+      isPlace(path) || isHidden(value) ? toWord(path, value, live) : undefined,
+    );
+  return {
+    ...change,
+    desired: after(desired),
+    predicted: predicted && after(predicted),
+    live:
+      live &&
+      hide(live, (path, value) => (isPlace(path) || isLiveHidden(value) ? "(hidden)" : undefined)),
+  };
+}
+
+/** What a preview has not resolved is said to be so: it holds no value. */
+function toWord(path: Steps, value: Json, live: KubeObject | undefined): string {
+  if (typeof value === "string" && value.includes(knownLater)) return value;
+  const before = valueAt(live, path);
+  if (before === undefined) return "(added)";
+  return sameJson(before, value) ? "(hidden)" : "(changed)";
+}
+
+/** The object with the word for each value that has one. */
+function hide(
+  object: KubeObject,
+  wordFor: (path: Steps, value: Json) => string | undefined,
+): KubeObject {
+  const walk = (value: Json, path: Steps): Json => {
+    const word = wordFor(path, value);
+    if (word !== undefined) return word;
+    if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, walk(inner, [...path, name])]),
+    );
+  };
+  return walk(object, []) as KubeObject;
+}
+
+function ofAnyItem(path: Steps): string {
+  return JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
+}

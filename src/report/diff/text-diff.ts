@@ -1,0 +1,104 @@
+import { structuredPatch } from "diff";
+import type { Json } from "../../model/json.ts";
+import { redactPair, type View } from "../../redaction/redact.ts";
+import { toYaml } from "../yaml.ts";
+
+/** What changes in one object, as a unified diff of its YAML with Secret values hidden. */
+export interface TextDiff {
+  /** Lines begin with `+`, `-`, a space, or `@@` and the path of what follows. */
+  readonly lines: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
+
+const contextLines = 2;
+/** Beyond this many differing lines the search for a short diff is quadratic; such objects are shown as replaced. */
+const maxEdits = 4000;
+
+/** undefined when nothing that may be shown differs. */
+export function diffValues(
+  before: Json | undefined,
+  after: Json | undefined,
+  view: View = {},
+): TextDiff | undefined {
+  const shown = redactPair(before, after, view);
+  return diffTexts(linesOf(shown.before), linesOf(shown.after));
+}
+
+function diffTexts(before: string, after: string): TextDiff | undefined {
+  if (before === after) return undefined;
+  const patch = structuredPatch("", "", before, after, "", "", {
+    context: contextLines,
+    maxEditLength: maxEdits,
+  });
+  const lines =
+    patch === undefined
+      ? replaceAll(before, after)
+      : patch.hunks.flatMap((hunk) => renderHunk(hunk, before));
+  return {
+    lines,
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
+  };
+}
+
+function linesOf(value: Json | undefined): string {
+  return value === undefined ? "" : toYaml(value);
+}
+
+/**
+ * Line numbers of generated YAML tell a reader nothing; the path to the first edit does, as far as the hunk does not show it,
+ * and it makes room on the left.
+ */
+function renderHunk(hunk: Hunk, before: string): readonly string[] {
+  const body = hunk.lines.filter((line) => !line.startsWith("\\"));
+  const edit = body.findIndex((line) => !line.startsWith(" "));
+  const start = hunk.oldStart - 1;
+  const indent = indentOf(body[edit]?.slice(1) ?? "");
+  const path = pathTo(before.split("\n"), start + edit, indent, start);
+  return path === "" ? body : [`@@ ${path} @@`, ...outdent(body)];
+}
+
+function outdent(body: readonly string[]): readonly string[] {
+  const filled = body.filter((line) => line.trim().length > 1);
+  const spare = Math.min(...filled.map((line) => /^.( *)/.exec(line)?.[1]?.length ?? 0));
+  return body.map((line) => line.slice(0, 1) + line.slice(1 + spare));
+}
+
+/**
+ * The parents of the line at `index` by their indentation, without those in the hunk itself, which begins at `shown`. A list
+ * item goes by its name, which is its first field.
+ */
+function pathTo(lines: readonly string[], index: number, indent: number, shown: number): string {
+  const path: string[] = [];
+  let within = indent;
+  for (let i = index - 1; i >= 0 && within > 0; i--) {
+    const [, spaces = "", dash = "", text = ""] = /^( *)((?:- )*)(.*)$/.exec(lines[i] ?? "") ?? [];
+    if (text === "" || spaces.length >= within) continue;
+    const label = labelOf(text, within > spaces.length + dash.length);
+    if (label !== undefined && i < shown) path.unshift(label);
+    within = spaces.length;
+  }
+  return path.join(" › ");
+}
+
+function labelOf(text: string, isParent: boolean): string | undefined {
+  if (isParent) return text.replace(/:( [|>][-+]?)?$/, "");
+  return text.startsWith("name: ") ? text.slice("name: ".length) : undefined;
+}
+
+/** A list item's fields align behind its dash, so the dash counts as indentation. */
+function indentOf(line: string): number {
+  return /^ *(- )*/.exec(line)?.[0].length ?? 0;
+}
+
+function replaceAll(before: string, after: string): readonly string[] {
+  const lines = (text: string, marker: string) =>
+    text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => marker + line);
+  return [...lines(before, "-"), ...lines(after, "+")];
+}

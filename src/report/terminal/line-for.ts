@@ -1,0 +1,51 @@
+import type { DeployEvent } from "../../model/event.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { plainText, terminal } from "../../redaction/terminal.ts";
+import { doing, done, transferText } from "./deploy-progress.ts";
+
+/** One event as one line of plain text, without its time. `nameOf` turns a key into what people call the object. */
+export function lineFor(event: DeployEvent, nameOf: (key: string) => string): TerminalText {
+  switch (event.type) {
+    case "preparing":
+      return { compiling: terminal`Compiling`, planning: terminal`Planning` }[event.step];
+    case "stopping":
+      return terminal`Stopping: what is under way is finished and recorded; Ctrl-C again ends at once`;
+    case "planned":
+      return terminal`Plan: ${event.upserts} to create or update, ${event.deletions} to delete, ${event.unchanged} unchanged`;
+    case "lock-waiting":
+      return terminal`Waiting for the lock, which ${plainText(event.holder)} holds`;
+    case "lock-kept":
+      return terminal`The lock could not be given back, so the next run waits until it expires: ${plainText(event.why)}`;
+    case "recorded":
+      return terminal`Recorded as release ${event.revision}`;
+    case "stage-started":
+      return terminal`Stage ${plainText(event.stage)}`;
+    case "finished":
+      return plainText(
+        { succeeded: "Finished", failed: "Failed", cancelled: "Cancelled" }[event.ending],
+      );
+    default:
+      return terminal`${plainText(nameOf(event.key))}: ${plainText(happening(event))}`;
+  }
+}
+
+function happening(event: Extract<DeployEvent, { readonly key: string }>): string {
+  switch (event.type) {
+    case "applying":
+      return event.transfers === undefined ? doing[event.action] : transferText(event.transfers);
+    case "applied":
+      return done[event.action];
+    case "waiting":
+      return `waiting: ${event.why}`;
+    case "ready":
+      return event.notice === undefined ? "ready" : `ready (${event.notice})`;
+    case "failed":
+      return `FAILED: ${event.why}`;
+    case "deleting":
+      return "deleting";
+    case "deleted":
+      return "deleted";
+    case "kept":
+      return `kept: ${event.why}`;
+  }
+}

@@ -1,0 +1,189 @@
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { plainText, terminal } from "../../redaction/terminal.ts";
+import { cutTo, widthOf } from "../../redaction/wrap.ts";
+import {
+  type DeployProgress,
+  isRunning,
+  type ObjectState,
+  type ShownObject,
+} from "./deploy-progress.ts";
+import { elapsedText } from "./elapsed.ts";
+import type { Paint } from "./paint.ts";
+
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly paint: Paint;
+  readonly nameOf: (key: string) => string;
+}
+
+/**
+ * The deployment as a tree that fits the screen: a headline, then per section what runs and what failed, each with its
+ * time and reason. What is finished is folded into a count, and so is what does not fit: first what runs without
+ * problems.
+ */
+export function renderLive(progress: DeployProgress, now: number, screen: Screen): TerminalText {
+  const objects = [...progress.objects.values()];
+  const sections = [...new Set(objects.map((object) => object.section))];
+  // Each section needs a title and a line for what is folded; the last line is left empty for the cursor.
+  const maxRows = Math.max(1, screen.rows - 2 - 2 * sections.length);
+  const page = { ...screen, ...mostImportant(objects, maxRows, now, screen) };
+  const lines = sections.flatMap((section) =>
+    renderSection(
+      section,
+      objects.filter((o) => o.section === section),
+      now,
+      page,
+    ),
+  );
+  return joined([headline(progress, now, screen), ...lines], "\n");
+}
+
+/** What fits, by key. */
+interface Shown {
+  readonly visible: ReadonlySet<string>;
+  /** What has a second line for its reason. */
+  readonly withReason: ReadonlySet<string>;
+}
+
+/** Failures first, then objects with a problem and its reason, then what has been running longest. */
+function mostImportant(
+  objects: readonly ShownObject[],
+  maxRows: number,
+  now: number,
+  screen: Screen,
+): Shown {
+  const open = objects.filter((object) => isRunning(object) || object.state === "failed");
+  const sorted = open.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
+  const urgent = sorted.filter((object) => rank(object) < 2).slice(0, maxRows);
+  const long = urgent.filter((o) => objectLines(o, terminal`├─ `, now, screen, true).length > 1);
+  const withReason = long.slice(0, maxRows - urgent.length);
+  const others = sorted.filter((object) => rank(object) === 2);
+  const visible = [...urgent, ...others.slice(0, maxRows - urgent.length - withReason.length)];
+  return { visible: keysOf(visible), withReason: keysOf(withReason) };
+}
+
+function rank({ state, isTroubled }: ShownObject): 0 | 1 | 2 {
+  if (state === "failed") return 0;
+  return isTroubled ? 1 : 2;
+}
+
+function keysOf(objects: readonly ShownObject[]): ReadonlySet<string> {
+  return new Set(objects.map((object) => object.key));
+}
+
+function headline(progress: DeployProgress, now: number, { columns, paint }: Screen): TerminalText {
+  const done = [...progress.objects.values()].filter((o) => !isRunning(o) && o.state !== "kept");
+  const counted = progress.preparing === undefined && progress.lockHolder === undefined;
+  const parts = [
+    verbOf(progress),
+    ...(counted ? [doneText(done.length, progress.total)] : []),
+    elapsedText((progress.ended ?? now) - progress.started),
+  ];
+  return paint("bold", cutTo(plainText(parts.join(" · ")), columns));
+}
+
+function doneText(done: number, total: number | undefined): string {
+  return total === undefined ? `${done} done` : `${done} of ${total} done`;
+}
+
+/** `Deploying release 12`; before there is a plan, what is done to make one. */
+function verbOf({ preparing, revision, stopping, lockHolder }: DeployProgress): string {
+  if (stopping) return "Stopping, Ctrl-C again ends at once";
+  if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
+  if (preparing !== undefined) return { compiling: "Compiling", planning: "Planning" }[preparing];
+  return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
+}
+
+type Page = Screen & Shown;
+
+function renderSection(
+  section: string,
+  objects: readonly ShownObject[],
+  now: number,
+  screen: Page,
+): readonly TerminalText[] {
+  const { visible, withReason } = screen;
+  const shown = objects.filter((object) => visible.has(object.key));
+  const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
+  const rows = shown.map(
+    (object) => (branch: TerminalText) =>
+      objectLines(object, branch, now, screen, withReason.has(object.key)),
+  );
+  if (folded !== "") {
+    rows.push((branch) => [
+      screen.paint("dim", cutTo(terminal`${branch}${folded}`, screen.columns)),
+    ]);
+  }
+  const lines = rows.flatMap((row, index) =>
+    row(index === rows.length - 1 ? terminal`└─ ` : terminal`├─ `),
+  );
+  return section === "" ? lines : [cutTo(plainText(section), screen.columns), ...lines];
+}
+
+/** `4 created, 2 unchanged, 3 more waiting`. */
+function foldedText(objects: readonly ShownObject[]): TerminalText {
+  const states = [...new Set(objects.map((object) => object.state))];
+  const counts = states.map((state) => {
+    const count = objects.filter((object) => object.state === state).length;
+    return `${count} ${isRunningState(state) ? `more ${state}` : state}`;
+  });
+  return plainText(counts.join(", "));
+}
+
+function isRunningState(state: ObjectState): boolean {
+  return state === "applying" || state === "waiting" || state === "deleting";
+}
+
+function objectLines(
+  object: ShownObject,
+  branch: TerminalText,
+  now: number,
+  screen: Screen,
+  withReason: boolean,
+): readonly TerminalText[] {
+  const { columns, paint } = screen;
+  const failed = object.state === "failed";
+  const mark = failed ? terminal`✖` : spinner(now);
+  const time = plainText(elapsedText((object.ended ?? now) - object.since));
+  const name = cutTo(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
+  const taken = branch.length + 2 + widthOf(name);
+  const detail = detailOf(object);
+  const width = columns - taken - time.length - 4;
+  const [beside, below] = withReason ? split(detail, width) : [inShort(detail, width)];
+  const rest = cutTo(terminal`  ${time}  ${beside}`, columns - taken);
+  const colour = failed ? "red" : "cyan";
+  const painted = paint(failed ? "red" : "dim", rest);
+  const first = terminal`${branch}${paint(colour, mark)} ${name}${painted}`;
+  if (below === undefined) return [first];
+  const stem = branch.startsWith("├") ? terminal`│    ` : terminal`     `;
+  const reason = cutTo(below, columns - stem.length);
+  return [first, terminal`${stem}${paint(failed ? "red" : "yellow", reason)}`];
+}
+
+/** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
+function split(detail: string, width: number): readonly [TerminalText, TerminalText?] {
+  const end = detail.indexOf("; ");
+  if (widthOf(plainText(detail)) <= width || end < 0) return [plainText(detail)];
+  return [plainText(detail.slice(0, end)), plainText(detail.slice(end + 2))];
+}
+
+/** Where there is only one line, the problem of a Pod is more important than its name. */
+function inShort(detail: string, width: number): TerminalText {
+  const whole = plainText(detail);
+  return widthOf(whole) <= width ? whole : plainText(detail.replace(/; Pod \S+: /, "; "));
+}
+
+/** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: "waiting" is left out where the text says for what. */
+function detailOf({ state, doing, why }: ShownObject): string {
+  if (state === "applying") return doing;
+  if (state === "waiting" && why !== "") return why;
+  return why === "" ? state : `${state}: ${why}`;
+}
+
+const frames = Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", plainText);
+
+/** The frame depends on the time alone, so the same moment always looks the same. */
+function spinner(now: number): TerminalText {
+  return frames[Math.floor(now / 100) % frames.length] ?? terminal``;
+}

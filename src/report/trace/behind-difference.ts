@@ -1,0 +1,114 @@
+import type { LayoutNode } from "../../model/compilation.ts";
+import { fieldOf, type Json } from "../../model/json.ts";
+import type { Position } from "../../model/problem.ts";
+import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
+import { contentOf } from "../manifests.ts";
+import type { ByResource } from "./by-resource.ts";
+
+/** What the fields of a resource that differ between two compilations come from. */
+export interface BehindDifference {
+  /** The way to the adapter that wrote most of them, or most of the resource when none differs. */
+  readonly writer: readonly number[] | undefined;
+  /** Where that adapter wrote them, without what is named twice. */
+  readonly at: readonly Position[];
+  /** Arguments in the config that they were made from: the places of designPatterns, with names. */
+  readonly inHead: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly inBase: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** `resource` is `stage/id`. Where one of them has no such resource, all fields of the other differ. */
+export function behindDifference(
+  resource: string,
+  head: ByResource,
+  base: ByResource | undefined,
+): BehindDifference {
+  const [after, before] = [valuesOf(resource, head), valuesOf(resource, base)];
+  const changed = differing(fieldsOf(resource, head), after, before);
+  const removed = differing(fieldsOf(resource, base), before, after);
+  const all = changed.length > 0 ? changed : fieldsOf(resource, head);
+  const writer = mostFrequent(all.flatMap(({ origins }) => origins.map(({ node }) => node)));
+  return {
+    writer,
+    at: changed.length === 0 ? [] : placesBy(writer, changed),
+    inHead: argumentsBehind(changed, head),
+    inBase: base === undefined ? new Map() : argumentsBehind(removed, base),
+  };
+}
+
+function fieldsOf(resource: string, of: ByResource | undefined): readonly FieldTrace[] {
+  return of?.fields.get(resource) ?? [];
+}
+
+function valuesOf(resource: string, of: ByResource | undefined): ReadonlyMap<string, Json> {
+  const found = of?.resources.get(resource);
+  const leaves = found === undefined ? [] : leavesOf(contentOf(found));
+  return new Map(leaves.map(([path, value]) => [pathKey(path), value]));
+}
+
+function differing(
+  fields: readonly FieldTrace[],
+  own: ReadonlyMap<string, Json>,
+  others: ReadonlyMap<string, Json>,
+): readonly FieldTrace[] {
+  return fields.filter(({ path }) => {
+    const key = pathKey(path);
+    return JSON.stringify(own.get(key)) !== JSON.stringify(others.get(key));
+  });
+}
+
+function mostFrequent(places: readonly (readonly number[])[]): readonly number[] | undefined {
+  const groups = [...Map.groupBy(places, (place) => place.join()).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
+}
+
+function placesBy(
+  writer: readonly number[] | undefined,
+  fields: readonly FieldTrace[],
+): readonly Position[] {
+  const origins = fields.flatMap((field) => field.origins);
+  const places = origins.filter(({ node }) => node.join() === writer?.join()).flatMap((o) => o.at);
+  const byLine = new Map(places.map((place) => [`${place.file}:${place.line}`, place]));
+  return [...byLine.values()];
+}
+
+type Arguments = Map<number, Set<string>>;
+
+function argumentsBehind(fields: readonly FieldTrace[], of: ByResource): Arguments {
+  const found: Arguments = new Map();
+  const seen = new Set<FieldTrace>();
+  const follow = (field: FieldTrace) => {
+    if (seen.has(field)) return;
+    seen.add(field);
+    for (const origin of field.origins) {
+      addArguments(origin, of.compilation.layout, found);
+      for (const { resource, path } of origin.reads) {
+        const read = fieldsOf(resource, of);
+        read.filter((other) => path.every((step, i) => other.path[i] === step)).forEach(follow);
+      }
+    }
+  };
+  fields.forEach(follow);
+  return found;
+}
+
+function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, to: Arguments) {
+  const [use = 0] = node;
+  const names = [...made, ...decided].map(({ name }) => name);
+  const known = to.get(use) ?? new Set<string>();
+  for (const name of argumentsAbove(layout, node, names)) known.add(name);
+  to.set(use, known);
+}
+
+/** From the parameters of an adapter to those of the config's own adapter that they were made from. */
+function argumentsAbove(
+  layout: LayoutNode,
+  [first, ...rest]: readonly number[],
+  names: readonly string[],
+): readonly string[] {
+  const node = first === undefined ? undefined : layout.composites[first];
+  if (node === undefined || rest.length === 0) return names;
+  const [second = 0] = rest;
+  const sources = node.composites[second]?.sources ?? {};
+  const inside = argumentsAbove(node, rest, names);
+  return inside.flatMap((name) => fieldOf(sources, name)?.from ?? []);
+}

@@ -1,0 +1,70 @@
+import type { Compilation, LayoutNode } from "../../model/compilation.ts";
+import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
+import { redact } from "../../redaction/redact.ts";
+import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { contentOf, resourceKey } from "../manifests.ts";
+import { chainOf, isHidden, type ParameterChain } from "./chain.ts";
+import { shownFields } from "./shown-trace.ts";
+
+/** Whether something of these origins may not be shown. */
+export type IsSecret = (origins: readonly FieldOrigin[]) => boolean;
+
+/**
+ * What may not be shown wherever it stands: what was made from a parameter that is hidden, or from one that a hidden field of a
+ * Secret was made from as well.
+ */
+export function secretsBehind(compilation: Compilation): IsSecret {
+  const hidden = new Map<LayoutNode | undefined, Set<string>>();
+  const add = ({ node, name, from }: ParameterChain): void => {
+    hidden.set(node, (hidden.get(node) ?? new Set<string>()).add(name));
+    from.forEach(add);
+  };
+  for (const field of hiddenFields(compilation))
+    chainsBehind(compilation, field.origins).forEach(add);
+  const isSecret = (chain: ParameterChain): boolean =>
+    hidden.get(chain.node)?.has(chain.name) === true ||
+    isHidden(chain) ||
+    chain.from.some(isSecret);
+  return (origins) => chainsBehind(compilation, origins).some(isSecret);
+}
+
+function hiddenFields({ resources, trace = [] }: Compilation): readonly FieldTrace[] {
+  const secrets = new Map(
+    resources
+      .map((each) => [resourceKey(each), contentOf(each)] as const)
+      .filter(([, content]) => mayHoldSecrets(content)),
+  );
+  return trace.flatMap((each) => {
+    const content = secrets.get(each.resource);
+    if (content === undefined) return [];
+    const shown = new Map(leavesOf(redact(content)).map(([path, value]) => [pathKey(path), value]));
+    return shownFields(each, content).fields.filter(
+      ({ path }) => (shown.get(pathKey(path)) ?? "(hidden)") === "(hidden)",
+    );
+  });
+}
+
+/** The parameters that something was made from, also through fields of other resources that it was read from. */
+function chainsBehind(
+  compilation: Compilation,
+  origins: readonly FieldOrigin[],
+  seen = new Set<FieldOrigin>(),
+): readonly ParameterChain[] {
+  return origins.flatMap((origin) => {
+    if (seen.has(origin)) return [];
+    seen.add(origin);
+    const own = origin.made.map(({ name }) => chainOf(compilation.layout, origin.node, name));
+    const read = origin.reads.flatMap((each) => fieldsRead(compilation, each));
+    const behind = read.flatMap((field) => field.origins);
+    return [...own, ...chainsBehind(compilation, behind, seen)];
+  });
+}
+
+/** Fields of a resource at or below a path that something was made from. */
+export function fieldsRead(
+  { trace }: Compilation,
+  { resource, path }: FieldOrigin["reads"][number],
+): readonly FieldTrace[] {
+  const fields = trace?.find((each) => each.resource === resource)?.fields ?? [];
+  return fields.filter((field) => path.every((step, i) => field.path[i] === step));
+}

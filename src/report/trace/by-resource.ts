@@ -1,0 +1,53 @@
+import type { Compilation, LayoutNode, Resource } from "../../model/compilation.ts";
+import { textAt } from "../../model/json.ts";
+import type { FieldTrace } from "../../model/trace.ts";
+import { looksSecret } from "../../redaction/looks-secret.ts";
+import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { contentOf, resourceKey } from "../manifests.ts";
+
+/** A compilation by `stage/id`: what is asked about each of thousands of resources is looked up. */
+export interface ByResource {
+  readonly compilation: Compilation;
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Empty without a trace. */
+  readonly fields: ReadonlyMap<string, readonly FieldTrace[]>;
+  /** Those that hold secrets. */
+  readonly secrets: ReadonlySet<string>;
+  /** Places of the config's own adapters that contributed to a resource. */
+  readonly users: ReadonlyMap<string, readonly number[]>;
+}
+
+export function byResource(compilation: Compilation): ByResource {
+  const { resources, trace = [], layout } = compilation;
+  return {
+    compilation,
+    resources: new Map(resources.map((each) => [resourceKey(each), each])),
+    fields: new Map(trace.map(({ resource, fields }) => [resource, fields])),
+    secrets: new Set(resources.filter(isSecret).map(resourceKey)),
+    users: usersIn(layout),
+  };
+}
+
+/** All resources that an adapter contributed to, also by what it is composed of. */
+export function resourcesOf({ resources, composites }: LayoutNode): readonly string[] {
+  return [...resources, ...composites.flatMap(resourcesOf)];
+}
+
+function usersIn({ composites }: LayoutNode): ReadonlyMap<string, readonly number[]> {
+  const users = new Map<string, number[]>();
+  for (const [place, node] of composites.entries()) {
+    for (const resource of new Set(resourcesOf(node))) {
+      const known = users.get(resource) ?? [];
+      known.push(place);
+      users.set(resource, known);
+    }
+  }
+  return users;
+}
+
+/** Also what other providers call so, by their type. */
+function isSecret(resource: Resource): boolean {
+  const isNamed =
+    resource.type === "foreign" && looksSecret(textAt(resource.content, "type") ?? "");
+  return isNamed || mayHoldSecrets(contentOf(resource));
+}

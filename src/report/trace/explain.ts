@@ -1,0 +1,122 @@
+import type { Compilation } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/field-path.ts";
+import type { Json } from "../../model/json.ts";
+import type { Position } from "../../model/problem.ts";
+import {
+  type FieldOrigin,
+  type FieldTrace,
+  leavesOf,
+  type ParameterUse,
+  pathKey,
+  type ResourceTrace,
+} from "../../model/trace.ts";
+import { shorten } from "../../redaction/graphemes.ts";
+import { redact } from "../../redaction/redact.ts";
+import { contentOf, resourceKey } from "../manifests.ts";
+import { fieldsRead, secretsBehind } from "./behind-secrets.ts";
+import { chainOf, nodesTo, type ParameterChain } from "./chain.ts";
+import { shownFields } from "./shown-trace.ts";
+
+/**
+ * Where fields of a resource come from, as text: each with its value, the lines of the adapters that wrote it, and the
+ * parameters it was made from, up to the line of the config. Values of Secrets are hidden, and what was made from a parameter
+ * that may not be shown.
+ */
+export function explainFields(
+  compilation: Compilation,
+  { resource }: Pick<ResourceTrace, "resource">,
+  fields: readonly FieldTrace[],
+): string {
+  const found = compilation.resources.find((each) => resourceKey(each) === resource);
+  const content = found === undefined ? {} : contentOf(found);
+  const leaves = leavesOf(redact(content, { hides: compilation.hides }));
+  const values = new Map(leaves.map(([path, value]) => [pathKey(path), value]));
+  const shown = shownFields({ resource, fields }, content).fields;
+  const isSecret = secretsBehind(compilation);
+  const shownValue = ({ path, origins }: FieldTrace) =>
+    isSecret(origins) ? undefined : values.get(pathKey(path));
+  return shown
+    .map((field) => explainField(compilation, resource, field, shownValue(field)))
+    .join("\n");
+}
+
+function explainField(
+  compilation: Compilation,
+  resource: string,
+  { path, origins }: FieldTrace,
+  value: Json | undefined,
+): string {
+  const shown = value === undefined ? "(hidden)" : shorten(JSON.stringify(value), 80, 77);
+  const lines = origins.flatMap((origin) => explainOrigin(compilation, origin));
+  return [`${resource}: ${fieldPath(path)} = ${shown}`, ...indent(lines)].join("\n");
+}
+
+function explainOrigin(compilation: Compilation, origin: FieldOrigin): readonly string[] {
+  const [first] = origin.at;
+  const places = origin.at.map(placeText);
+  const node = nodesTo(compilation.layout, origin.node).at(-1);
+  const read = (use: ParameterUse) => readAt(use, first);
+  return [
+    `${places.join(", ")} by ${node?.pattern ?? "?"}`,
+    ...indent(chains("←", origin.made, origin, compilation, read)),
+    ...indent(chains("only because of", withoutMade(origin), origin, compilation, read)),
+    ...indent(readFields(compilation, origin)),
+  ];
+}
+
+/** What a value was made from decided about its field as well; saying so once is enough. */
+function withoutMade({ made, decided }: FieldOrigin): readonly ParameterUse[] {
+  return decided.filter(({ name }) => !made.some((use) => use.name === name));
+}
+
+function chains(
+  marker: string,
+  uses: readonly ParameterUse[],
+  { node }: FieldOrigin,
+  { layout }: Compilation,
+  read: (use: ParameterUse) => string,
+): readonly string[] {
+  const byName = Map.groupBy(uses, ({ name }) => name);
+  return [...byName].flatMap(([name, [use]]) =>
+    chainLines(chainOf(layout, node, name), marker, use === undefined ? "" : read(use)),
+  );
+}
+
+function chainLines(chain: ParameterChain, marker: string, read: string): readonly string[] {
+  const { name, node, source, from } = chain;
+  if (node === undefined) return [`${marker} $(params.${name})`];
+  const given =
+    source === undefined
+      ? "not given"
+      : `given at ${source.at === undefined ? "?" : placeText(source.at)}`;
+  const above = from.flatMap((each) => chainLines(each, "←", ""));
+  return [`${marker} parameters.${name}${read}, ${given}`, ...indent(above)];
+}
+
+/** A template's line says little without the line that hands it the parameter. */
+function readAt({ at }: ParameterUse, written: Position | undefined): string {
+  if (at === undefined) return "";
+  return at.file === written?.file && at.line === written.line ? "" : ` (read at ${placeText(at)})`;
+}
+
+/** Fields that other adapters wrote; what the adapter itself wrote there is among its parameters already. */
+function readFields(compilation: Compilation, origin: FieldOrigin): readonly string[] {
+  const lines = origin.reads.flatMap((read) => {
+    const { resource, path } = read;
+    const others = fieldsRead(compilation, read)
+      .flatMap((field) => field.origins)
+      .filter((other) => other.node.join() !== origin.node.join());
+    if (others.length === 0) return [];
+    const uses = others.flatMap((other) => chains("←", other.made, other, compilation, () => ""));
+    return [`← ${resource}: ${fieldPath(path)}`, ...indent([...new Set(uses)])];
+  });
+  return [...new Set(lines)];
+}
+
+function placeText({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}
+
+function indent(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}

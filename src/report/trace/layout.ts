@@ -1,0 +1,97 @@
+import { stringify } from "yaml";
+import type { Compilation, LayoutNode } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/field-path.ts";
+import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
+import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
+import { shownTrace } from "./shown-trace.ts";
+
+const legend = ` The adapters that this was made by, from the config down to what they are composed of. Behind each field: where it is
+ written ← the adapter's parameters that its value was made from; "if" those that only decided that it is there.`;
+
+type Trace = Compilation["trace"];
+
+/**
+ * `layout.yaml`: the tree config → adapter → composite → resource ids and, where a trace was asked for, the fields that
+ * each of them wrote. Byte-stable; in the order in which somebody would read it. Names and places only: a value may be
+ * that of a Secret, and this file is made to be kept and shown.
+ */
+export function renderLayout(compilation: Compilation): string {
+  const { layout } = compilation;
+  const trace = compilation.trace && shownTrace(compilation);
+  const text = stringify(nodeJson(layout, [], trace), {
+    aliasDuplicateObjects: false,
+    compat: "yaml-1.1",
+    lineWidth: 0,
+  });
+  return trace === undefined ? text : `${legend.replaceAll(/^/gm, "#")}\n${text}`;
+}
+
+function nodeJson(node: LayoutNode, place: readonly number[], trace: Trace): JsonObject {
+  const isConfig = place.length === 0;
+  const { pattern, name, use, group, params, sources = {}, resources, composites } = node;
+  const fields: Record<string, Json | undefined> = {
+    [isConfig ? "config" : "pattern"]: pattern,
+    name: name === "" ? undefined : name,
+    group,
+    written: isConfig ? undefined : placeText(node),
+    used: use === undefined ? undefined : placeText(use),
+    params: namesOrNone(params, sources),
+    from: sourcesJson(sources),
+    resources: isConfig || trace === undefined ? resources : writtenBy(place, trace),
+    composites:
+      composites.length === 0
+        ? undefined
+        : composites.map((composite, i) => nodeJson(composite, [...place, i], trace)),
+  };
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as JsonObject;
+}
+
+/** `from` names all that it can tell of. */
+function namesOrNone(params: JsonObject, sources: object): readonly string[] | undefined {
+  const names = Object.keys(params).filter((name) => !Object.hasOwn(sources, name));
+  return names.length === 0 ? undefined : names;
+}
+
+/** The layout for scripts, the same without values. */
+export function layoutJson({ hidden: _, params, composites, ...node }: LayoutNode): object {
+  return { ...node, params: Object.keys(params).sort(), composites: composites.map(layoutJson) };
+}
+
+function sourcesJson(sources: Readonly<Record<string, ParameterSource>>): JsonObject | undefined {
+  const names = Object.keys(sources).sort();
+  const entries = names.map((name) => {
+    const { at, from } = fieldOf(sources, name) as ParameterSource;
+    const where = at === undefined ? "" : placeText(at);
+    return [name, from.length === 0 ? where : `${where} ← ${from.join(", ")}`];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Resource → field → where it is written and what it was made from, of one node of the layout. */
+function writtenBy(place: readonly number[], trace: NonNullable<Trace>): JsonObject {
+  const resources = trace.flatMap(({ resource, fields }) => {
+    const written = fields.flatMap(({ path, origins }) => {
+      const own = origins.find((origin) => origin.node.join() === place.join());
+      return own === undefined ? [] : [[fieldPath(path), originText(own)] as const];
+    });
+    return written.length === 0 ? [] : [[resource, Object.fromEntries(written)] as const];
+  });
+  return Object.fromEntries(resources);
+}
+
+function originText({ at, made, decided }: FieldOrigin): string {
+  const names = [...new Set(made.map(({ name }) => name))];
+  const others = [...new Set(decided.map(({ name }) => name))].filter((n) => !names.includes(n));
+  return [
+    at.map(placeText).join(", "),
+    names.length === 0 ? "" : ` ← ${names.join(", ")}`,
+    others.length === 0 ? "" : `, if ${others.join(", ")}`,
+  ].join("");
+}
+
+type Place = Pick<LayoutNode, "file" | "line" | "column">;
+
+function placeText({ file, line, column }: Place): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}

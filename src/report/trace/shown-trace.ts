@@ -1,0 +1,52 @@
+import type { Compilation } from "../../model/compilation.ts";
+import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.ts";
+import { redact } from "../../redaction/redact.ts";
+import { contentOf, resourceKey } from "../manifests.ts";
+
+/** A trace as it may be shown: what is below a field of a Secret that is hidden is part of its value, also the names there. */
+export function shownTrace({
+  resources,
+  trace = [],
+}: Pick<Compilation, "resources" | "trace">): readonly ResourceTrace[] {
+  const contents = new Map(resources.map((each) => [resourceKey(each), contentOf(each)]));
+  return trace.map((each) => shownFields(each, contents.get(each.resource)));
+}
+
+/** The same of one resource, whose content is `content`. */
+export function shownFields(
+  { resource, fields }: ResourceTrace,
+  content: Json | undefined,
+): ResourceTrace {
+  const shown = content === undefined ? {} : redact(content);
+  const merged = new Map<string, FieldTrace>();
+  for (const { path: whole, origins } of fields) {
+    const path = shownPath(whole, content, shown);
+    const known = merged.get(pathKey(path))?.origins ?? [];
+    merged.set(pathKey(path), { path, origins: [...known, ...origins] });
+  }
+  return { resource, fields: [...merged.values()] };
+}
+
+/** As far as what is shown is as deep as the content itself. */
+function shownPath(
+  path: readonly string[],
+  content: Json | undefined,
+  shown: Json | undefined,
+): readonly string[] {
+  const [step, ...rest] = path;
+  if (step === undefined || !isComposed(content) || !isComposed(shown)) return [];
+  return [step, ...shownPath(rest, within(content, step), within(shown, step))];
+}
+
+function isComposed(value: Json | undefined): boolean {
+  return isList(value) || isObject(value);
+}
+
+function within(value: Json | undefined, step: string): Json | undefined {
+  if (isList(value)) return value[Number(step)];
+  if (!isObject(value)) return undefined;
+  // Both are shown as one.
+  const name = step === "stringData" && !Object.hasOwn(value, step) ? "data" : step;
+  return fieldOf(value, name);
+}

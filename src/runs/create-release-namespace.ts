@@ -1,0 +1,36 @@
+import { apiProblem } from "../model/api-failure.ts";
+import { UserError } from "../model/errors.ts";
+import { fieldManager } from "../model/plan.ts";
+import { releaseNamespaceChange } from "../planning/checked.ts";
+import { type DesiredState, executableOnly } from "../planning/plan-deployment.ts";
+import type { Target, World } from "../ports/world.ts";
+import { planWithoutLock } from "./plan-without-lock.ts";
+import type { DeployRequest } from "./with-lock.ts";
+
+/**
+ * The namespace that a deployment keeps its lock and its releases in, where the deployment declares it itself: the first change of
+ * the plan, before the lock can be taken. What would keep the rest of the plan from being executed keeps it from being created,
+ * too: then this throws a UserError. False when the deployment does not declare it.
+ */
+export async function createReleaseNamespace(
+  world: World,
+  opened: Promise<Target>,
+  { deployment, options }: Pick<DeployRequest, "deployment" | "options">,
+  desired: DesiredState,
+): Promise<boolean> {
+  const target = await opened;
+  const planned = await planWithoutLock(world, { target, deployment, options }, desired);
+  if (planned.plan === undefined) executableOnly(planned);
+  const { name, namespace } = deployment;
+  const change = planned.plan && releaseNamespaceChange(planned.plan, deployment);
+  if (change === undefined) return false;
+  executableOnly(planned);
+  world.signal.throwIfAborted();
+  const manager = fieldManager(name, change.stage);
+  const how = { fieldManager: manager, dryRun: false, force: false };
+  const answer = await target.cluster.apply(change.desired, how);
+  if (answer.ok) return true;
+  throw new UserError([
+    apiProblem(target.cluster, `create namespace ${namespace}`, answer.failure),
+  ]);
+}

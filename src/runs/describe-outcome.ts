@@ -1,0 +1,51 @@
+import type { Deployment } from "../model/deployment.ts";
+import type { Problem } from "../model/problem.ts";
+import { rollbackCommand } from "../model/rollback-command.ts";
+import { commitName } from "../releases/running-release.ts";
+import type { DeployedOutcome } from "./execute-plan.ts";
+
+type Place = Pick<Deployment, "name" | "namespace" | "context">;
+
+/** `release 4 succeeded`, or that the one that ran before still does. */
+export function describeRelease({ release, isNewRelease, result }: DeployedOutcome): string {
+  const { revision, status, source, rollbackOf } = release;
+  if (!isNewRelease) {
+    const ready = result.succeeded ? "" : ", but not all of it is ready";
+    return `release ${revision} unchanged${ready}`;
+  }
+  // A rollback brings back what was recorded, whatever is in the work tree.
+  const isChanged = source.uncommitted === true && rollbackOf === undefined;
+  return `release ${revision} ${status}${isChanged ? ` from ${commitName(source)}` : ""}`;
+}
+
+/** What a reader should know although it stopped nothing. */
+export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
+  const { plan, isNewRelease, rollbackOf } = outcome;
+  const changesNothing = !isNewRelease && rollbackOf !== undefined;
+  return changesNothing
+    ? [nothingToGoBackTo(outcome, rollbackOf, deployment), ...plan.notices]
+    : plan.notices;
+}
+
+function nothingToGoBackTo(
+  { release, previous }: DeployedOutcome,
+  to: number,
+  deployment: Place,
+): Problem {
+  const running = `release ${release.revision}, which runs`;
+  const what =
+    to === release.revision
+      ? `Nothing was changed: release ${to} runs already`
+      : `Nothing was changed: the objects of release ${to} are those of ${running}`;
+  const fix =
+    previous === undefined
+      ? "No recorded release that succeeded would change anything"
+      : `Release ${previous} would change something: ${rollbackCommand(deployment, previous)}`;
+  return { code: "nothing-to-change", what, fix, where: [] };
+}
+
+/** How to leave a deployment that failed behind, for whoever does not want to go on with it. */
+export function waysBack({ previous, result }: DeployedOutcome, place: Place): readonly string[] {
+  if (result.succeeded || previous === undefined) return [];
+  return [`to go back to release ${previous}: ${rollbackCommand(place, previous)}`];
+}

@@ -1,0 +1,219 @@
+import { applyPlan } from "../apply/apply.ts";
+import type { ApplyResult } from "../apply/result.ts";
+import { catchProblems, type UserError, userError } from "../model/errors.ts";
+import type { DeployEvent } from "../model/event.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
+import {
+  type DesiredState,
+  type ExecutablePlan,
+  executableOnly,
+  planDeployment,
+} from "../planning/plan-deployment.ts";
+import type { World } from "../ports/world.ts";
+import { finishRelease, pendingRelease } from "../releases/record.ts";
+import { runningRelease, seenBy } from "../releases/running-release.ts";
+import { previousRelease } from "../releases/select.ts";
+import {
+  pruneOrphanedParts,
+  pruneReleases,
+  type RecordedReleases,
+  recordEnd,
+  recordPending,
+  recordSeen,
+} from "../releases/store.ts";
+import { contextUnderLock } from "./planning-context.ts";
+import { recordingFirst } from "./recording-first.ts";
+import type { DeployContext } from "./with-lock.ts";
+
+export type DeployOutcome = DeployedOutcome | SupersededOutcome;
+
+export interface DeployedOutcome {
+  readonly type: "deployed";
+  readonly plan: Plan;
+  /** Where nothing was to be changed, the one that ran before and still does. */
+  readonly release: Release;
+  readonly isNewRelease: boolean;
+  /** The release that was to be gone back to; undefined for a deployment. */
+  readonly rollbackOf: number | undefined;
+  readonly result: ApplyResult;
+  /** The newest release that succeeded and has other objects than those that run now; undefined where there is none. */
+  readonly previous: number | undefined;
+}
+
+/** A newer commit runs already, and this run was merely late. */
+interface SupersededOutcome {
+  readonly type: "superseded";
+  readonly why: Problem;
+}
+
+/** Plan, record as pending, apply, record the end: the part of a deployment that happens under its lock. */
+export async function executePlan(
+  world: World,
+  context: DeployContext,
+  desired: DesiredState,
+): Promise<DeployOutcome> {
+  const { lock, deployment, options } = context;
+  const { cluster } = lock;
+  const progress = world.progress(deployment);
+  progress.report({ type: "preparing", step: "planning" });
+  const found = await planDeployment(await contextUnderLock(world, context), desired);
+  if (!found.executable && found.superseded !== undefined) {
+    return { type: "superseded", why: found.superseded };
+  }
+  const planned = executableOnly(found);
+  const { plan, recorded } = planned;
+  progress.report(plannedEvent(plan));
+  world.signal.throwIfAborted();
+  if (lock.lost.aborted) throw lockLost(deployment.name);
+  const running = runningRelease(planned, recorded.releases);
+  const record = recordOnce(world, context, newRelease(world, planned, desired));
+  if (running === undefined) await record.write();
+  const { clock, signal } = world;
+  const written = running === undefined ? cluster : recordingFirst(cluster, record.write);
+  const around = { cluster: written, clock, progress, signal, lost: lock.lost };
+  const stop = () => progress.report({ type: "stopping" });
+  signal.addEventListener("abort", stop);
+  const result = await applyPlan(plan, around, options.limits);
+  signal.removeEventListener("abort", stop);
+  const pending = record.written();
+  const done =
+    pending === undefined && running !== undefined
+      ? await recordUnchanged(world, context, { planned, release: running, result }, desired)
+      : await recordOutcome(world, context, { plan, result }, pending);
+  if (pending !== undefined) await pruneAfter(done, context, recorded);
+  else await pruneOrphanedParts(cluster, recorded, done.release);
+  progress.report({ type: "finished", ending: endingOf(done.result) });
+  const isNewRelease = pending !== undefined;
+  const releases = isNewRelease ? [done.release, ...recorded.releases] : recorded.releases;
+  const previous = previousRelease(releases)?.revision;
+  const { rollbackOf } = desired;
+  const told = { ...plan, notices: [...plan.notices, ...(result.notices ?? [])] };
+  return { type: "deployed", plan: told, ...done, isNewRelease, rollbackOf, previous };
+}
+
+/** What came of a plan, and the release that it is recorded in. */
+interface Recorded {
+  readonly release: Release;
+  readonly result: ApplyResult;
+}
+
+/** A pending release with the Secret that makes it exist. */
+interface Pending {
+  readonly release: Release;
+  readonly head: KubeObject;
+}
+
+function recordOnce(world: World, { lock, deployment }: DeployContext, release: Release) {
+  let writing: Promise<KubeObject> | undefined;
+  let pending: Pending | undefined;
+  const write = async (): Promise<void> => {
+    writing ??= recordPending(lock.cluster, release, deployment.namespace, world);
+    const head = await writing;
+    if (pending !== undefined) return;
+    pending = { release, head };
+    world.progress(deployment).report({ type: "recorded", revision: release.revision });
+  };
+  return { write, written: () => pending };
+}
+
+function lockLost(deployment: string): UserError {
+  return userError(
+    "lock-lost",
+    `The lock of "${deployment}" was lost while planning: another run may be deploying it`,
+    "Run again when that run has ended",
+  );
+}
+
+function newRelease(
+  world: World,
+  { plan, expandedConfig, recorded, source }: ExecutablePlan,
+  { rollbackOf, input, layout }: DesiredState,
+): Release {
+  return pendingRelease(plan, recorded.releases, {
+    revision: recorded.next,
+    rollbackOf,
+    inputConfig: input,
+    expandedConfig,
+    layout,
+    source,
+    startedAt: world.clock.now().toISOString(),
+  });
+}
+
+function plannedEvent(plan: Plan): DeployEvent {
+  const unchanged = plan.changes.filter(({ action }) => action === "unchanged").length;
+  const upserts = plan.changes.length - unchanged;
+  return { type: "planned", upserts, deletions: plan.deletions.length, unchanged };
+}
+
+function endingOf({ succeeded, stopped }: ApplyResult): "succeeded" | "failed" | "cancelled" {
+  if (succeeded) return "succeeded";
+  return stopped === "cancelled" ? "cancelled" : "failed";
+}
+
+/**
+ * A deployment that found nothing to change is known by the release that runs. Only where all is ready has the run seen what it
+ * desired; a rollback, and a run of one stage of two, say nothing of the commit.
+ */
+async function recordUnchanged(
+  world: World,
+  { lock }: DeployContext,
+  { planned, release, result }: Recorded & { readonly planned: ExecutablePlan },
+  { rollbackOf }: DesiredState,
+): Promise<Recorded> {
+  const { plan, recorded, source } = planned;
+  const saysCommit = rollbackOf === undefined && plan.onlyStage === release.onlyStage;
+  if (!result.succeeded || !saysCommit) return { release, result };
+  const seen = seenBy(release, source, world.clock.now().toISOString());
+  const noted = await catchProblems(() => recordSeen(lock.cluster, seen, recorded, world));
+  if (noted.ok) return { release: seen, result };
+  return { release, result: withoutRecord(result, release, noted.problems) };
+}
+
+/**
+ * Records how it ended. What was changed stays changed when that fails: it is a failure of this run, not a refusal
+ * to begin, and the pending record makes the next run finish the work.
+ */
+async function recordOutcome(
+  world: World,
+  { target }: DeployContext,
+  { plan, result }: Pick<DeployedOutcome, "plan" | "result">,
+  pending: Pending | undefined,
+): Promise<Recorded> {
+  if (pending === undefined) throw new Error("a plan was executed without a record");
+  const finishedAt = world.clock.now().toISOString();
+  const release = finishRelease(pending.release, plan, { ...result, finishedAt });
+  const recorded = await catchProblems(() =>
+    recordEnd(target.cluster, release, pending.head, world),
+  );
+  if (recorded.ok) return { release, result };
+  const { release: unfinished } = pending;
+  return { release: unfinished, result: withoutRecord(result, release, recorded.problems) };
+}
+
+function withoutRecord(
+  result: ApplyResult,
+  { revision }: Release,
+  problems: readonly Problem[],
+): ApplyResult {
+  const name = `Record of release ${revision}`;
+  const about = { key: name, name, resource: undefined, evidence: undefined };
+  const failures = problems.map(({ code, what, fix }) => ({ ...about, code, what, fix }));
+  return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
+}
+
+/** After a failure too: somebody who tries again and again must not fill the namespace with records. */
+async function pruneAfter(
+  { release, result }: Recorded,
+  { lock, options }: DeployContext,
+  recorded: RecordedReleases,
+): Promise<void> {
+  // Without a recorded end the cluster is out of reach, and without the lock another run may be at work.
+  if (release.status === "pending" || lock.lost.aborted) return;
+  const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
+  const needed = { keys: kept, newest: options.keepReleases };
+  await pruneReleases(lock.cluster, recorded, release, needed);
+}

@@ -1,0 +1,95 @@
+import type { Deployment } from "../model/deployment.ts";
+import type { ReleaseSource } from "../model/release.ts";
+import type { CommitOrder } from "../planning/check-commit-order.ts";
+import type { PlanningContext } from "../planning/plan-deployment.ts";
+import type { Target, World } from "../ports/world.ts";
+import { problemOfOtherPlan } from "../report/plan-difference.ts";
+import type { DeployContext, DeployOptions } from "./with-lock.ts";
+
+type Rules = Pick<
+  PlanningContext,
+  | "policy"
+  | "adopt"
+  | "allowOutsideNamespace"
+  | "onlyStage"
+  | "checkPlan"
+  | "purpose"
+  | "dryRuns"
+  | "concurrency"
+  | "order"
+>;
+
+/** How a plan is made without the lock: also by asking whether it could be taken. */
+export async function contextBeforeLock(
+  world: World,
+  target: Target,
+  deployment: Deployment,
+  rules: Rules,
+): Promise<PlanningContext> {
+  const { name, namespace } = deployment;
+  const tryLock = () => target.tryLock({ deployment: name, namespace });
+  return { ...(await common(world, deployment)), ...rules, cluster: target.cluster, tryLock };
+}
+
+/** How a plan is made under the lock, to be executed next. */
+export async function contextUnderLock(
+  world: World,
+  { lock, deployment, options }: DeployContext,
+): Promise<PlanningContext> {
+  return {
+    ...(await common(world, deployment)),
+    ...rulesOf(world, options, "needed"),
+    cluster: lock.cluster,
+    tryLock: undefined,
+  };
+}
+
+/** Who approved a plan saw what a preview predicts, and a preview asks about every object. */
+export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "needed"): Rules {
+  const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
+  return {
+    policy,
+    adopt,
+    allowOutsideNamespace,
+    onlyStage,
+    checkPlan: (plan) => problemOfOtherPlan(plan, expected),
+    purpose: "deploy",
+    dryRuns: expected === undefined ? dryRuns : "all",
+    concurrency: limits.concurrency,
+    order: orderOf(world, options.whenOlder),
+  };
+}
+
+/** How the commit to deploy is compared with the one that runs. Who says nothing is refused an older one. */
+export function orderOf(
+  { relationOf }: World,
+  whenOlder: CommitOrder["whenOlder"] = "refuse",
+): CommitOrder {
+  return { whenOlder, relationOf };
+}
+
+async function common(world: World, deployment: Deployment) {
+  const { decompress, hash } = world;
+  return { deployment, source: await releaseSource(world, deployment), decompress, hash };
+}
+
+/**
+ * Where a release of this deployment comes from when it is made here: from what is checked out, which is what is read, whatever
+ * commit an event is about.
+ */
+async function releaseSource(
+  { origin, repository, source }: Pick<World, "origin" | "repository" | "source">,
+  { config }: Deployment,
+): Promise<ReleaseSource> {
+  const commit = (await repository?.resolve("HEAD")) ?? origin.commit;
+  const canDiffer = source.isWorkTree === true && commit !== undefined;
+  const isChanged = canDiffer && (await repository?.hasUncommittedChanges());
+  const uncommitted = isChanged === true ? { uncommitted: true as const } : {};
+  return {
+    ...origin,
+    commit,
+    ...uncommitted,
+    repository: await repository?.origin(),
+    config: config || undefined,
+  };
+}

@@ -1,0 +1,111 @@
+import { defaultLimits } from "../apply/run.ts";
+import type { Stage } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { catchProblems } from "../model/errors.ts";
+import type { PlanPolicy } from "../model/plan.ts";
+import type { Problem, Result } from "../model/problem.ts";
+import { planDeployment } from "../planning/plan-deployment.ts";
+import type { Source, World } from "../ports/world.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
+import { desiredStateOf } from "./compile-desired-state.ts";
+import { contextBeforeLock, orderOf } from "./planning-context.ts";
+
+export interface PreviewRequest {
+  readonly deployment: Deployment;
+  /** The deployment as the base has it, and where to read it; undefined when it is new or no base was asked for. */
+  readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
+  readonly inline: readonly string[];
+  readonly policy: PlanPolicy;
+  /** As for the deployment: leave to take over what came from elsewhere. */
+  readonly adopt: boolean;
+  readonly onlyStage: Stage | undefined;
+  /** Whether it is this very commit that would be deployed, so that it is compared with the one that runs. */
+  readonly comparesCommits: boolean;
+  /** Why the cluster is not to be asked; undefined asks it. */
+  readonly withoutCluster: string | undefined;
+}
+
+/** A deployment at the base and at the head, not yet compared with the cluster. */
+export interface CompiledTwice {
+  readonly head: Result<CompiledDeployment>;
+  readonly report: DeploymentReport;
+}
+
+/** What a deployment would change: base against head, and head against the live cluster. Writes nothing. */
+export async function previewDeployment(
+  world: World,
+  request: PreviewRequest,
+): Promise<DeploymentReport> {
+  return addCluster(world, request, await compileTwice(world, request));
+}
+
+export async function compileTwice(
+  world: World,
+  { deployment, before, inline }: PreviewRequest,
+): Promise<CompiledTwice> {
+  // What differs between two commits is explained by the parameters that it was made from.
+  const trace = before !== undefined;
+  const [head, base] = await Promise.all([
+    compileDeployment(world.source, deployment, inline, "show", { trace }),
+    before && compileDeployment(before.source, before.deployment, inline, "show", { trace }),
+  ]);
+  const report: DeploymentReport = {
+    deployment,
+    base: base?.ok ? base.value.compilation : undefined,
+    head: head.ok ? head.value.compilation : undefined,
+    problems: head.ok ? [] : head.problems,
+    blockers: [],
+    clusterState: { compared: false, because: "it does not compile" },
+  };
+  return { head, report };
+}
+
+export async function addCluster(
+  world: World,
+  request: PreviewRequest,
+  { head, report }: CompiledTwice,
+): Promise<DeploymentReport> {
+  return head.ok
+    ? { ...report, ...(await compareWithCluster(world, request, head.value)) }
+    : report;
+}
+
+type Comparison = Pick<DeploymentReport, "plan" | "blockers" | "clusterState" | "release">;
+
+async function compareWithCluster(
+  world: World,
+  request: PreviewRequest,
+  compiled: CompiledDeployment,
+): Promise<Comparison> {
+  const { withoutCluster, deployment } = request;
+  const desired = desiredStateOf(compiled);
+  const { unsupported } = desired;
+  if (withoutCluster !== undefined) return notCompared(withoutCluster, unsupported);
+  // A preview that cannot ask the cluster is still a preview of the manifests.
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) {
+    return notCompared("it could not be opened", [...unsupported, ...opened.problems]);
+  }
+  const planned = await planDeployment(
+    await contextBeforeLock(world, opened.value, deployment, rulesOfPreview(world, request)),
+    desired,
+  );
+  const { plan, recorded } = planned;
+  const blockers = planned.executable ? [] : planned.blockers;
+  if (recorded === undefined) return notCompared("it could not be read", blockers);
+  const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
+  return { plan, blockers, clusterState: { compared: true }, release };
+}
+
+function rulesOfPreview(world: World, request: PreviewRequest) {
+  const { policy, onlyStage, adopt, comparesCommits } = request;
+  const order = comparesCommits ? orderOf(world) : undefined;
+  const { concurrency } = defaultLimits;
+  const asked = { purpose: "preview", dryRuns: "all" } as const;
+  return { ...asked, policy, adopt, allowOutsideNamespace: false, onlyStage, concurrency, order };
+}
+
+function notCompared(because: string, blockers: readonly Problem[]): Comparison {
+  return { blockers, clusterState: { compared: false, because } };
+}

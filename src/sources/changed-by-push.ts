@@ -1,0 +1,155 @@
+import pMap from "p-map";
+import type { Compilation } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { catchProblems } from "../model/errors.ts";
+import { ok, type Problem, type Result } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
+import type { Source, World } from "../ports/world.ts";
+import { commitOf, isHeldBack } from "../releases/running-release.ts";
+import { readReleases } from "../releases/store.ts";
+import { commitTreeAt } from "./commit-source.ts";
+import { compileDeployment } from "./compile-deployment.ts";
+import { findChanged } from "./find-changed.ts";
+import { listDeployments } from "./list-deployments.ts";
+
+export interface Push {
+  /** The branch's commit before the push; undefined when it is new. */
+  readonly before: string | undefined;
+  readonly inline: readonly string[];
+  /** What is said instead of its entry in deployments.yaml, at every commit: it is no change. */
+  readonly adjusted: (deployment: Deployment) => Deployment;
+  /** Whether the cluster can be asked for what earlier pushes left undone. */
+  readonly readsCluster: boolean;
+}
+
+export interface ToDeploy {
+  readonly deployments: readonly Deployment[];
+  /** What could not be found out; no reason to keep the others from being deployed. */
+  readonly notices: readonly Problem[];
+}
+
+/**
+ * The deployments among `chosen`, which are adjusted already, that a push changed or an earlier one left undone; all of them
+ * when there is no commit to compare with.
+ */
+export async function changedByPush(
+  world: World,
+  chosen: readonly Deployment[],
+  push: Push,
+): Promise<ToDeploy> {
+  const { before } = push;
+  if (before === undefined) return { deployments: chosen, notices: [] };
+  if (world.repository !== undefined && (await world.repository.resolve(before)) === undefined) {
+    return { deployments: chosen, notices: [notInClone(before)] };
+  }
+  const differsFrom = differences(world, push);
+  const found = await pMap(
+    chosen,
+    async (deployment) => {
+      const compiled = await compileDeployment(world.source, deployment, push.inline, "deploy");
+      const head = compiled.ok ? compiled.value.compilation : undefined;
+      const since = (commit: string) => differsFrom(commit, deployment, head);
+      const changed = (await since(before))
+        ? ok(true)
+        : await wasNotDeployed(world, deployment, push, since);
+      return { deployment, changed };
+    },
+    { concurrency: atOnce },
+  );
+  return {
+    deployments: found.flatMap(({ deployment, changed }) =>
+      changed.ok && changed.value ? [deployment] : [],
+    ),
+    notices: found.flatMap(({ changed }) => (changed.ok ? [] : changed.problems)),
+  };
+}
+
+/** A branch that was pushed by force has left it behind; or the clone is a shallow one. */
+function notInClone(before: string): Problem {
+  return {
+    code: "commit-not-found",
+    what: `The branch's commit before this push, ${before.slice(0, 12)}, is not in this clone, so every deployment is deployed`,
+    fix: "After a forced push that is as it should be; otherwise set `fetch-depth: 0` of actions/checkout",
+    where: [],
+  };
+}
+
+/** Workers have enough to choose from, and the cluster is not asked for the records of all at the same time. */
+const atOnce = 16;
+
+/** Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them. */
+function differences(world: World, { inline, adjusted }: Push) {
+  const isChanged = findChanged(world);
+  const opened = new Map<string, Promise<EarlierCommit>>();
+  const open = (commit: string) => {
+    const known = opened.get(commit) ?? openCommit(world, commit);
+    opened.set(commit, known);
+    return known;
+  };
+  return async (commit: string, deployment: Deployment, head: Compilation | undefined) => {
+    const { source, deployments } = await open(commit);
+    const [before] = deployments.filter(({ name }) => name === deployment.name).map(adjusted);
+    const compiled =
+      before === undefined ? undefined : await compileDeployment(source, before, inline, "deploy");
+    const base = compiled?.ok ? compiled.value.compilation : undefined;
+    return isChanged(commit, { deployment, before, base, head });
+  };
+}
+
+interface EarlierCommit {
+  readonly source: Source;
+  readonly deployments: readonly Deployment[];
+}
+
+async function openCommit(world: World, commit: string): Promise<EarlierCommit> {
+  const source = await commitTreeAt(world, commit);
+  const listed = await listDeployments(source.tree, world.repositoryName);
+  return { source, deployments: listed.ok ? listed.value : [] };
+}
+
+/**
+ * Whether an earlier push failed, was cancelled, or never came to this deployment: its newest release has not succeeded, is
+ * one of a single stage, or was made before something that matters to it changed. A rollback is a person's decision, which only a change of the
+ * deployment itself may undo.
+ */
+async function wasNotDeployed(
+  world: World,
+  deployment: Deployment,
+  { before, readsCluster }: Push,
+  differsSince: (commit: string) => Promise<boolean>,
+): Promise<Result<boolean>> {
+  if (!readsCluster) return ok(false);
+  const newest = await newestRelease(world, deployment);
+  if (!newest.ok) return newest;
+  const release = newest.value;
+  if (release === undefined) return ok(true);
+  if (isHeldBack(release)) return ok(false);
+  const { commit: recorded = "", uncommitted } = commitOf(release);
+  // What a newer commit has left undone is not for this one to finish.
+  if (await isOlder(world, recorded)) return ok(false);
+  if (release.status !== "succeeded" || release.onlyStage !== undefined) return ok(true);
+  // A record may hold any text, and other revisions than full ids mean what somebody else chooses.
+  const commit = isCommit(recorded) ? await world.repository?.resolve(recorded) : undefined;
+  // Deploying once more what is there already is cheap; leaving something undone is not.
+  if (commit === undefined || uncommitted === true) return ok(true);
+  return ok(commit !== before && (await differsSince(commit)));
+}
+
+async function isOlder({ repository, relationOf }: World, recorded: string): Promise<boolean> {
+  const here = await repository?.resolve("HEAD");
+  return here !== undefined && (await relationOf(here, recorded)) === "older";
+}
+
+function isCommit(text: string): boolean {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+async function newestRelease(
+  world: World,
+  deployment: Deployment,
+): Promise<Result<Release | undefined>> {
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) return opened;
+  const recorded = await readReleases(opened.value.cluster, deployment, world);
+  return recorded.ok ? ok(recorded.value.releases[0]) : recorded;
+}

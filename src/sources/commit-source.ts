@@ -1,0 +1,24 @@
+import { userError } from "../model/errors.ts";
+import type { Source, World } from "../ports/world.ts";
+import { declaredParamsOf } from "./undeclared-params.ts";
+
+/** The source as an earlier commit has it, its lock included, read from git's objects: nothing is checked out. */
+export async function commitTreeAt(world: World, revision: string): Promise<Source> {
+  if (world.repository === undefined) {
+    throw userError(
+      "not-a-git-repository",
+      "This folder is in no git repository",
+      "Run this inside of one, or leave out the base",
+    );
+  }
+  const commit = await world.repository.resolve(revision);
+  if (commit === undefined) {
+    throw userError(
+      "commit-not-found",
+      `The commit ${revision} is not in this clone`,
+      "Fetch it: `git fetch --depth 1 origin COMMIT`; with actions/checkout set `fetch-depth: 0`",
+    );
+  }
+  const tree = world.treeAt(commit);
+  return { ...world.source, tree, declaredParams: declaredParamsOf(tree), past: true };
+}

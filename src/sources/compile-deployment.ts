@@ -1,0 +1,113 @@
+import { bindConfig, bindParams } from "../config/bind.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
+import { secretTextsOf } from "../config/secret-texts.ts";
+import type { Compilation } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import type { InputConfig } from "../model/release.ts";
+import type { CompileRequest } from "../ports/cue.ts";
+import type { Source } from "../ports/world.ts";
+import { type OpenModule, openModules } from "./open-modules.ts";
+import { undeclaredEverywhere } from "./undeclared-params.ts";
+
+/** What a deployment compiles to, with what the release record says of its input. */
+export interface CompiledDeployment {
+  readonly compilation: Compilation;
+  readonly input: InputConfig;
+}
+
+/**
+ * What the manifests are for. Only for what is shown may a result of an earlier run stand in: who can write to a cache, a pull
+ * request perhaps, must not decide what is deployed.
+ */
+export type Purpose = "show" | "deploy";
+
+/** What is asked for besides the manifests: where every field comes from, or that they fit their kinds. */
+export type Asked = Pick<CompileRequest, "trace" | "check" | "definitions">;
+
+/**
+ * Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave.
+ */
+export async function compileDeployment(
+  source: Source,
+  deployment: Deployment,
+  inline: readonly string[],
+  purpose: Purpose,
+  asked: Asked = {},
+): Promise<Result<CompiledDeployment>> {
+  const text = await source.tree.read(deployment.config);
+  if (text === undefined) return failed([missingFile(deployment.config, "QVS config")]);
+  const parsed = parseConfig(deployment.config, text);
+  const given = await readParams(source, deployment, inline);
+  if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
+  const unknown = await undeclaredEverywhere(source, parsed.value, given.value);
+  if (unknown.length > 0) return failed(unknown);
+  const config = bindConfig(parsed.value, given.value);
+  const opened = await openModules(source, parsed.value);
+  if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
+  const { modules, lock, notices } = opened.value;
+  const request = { config: config.value, modules: modules.map((module) => module.root), ...asked };
+  const compiled = await evaluate(source, request, purpose);
+  if (!compiled.ok) return compiled;
+  const values = bindParams(parsed.value.params, given.value);
+  const params = Object.fromEntries(values.ok ? values.value : []);
+  const input = { config: text, params, modules: commitsOf(modules) };
+  const read = [...compiled.value.inputs, ...deployment.params, ...lock];
+  const inputs = await filesRead(source, read);
+  const warnings = [...notices, ...compiled.value.warnings];
+  const hides = secretTextsOf(given.value, values.ok ? values.value : new Map());
+  return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input });
+}
+
+function evaluate(
+  { compiler }: Source,
+  request: CompileRequest,
+  purpose: Purpose,
+): Promise<Result<Compilation>> {
+  switch (purpose) {
+    case "show":
+      return compiler.compileCached(request);
+    case "deploy":
+      return compiler.compile(request);
+  }
+}
+
+async function readParams(
+  source: Source,
+  deployment: Deployment,
+  inline: readonly string[],
+): Promise<Result<readonly GivenParam[]>> {
+  const files = deployment.params.map(async (file) => {
+    const text = await source.tree.read(file);
+    return text === undefined
+      ? failed<readonly GivenParam[]>([missingFile(file, "params file")])
+      : parseParams(file, text);
+  });
+  const all = [...(await Promise.all(files)), parseInlineParams(inline)];
+  const problems = all.flatMap(problemsOf);
+  return problems.length > 0
+    ? failed(problems)
+    : ok(all.flatMap((one) => (one.ok ? one.value : [])));
+}
+
+function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
+  return modules.flatMap(({ reference, commit }) =>
+    commit === undefined ? [] : [{ name: reference.name, commit }],
+  );
+}
+
+/** Where a link was read, the file behind it counts as well. */
+async function filesRead({ tree }: Source, read: readonly string[]): Promise<readonly string[]> {
+  const paths = await Promise.all([...new Set(read)].map((path) => tree.behind(path)));
+  return [...new Set(paths.flat())].sort();
+}
+
+function missingFile(file: string, what: string): Problem {
+  return {
+    code: "config-not-found",
+    where: [],
+    what: `The ${what} ${file} does not exist`,
+    fix: "Check the path, which is shown from the root of the repository; those in deployments.yaml count from that file, and the Action reads only what is committed",
+  };
+}

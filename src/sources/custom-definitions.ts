@@ -1,0 +1,58 @@
+import type { YamlNode } from "../config/yaml/node.ts";
+import { readYaml } from "../config/yaml/read.ts";
+import { isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { SourceTree } from "../ports/git.ts";
+
+/**
+ * The CustomResourceDefinitions in YAML files below some folders, "" for the root of the repository. Only a check reads them. What is
+ * no YAML, such as a template of a chart, is passed over: that a kind is not known is told where it is used.
+ */
+export async function definitionsBelow(
+  tree: SourceTree,
+  folders: readonly string[],
+): Promise<Result<readonly JsonObject[]>> {
+  const files = folders.length === 0 ? [] : await tree.list([".yaml", ".yml"]);
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const below = files.filter((file) => folder === "" || file.startsWith(`${folder}/`));
+      return (await Promise.all(below.map((file) => definitionsIn(tree, file)))).flat();
+    }),
+  );
+  const empty = folders.filter((_, index) => found[index]?.length === 0);
+  return empty.length > 0 ? failed(empty.map(withoutDefinition)) : ok(found.flat());
+}
+
+async function definitionsIn(tree: SourceTree, file: string): Promise<readonly JsonObject[]> {
+  const text = (await tree.read(file)) ?? "";
+  const documents = text.split(/^---(?:[ \t\r].*)?$/m);
+  return documents.filter((each) => each.includes(kind)).flatMap((each) => readOne(file, each));
+}
+
+const kind = "CustomResourceDefinition";
+
+function readOne(file: string, document: string): readonly JsonObject[] {
+  const read = readYaml(file, document);
+  const object = read.ok ? plain(read.value) : null;
+  return isObject(object) && textAt(object, "kind") === kind ? [object] : [];
+}
+
+function plain(node: YamlNode): Json {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(plain);
+    case "map":
+      return Object.fromEntries(node.entries.map(({ name, value }) => [name, plain(value)]));
+  }
+}
+
+function withoutDefinition(folder: string): Problem {
+  return {
+    code: "invalid-input",
+    where: [],
+    what: `--crds: no YAML file below ${folder || "the root of the repository"} has a CustomResourceDefinition that can be read`,
+    fix: "Name a folder of the repository with their manifests",
+  };
+}

@@ -1,0 +1,87 @@
+import type { Compilation } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { World } from "../ports/world.ts";
+
+/** One deployment at two commits; a compilation is undefined where there is none. */
+interface Compared {
+  readonly deployment: Deployment;
+  /** As the older commit has it; undefined when it is new. */
+  readonly before: Deployment | undefined;
+  readonly base: Compilation | undefined;
+  readonly head: Compilation | undefined;
+}
+
+/**
+ * Whether something that the compilation read differs between the commit `base` and what is checked out
+ * (docs/reference/config.md#changed-deployments).
+ */
+export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
+
+/** Asks git once per commit, however many deployments there are. */
+export function findChanged({ repository }: World): IsChanged {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
+  const pathsSince = (base: string) => {
+    const known = asked.get(base);
+    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
+    asked.set(base, paths);
+    return paths;
+  };
+  return async (base, compared) => {
+    if (repository === undefined || !bothCompile(compared)) return true;
+    const { deployment, before } = compared;
+    const read = [...(compared.base?.inputs ?? []), ...(compared.head?.inputs ?? [])];
+    const inputs = [...new Set(read)];
+    const paths = await pathsSince(base);
+    return changedDeployments([{ deployment, before, inputs }], paths).length > 0;
+  };
+}
+
+/**
+ * What does not compile has not told what it reads, and is worth a look in any case: also what did not compile before,
+ * where the file that stood in the way may be gone.
+ */
+function bothCompile({ before, base, head }: Compared): boolean {
+  return head !== undefined && (before === undefined || base !== undefined);
+}
+
+/** A deployment at the newer commit, with what its compilation read at either of the two. */
+export interface ComparedDeployment {
+  readonly deployment: Deployment;
+  /** Its entry at the older commit; undefined when it is new. */
+  readonly before: Deployment | undefined;
+  /** `Compilation.inputs` of both commits, locks among them: a deleted file was read only at the older one. */
+  readonly inputs: readonly string[];
+}
+
+export interface ChangedDeployment {
+  readonly name: string;
+  /** What it has read that differs, sorted. */
+  readonly because: readonly string[];
+}
+
+/** The deployments that differ between two commits (docs/reference/config.md#changed-deployments), in the given order. */
+export function changedDeployments(
+  compared: readonly ComparedDeployment[],
+  changedPaths: readonly string[],
+): readonly ChangedDeployment[] {
+  const changed = new Set(changedPaths);
+  return compared
+    .map((each) => ({ name: each.deployment.name, because: reasons(each, changed) }))
+    .filter(({ because }) => because.length > 0);
+}
+
+function reasons(
+  { deployment, before, inputs }: ComparedDeployment,
+  changed: ReadonlySet<string>,
+): readonly string[] {
+  const read = new Set([...inputs, deployment.config, ...deployment.params]);
+  const files = [...read].filter((path) => changed.has(path)).sort();
+  if (before === undefined) return ["it is new", ...files];
+  return sameEntry(deployment, before) ? files : ["its entry in deployments.yaml", ...files];
+}
+
+/** Both have every field, in the order in which the parser makes them. */
+function sameEntry(a: Deployment, b: Deployment): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

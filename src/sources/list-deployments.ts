@@ -1,0 +1,114 @@
+import {
+  discoverDeployments,
+  findConfigs,
+  otherwiseEnded,
+} from "../config/discover-deployments.ts";
+import { parseDeployments } from "../config/parse-deployments.ts";
+import { didYouMean } from "../model/closest.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { UserError, userError } from "../model/errors.ts";
+import { failed, ok, type Result } from "../model/problem.ts";
+import type { SourceTree } from "../ports/git.ts";
+
+const deploymentsFile = ".valuestream/deployments.yaml";
+
+/** Which deployment is meant, and what the command line says instead of its entry in deployments.yaml. */
+export interface Selection {
+  readonly config: string | undefined;
+  readonly deployment: string | undefined;
+  readonly params: readonly string[];
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** Every deployment of a repository (docs/reference/config.md#deploymentsyaml): as listed, or one for each QVS config found. */
+export async function listDeployments(
+  tree: SourceTree,
+  repositoryName: string,
+): Promise<Result<readonly Deployment[]>> {
+  const text = await tree.read(deploymentsFile);
+  if (text !== undefined) return parseDeployments(deploymentsFile, text);
+  const paths = await tree.list([".yaml", ".yml"]);
+  const overlooked = otherwiseEnded(paths);
+  return overlooked.length > 0
+    ? failed(overlooked)
+    : discoverDeployments(findConfigs(paths), repositoryName);
+}
+
+/** The one deployment that a command works on. Throws a UserError that lists the choices when it is not clear. */
+export async function chooseDeployment(
+  tree: SourceTree,
+  repositoryName: string,
+  selection: Selection,
+): Promise<Deployment> {
+  const all = await candidates(tree, repositoryName, selection);
+  if (!all.ok) throw new UserError(all.problems);
+  const chosen = choose(all.value, selection.deployment);
+  return {
+    ...chosen,
+    params: [...chosen.params, ...selection.params],
+    context: selection.context ?? chosen.context,
+    namespace: selection.namespace ?? chosen.namespace,
+  };
+}
+
+/**
+ * The deployment to roll back. Its records are in the cluster, so one that is named in full needs no config any more: it may have been
+ * removed from the list, or this may be another folder, in a hurry.
+ */
+export async function chooseRecorded(
+  tree: SourceTree,
+  repositoryName: string,
+  selection: Selection,
+): Promise<Deployment> {
+  const { deployment: name, namespace, context } = selection;
+  if (name === undefined || namespace === undefined) {
+    return chooseDeployment(tree, repositoryName, selection);
+  }
+  const all = await listDeployments(tree, repositoryName);
+  const listed = all.ok ? all.value.find((each) => each.name === name) : undefined;
+  if (listed !== undefined) return chooseDeployment(tree, repositoryName, selection);
+  const nowhere = { config: "", params: [], environment: undefined, dependsOn: [] };
+  return { ...nowhere, name, namespace, context };
+}
+
+/** A config that was named on the command line need not be listed anywhere. */
+async function candidates(
+  tree: SourceTree,
+  repositoryName: string,
+  { config, deployment }: Selection,
+): Promise<Result<readonly Deployment[]>> {
+  const all = await listDeployments(tree, repositoryName);
+  if (config === undefined) return all;
+  const listed = all.ok ? all.value.filter((each) => each.config === config) : [];
+  if (listed.length > 0) return ok(listed);
+  const alone = discoverDeployments([config], repositoryName);
+  if (!alone.ok || deployment === undefined) return alone;
+  return ok(alone.value.map((each) => ({ ...each, name: deployment })));
+}
+
+export function nothingToDeploy(): UserError {
+  return userError(
+    "config-not-found",
+    "There is no deployment here",
+    `Write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
+  );
+}
+
+function choose(all: readonly Deployment[], name: string | undefined): Deployment {
+  const names = all.map((deployment) => deployment.name);
+  const [first, ...others] = all;
+  if (first === undefined) {
+    throw nothingToDeploy();
+  }
+  if (name === undefined && others.length === 0) return first;
+  const found = all.find((deployment) => deployment.name === name);
+  if (found !== undefined) return found;
+  throw userError(
+    name === undefined ? "ambiguous-selection" : "unknown-deployment",
+    name === undefined
+      ? "There is more than one deployment here"
+      : `There is no deployment "${name}"${didYouMean(name, names)}`,
+    `Choose one with --deployment: ${names.join(", ")}`,
+  );
+}

@@ -1,0 +1,240 @@
+import type { Stage } from "../model/compilation.ts";
+import type { PathStep } from "../model/ignore-paths.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  withoutField,
+} from "../model/json.ts";
+import { type KubeObject, withMetadata } from "../model/object.ts";
+import { fieldManager } from "../model/plan.ts";
+import { childrenOf, declaredPlace, isItem, keyFields, unionOfFields } from "./field-sets.ts";
+import { type OwnedFields, ownersOf } from "./managed-fields.ts";
+import { ownershipTransferOf, withoutLastApplied } from "./steps/transfer-ownership.ts";
+
+/** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
+export interface Place {
+  readonly desired: Json | undefined;
+  readonly live: Json | undefined;
+  readonly ours: JsonObject | undefined;
+  readonly others: readonly JsonObject[];
+}
+
+/** What was found on the way; filled by `keepLive`. */
+export interface Findings {
+  /** The path exists in the manifest or in the cluster. */
+  matched: boolean;
+  /** A live value goes along that differs from the declared one. */
+  sendsLive: boolean;
+  /** The path leads into something that the server only knows as a whole, so all of it is kept. */
+  atomic: boolean;
+  /** The declared value is sent, since nothing is live. */
+  absent: boolean;
+}
+
+export function nothingFound(): Findings {
+  return { matched: false, sendsLive: false, atomic: false, absent: false };
+}
+
+/**
+ * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
+ * first, and what we would leave to them is nobody's then and goes.
+ */
+export function existingPlace(
+  live: KubeObject,
+  deployment: string,
+  stage: Stage,
+  takeover: readonly string[] = [],
+): Omit<Place, "desired"> {
+  const manager = fieldManager(deployment, stage);
+  const isOurs = (owner: OwnedFields) =>
+    owner.manager === manager && owner.operation === "Apply" && owner.subresource === "";
+  const owners = ownersOf(live);
+  const ours = owners.find(isOurs)?.fields;
+  const adoption = ownershipTransferOf(live, { deployment, stage, takeover });
+  if (adoption !== undefined) {
+    const { fields, others } = adoption;
+    return { live: withoutLastApplied(live), ours: unionOfFields([ours ?? {}, fields]), others };
+  }
+  const others = owners.filter((owner) => !isOurs(owner)).map(({ fields }) => fields);
+  return { live, ours, others };
+}
+
+/** The same where the object is made anew: all that is live is ours to send. */
+export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
+  const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
+  return { live: withoutLastApplied(live), ours: all, others: [] };
+}
+
+/** The object with everything under `paths` kept; what was found on the way goes into `found`. */
+export function preserveLiveFields(
+  object: KubeObject,
+  existing: Omit<Place, "desired">,
+  paths: readonly (readonly PathStep[])[],
+  found: Findings = nothingFound(),
+): KubeObject {
+  const kept = paths.reduce<KubeObject>(
+    (desired, steps) => keepLive({ ...existing, desired }, steps, found) as KubeObject,
+    object,
+  );
+  return withOwnMetadata(kept, object);
+}
+
+/**
+ * What to send at a place so that everything under `steps` stays as it is: nothing where somebody else owns it, for
+ * what we no longer send and others own is not removed; the live value where we alone own it; and the declared one
+ * where nothing is live. undefined means that the field is left out.
+ */
+export function keepLive(
+  place: Place,
+  steps: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined || isAtomic(place)) {
+    found.atomic ||= step !== undefined;
+    found.matched ||= place.live !== undefined || place.desired !== undefined;
+    found.absent ||= place.live === undefined && place.desired !== undefined;
+    return place.live === undefined ? place.desired : liveShare(place, found);
+  }
+  return step.type === "field"
+    ? keepField(place, step.name, rest, found)
+    : keepItems(place, step, rest, found);
+}
+
+function keepField(
+  place: Place,
+  name: string,
+  rest: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const { desired = {}, live } = place;
+  if (!isObject(desired) || (live !== undefined && !isObject(live))) return place.desired;
+  const value = keepLive(
+    childOf(place, `f:${name}`, at(desired, name), at(live, name)),
+    rest,
+    found,
+  );
+  if (value !== undefined) return { ...desired, [name]: value };
+  if (!Object.hasOwn(desired, name)) return place.desired;
+  const others = withoutField(desired, name);
+  // A map that held nothing but what is left out would otherwise be sent empty, and owned as such.
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
+/** The index counts in the manifest; in the cluster the item is found by its key, wherever it stands. */
+function keepItems(
+  place: Place,
+  step: Exclude<PathStep, { readonly type: "field" }>,
+  rest: readonly PathStep[],
+  found: Findings,
+): Json | undefined {
+  const { desired, live } = place;
+  if (!isList(desired)) return desired;
+  const keys = new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf));
+  return desired.flatMap((item, index) => {
+    if (step.type === "index" && step.index !== index) return [item];
+    const key = [...keys].find((candidate) => declaredPlace(candidate, desired) === index) ?? "";
+    const existing = isList(live) ? live.find((candidate) => isItem(key, candidate)) : undefined;
+    const value = keepLive(childOf(place, key, item, existing), rest, found);
+    if (value === undefined && rest.length === 0) return [];
+    return [
+      isObject(item) ? { ...keyFields(key), ...(isObject(value) ? value : {}) } : (value ?? item),
+    ];
+  });
+}
+
+/** What we own alone, with its live values: sending it again changes nothing and loses nothing. */
+function liveShare(place: Place, found: Findings): Json | undefined {
+  const { desired, live, ours, others } = place;
+  if (ours === undefined || live === undefined) return undefined;
+  const children = childrenOf(ours);
+  if (children.length === 0) {
+    if (others.length > 0) return undefined;
+    found.sendsLive ||= !sameJson(desired, live);
+    return live;
+  }
+  return isList(live)
+    ? shareOfItems(place, live, children, found)
+    : shareOfFields(place, live, children, found);
+}
+
+function shareOfFields(
+  place: Place,
+  live: Json,
+  children: readonly string[],
+  found: Findings,
+): Json | undefined {
+  if (!isObject(live)) return undefined;
+  const desired = isObject(place.desired) ? place.desired : {};
+  const shares = children.flatMap((child) => {
+    const name = child.slice(2);
+    const share = liveShare(
+      childOf(place, child, fieldOf(desired, name), fieldOf(live, name)),
+      found,
+    );
+    return share === undefined ? [] : [[name, share] as const];
+  });
+  return shares.length === 0 ? undefined : Object.fromEntries(shares);
+}
+
+function shareOfItems(
+  place: Place,
+  live: readonly Json[],
+  children: readonly string[],
+  found: Findings,
+): Json | undefined {
+  const desired = isList(place.desired) ? place.desired : [];
+  const shares = live.flatMap((item) => {
+    const key = children.find((child) => isItem(child, item));
+    if (key === undefined) return [];
+    const declared = desired[declaredPlace(key, desired)];
+    const share = liveShare(childOf(place, key, declared, item), found);
+    if (!isObject(item)) return share === undefined ? [] : [share];
+    return isObject(share) ? [{ ...keyFields(key), ...share }] : [];
+  });
+  return shares.length === 0 ? undefined : shares;
+}
+
+function childOf(
+  { ours, others }: Place,
+  key: string,
+  desired: Json | undefined,
+  live: Json | undefined,
+): Place {
+  const below = (fields: JsonObject): readonly JsonObject[] => {
+    const child = fieldOf(fields, key);
+    return isObject(child) ? [child] : [];
+  };
+  return { desired, live, ours: below(ours ?? {})[0], others: others.flatMap(below) };
+}
+
+/** Somebody owns a whole map or list without any of its parts: the server merges nothing inside it. */
+function isAtomic({ live, ours, others }: Place): boolean {
+  const owners = ours === undefined ? others : [ours, ...others];
+  const holds = isList(live) ? live.length > 0 : isObject(live) && Object.keys(live).length > 0;
+  return holds && owners.length > 0 && owners.every((fields) => childrenOf(fields).length === 0);
+}
+
+/**
+ * `object` with our own labels and annotations as `declared` has them. By these it is found, protected and left alone later
+ * on, so they are sent even where all labels or annotations are to stay as they are.
+ */
+export function withOwnMetadata(object: KubeObject, declared: KubeObject): KubeObject {
+  const maps = ["labels", "annotations"].flatMap((field) => {
+    const all = fieldOf(declared.metadata, field);
+    const own = Object.entries(isObject(all) ? all : {}).filter(([name]) => isOwn(name));
+    const kept = fieldOf(object.metadata, field);
+    const map = { ...(isObject(kept) ? kept : {}), ...Object.fromEntries(own) };
+    return own.length === 0 ? [] : [[field, map] as const];
+  });
+  return withMetadata(object, Object.fromEntries(maps));
+}
+
+function isOwn(name: string): boolean {
+  return name.startsWith("vs.axis-dev.io/");
+}

@@ -1,0 +1,113 @@
+import type { KubeObject } from "../../model/object.ts";
+import {
+  type ConflictPolicy,
+  type FieldConflict,
+  fieldManager,
+  type Step,
+  type StepOf,
+} from "../../model/plan.ts";
+import type { Problem } from "../../model/problem.ts";
+import { conflictsIn } from "../field-conflicts.ts";
+import { pathsOfFields, unionOfFields, withoutFields } from "../field-sets.ts";
+import { appliedBy, ownersOf } from "../managed-fields.ts";
+import type { Candidate, DryRunResult, StepKind, Target, Trial } from "./step.ts";
+import { ownershipTransferOf, unrecorded } from "./transfer-ownership.ts";
+
+type ForceStep = StepOf<"force">;
+
+/** Takes fields of others from them, where the user allows it (docs/reference/ownership.md#conflicts). */
+export const force: StepKind<ForceStep> = {
+  detect,
+  assume: () => undefined,
+  execution: ({ conflicts }) => ({ by: "apply", force: conflicts }),
+  describe: ({ conflicts, leaves = [] }, { name, field, mayName }) => [
+    ...conflicts.map((conflict): Problem => {
+      const { path, values } = field(conflict);
+      return {
+        code: "forced-field",
+        what: `${name}: ${path} is taken from "${conflict.manager}" by force${values}`,
+        fix: "Make sure that it does not write the field again, or the two will undo each other's changes",
+        where: [],
+      };
+    }),
+    ...leaves.map(({ manager, fields }): Problem => {
+      const kept = mayName ? fields.join(", ") : countOf(fields.length);
+      return {
+        code: "kept-field",
+        what: `${name}: "${manager}" keeps what is not in dispute: ${kept}`,
+        fix: `Take all that ${manager} holds with --takeover=${manager}, which removes what is not declared, or leave it there`,
+        where: [],
+      };
+    }),
+  ],
+  digest: ({ conflicts }) => ({ forces: conflicts.map((each) => ({ ...each })) }),
+};
+
+/**
+ * All conflicts must be settled in our favour: with tools whose fields we take over, and with the managers that the user named. One
+ * that may not be settled leaves the object to be reported.
+ */
+function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
+  if (alone.ok) return undefined;
+  const all = conflictsIn(alone.failure.causes);
+  const conflicts = all.filter((conflict) => !isSettledByTransfer(conflict, candidate));
+  const isAllowed = conflicts.every((conflict) => mayForce(conflict, candidate));
+  if (all.length === 0 || !isAllowed) return undefined;
+  return {
+    requests: [{ verb: "apply", object: candidate.object, force: true }],
+    conclude: ([answer = alone]) => {
+      const leaves = answer.ok ? leftBy(conflicts, answer.value, candidate) : [];
+      const step: Step =
+        conflicts.length === 0 ? { type: "apply" } : { type: "force", conflicts, leaves };
+      return { alone, answer, steps: [step] };
+    },
+  };
+}
+
+function countOf(fields: number): string {
+  return fields === 1 ? "1 field" : `${fields} fields`;
+}
+
+/** What a manager owns once the fields in dispute are ours, and nobody declares here. */
+function leftBy(
+  conflicts: readonly FieldConflict[],
+  after: KubeObject,
+  { deployment, stage }: Target,
+): readonly { readonly manager: string; readonly fields: readonly string[] }[] {
+  const ours = appliedBy(after, fieldManager(deployment, stage))?.fields ?? {};
+  const managers = new Set(conflicts.map(({ manager }) => manager));
+  return [...managers].flatMap((manager) => {
+    const theirs = ownersOf(after).filter(
+      (owner) => owner.manager === manager && owner.subresource === "" && manager !== unrecorded,
+    );
+    const all = unionOfFields(theirs.map(({ fields }) => fields));
+    const fields = pathsOfFields(withoutFields(all, ours));
+    return fields.length === 0 ? [] : [{ manager, fields }];
+  });
+}
+
+/** The server names a manager, not its operation: where one name stands for two entries, nobody can say which is meant. */
+function isSettledByTransfer({ manager, subresource }: FieldConflict, target: Target): boolean {
+  const transferred = ownershipTransferOf(target.live, target)?.managers ?? [];
+  const entries = ownersOf(target.live).filter(
+    (owner) => owner.manager === manager && owner.subresource === subresource,
+  );
+  const isWhole = entries.length === 1 || (target.takeover ?? []).includes(manager);
+  return subresource === "" && transferred.includes(manager) && isWhole;
+}
+
+function mayForce(conflict: FieldConflict, { conflicts, live }: Candidate): boolean {
+  return isAllowedBy(conflicts, conflict) || isNobodys(conflict, live);
+}
+
+function isAllowedBy({ force, takeover }: ConflictPolicy, { manager }: FieldConflict): boolean {
+  return force || takeover.includes(manager);
+}
+
+/**
+ * Where an object has no record of owners, as one from before there were any, the server makes one up for all of its fields at the
+ * first apply. The next change finds that record and takes the rest over.
+ */
+function isNobodys({ manager }: FieldConflict, live: Target["live"]): boolean {
+  return manager === unrecorded && ownersOf(live).length === 0;
+}

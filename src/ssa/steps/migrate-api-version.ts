@@ -1,0 +1,93 @@
+import { isConversionRefused } from "../../model/api-words.ts";
+import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+import type { StepOf } from "../../model/plan.ts";
+import { unionOfFields } from "../field-sets.ts";
+import { onlyFor } from "../json-patch.ts";
+import { fieldsOf } from "../managed-fields.ts";
+import { withTemporaryName } from "./recreate.ts";
+import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
+
+/**
+ * Records the owners of an object's fields in the version that is declared (docs/reference/ownership.md#api-version-migration): where
+ * they are recorded in one that lacks a field or is gone, the server can't merge. After that it is merged like any other.
+ */
+export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
+  detect,
+  assume: () => undefined,
+  execution: (_step, { object: { apiVersion } }) => ({
+    by: "patch",
+    patch: (live) =>
+      versionsToMigrate(live, apiVersion).length === 0
+        ? "done"
+        : apiVersionMigrationPatch(live, apiVersion),
+  }),
+  describe: ({ versions }, { name, apiVersion }) => [
+    {
+      code: "api-version-migrated",
+      what: `${name}: the owners of its fields are recorded in ${versions.join(", ")}, to which the server can't convert it: from now on they are in ${apiVersion}`,
+      fix: `Have everybody who applies it use ${apiVersion}`,
+      where: [],
+    },
+  ],
+  digest: ({ versions }) => ({ migrates: [...versions] }),
+};
+
+/** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
+function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undefined {
+  const { alone, steps } = soFar;
+  const versions = versionsToMigrate(live, object.apiVersion);
+  if (alone.ok || !isConversionRefused(alone.failure) || versions.length === 0) return undefined;
+  const unanswered = `the owners of its fields are recorded in ${versions.join(", ")} and are rewritten first`;
+  return {
+    requests: [
+      { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },
+      { verb: "apply", object: withTemporaryName(object), force: false },
+    ],
+    conclude: (answers) =>
+      refusalIn(answers) === undefined
+        ? { ...soFar, unanswered, steps: [{ type: "migrate-api-version", versions }, ...steps] }
+        : soFar,
+  };
+}
+
+/**
+ * In which other versions of its API the owners of an object's fields are recorded, sorted. To merge, the server converts
+ * the object to each of them, those of a status included; where a CRD's versions differ, it fails at a field that an old one does not
+ * have, or at a version that is gone.
+ */
+export function versionsToMigrate(live: KubeObject, apiVersion: string): readonly string[] {
+  const versions = listAt(live, "metadata", "managedFields").map(versionOf);
+  const others = versions.filter((each) => isOther(each, apiVersion));
+  return [...new Set(others)].sort();
+}
+
+/** The JSON Patch (RFC 6902) that records them in `apiVersion`, for exactly this version of the object. */
+export function apiVersionMigrationPatch(
+  live: KubeObject,
+  apiVersion: string,
+): readonly JsonObject[] {
+  const entries = listAt(live, "metadata", "managedFields")
+    .filter(isObject)
+    .map((entry) => (isOther(versionOf(entry), apiVersion) ? { ...entry, apiVersion } : entry));
+  // Of two entries that differ in nothing but their fields, the server would keep one.
+  const same = Map.groupBy(entries, identityOf);
+  const value = [...same.values()].map((each) => ({
+    ...each[0],
+    fieldsV1: unionOfFields(each.map(fieldsOf)),
+  }));
+  return [onlyFor(live), { op: "replace", path: "/metadata/managedFields", value }];
+}
+
+function versionOf(entry: Json): string {
+  return textAt(entry, "apiVersion") ?? "";
+}
+
+function isOther(version: string, apiVersion: string): boolean {
+  return version !== apiVersion && groupOf(version) === groupOf(apiVersion);
+}
+
+function identityOf(entry: JsonObject): string {
+  const { manager, operation, subresource = "", apiVersion } = entry;
+  return JSON.stringify([manager, operation, subresource, apiVersion]);
+}

@@ -1,0 +1,193 @@
+import type { PathStep } from "../../model/ignore-paths.ts";
+import {
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+} from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
+import {
+  childrenOf,
+  fieldsWithin,
+  partOf,
+  pathsOfFields,
+  pruneFields,
+  unionOfFields,
+  withoutFields,
+} from "../field-sets.ts";
+import { contentPatch, onlyFor } from "../json-patch.ts";
+import { appliedBy, ownersOf } from "../managed-fields.ts";
+import type { Candidate, DryRunResult, PatchDecision, StepKind, Target, Trial } from "./step.ts";
+import { unrecorded } from "./transfer-ownership.ts";
+
+type ReclaimStep = StepOf<"reclaim">;
+
+/**
+ * Records what the last release has sent as ours again, where our entry among the owners is gone
+ * (docs/reference/ownership.md#lost-records): the server would leave what we no longer declare, and ascribe what others have
+ * written to a manager whose fields are taken over later.
+ */
+export const reclaim: StepKind<ReclaimStep> = {
+  detect,
+  assume: () => undefined,
+  execution: (step, target) => ({ by: "patch", patch: (live) => patchOf(step, live, target) }),
+  describe: ({ removes, leaves }, { name }) => {
+    const removed =
+      removes.length === 0
+        ? ""
+        : `, and what is no longer declared is removed: ${removes.join(", ")}`;
+    const left =
+      leaves.length === 0
+        ? ""
+        : `; no longer declared, but changed by somebody since, and left as it is: ${leaves.join(", ")}`;
+    return [
+      {
+        code: "ownership-restored",
+        what: `${name}: its metadata.managedFields no longer tell what belongs to this deployment; what the last release has sent is recorded as its own again${removed}${left}`,
+        fix: "Find out who has cleared metadata.managedFields; remove what is left as it is yourself if nobody needs it",
+        where: [],
+      },
+    ];
+  },
+  digest: ({ removes, leaves }) => ({ reclaims: [...removes], leaves: [...leaves] }),
+};
+
+/**
+ * Which fields a manifest covers only the server knows, so that it is asked what applying the last one would make ours. A dry-run can't
+ * show the removal, as with a transfer of ownership; so it is predicted by the server's own rule, and tried by an update.
+ */
+function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+  const { live, recorded } = candidate;
+  if (!soFar.answer.ok || recorded === undefined || ownersOf(live).length > 0) return undefined;
+  const predicted = soFar.answer.value;
+  if (appliedBy(predicted, managerOf(candidate)) === undefined) return undefined;
+  const { sent } = recorded;
+  const lossOf = (found: KubeObject | undefined, defaults?: KubeObject) =>
+    lose(predicted, claimOf(candidate, predicted, found).fields, candidate, defaults);
+  const asks = sent !== undefined && sent.apiVersion === candidate.object.apiVersion;
+  return {
+    requests: [
+      ...(asks ? [{ verb: "apply", object: sent, force: true } as const] : []),
+      ([first]) => {
+        const { removed, value } = lossOf(first?.ok === true ? first.value : undefined);
+        if (removed.length === 0) return undefined;
+        return { verb: "patch", patch: contentPatch(live, value as KubeObject) };
+      },
+    ],
+    conclude: (answers) => {
+      const found = asks && answers[0]?.ok === true ? answers[0].value : undefined;
+      const tried = found === undefined ? undefined : answers[1];
+      if (tried?.ok === false) return { ...soFar, answer: tried, lossFix };
+      const { fields, leaves } = claimOf(candidate, predicted, found);
+      const { value, removed } = lossOf(found, tried?.value);
+      const step: ReclaimStep = { type: "reclaim", fields, removes: removed, leaves };
+      const steps = [step, ...soFar.steps.map(withoutUnrecorded)];
+      const answer = { ok: true, value: withOwners(value as KubeObject, live) } as const;
+      return { ...soFar, answer, steps };
+    },
+  };
+}
+
+/** By itself the manifest was accepted, so what the step removes is what is missed. */
+const lossFix =
+  "Declare what is live there: the last release has sent it, and what is no longer declared would be removed";
+
+function managerOf({ deployment, stage }: Pick<Target, "deployment" | "stage">): string {
+  return fieldManager(deployment, stage);
+}
+
+interface Claim {
+  /** What was ours for certain: it has the value that was sent, or is declared again. */
+  readonly fields: JsonObject;
+  /** What was sent with another value, as paths. */
+  readonly leaves: readonly string[];
+}
+
+function claimOf(candidate: Candidate, predicted: KubeObject, sent: KubeObject | undefined): Claim {
+  const manager = managerOf(candidate);
+  const ours = appliedBy(predicted, manager)?.fields ?? {};
+  const again = fieldsWithin(ours, candidate.live);
+  if (sent === undefined) return { fields: again, leaves: [] };
+  const before = appliedBy(sent, manager)?.fields ?? {};
+  const ignored = candidate.recorded?.ignored ?? [];
+  const dropped = ignored.reduce(withoutPath, withoutFields(before, ours));
+  const present = fieldsWithin(dropped, candidate.live);
+  const same = fieldsAsSent(present, candidate.live, sent);
+  return {
+    fields: unionOfFields([again, same]),
+    leaves: pathsOfFields(withoutFields(present, same)),
+  };
+}
+
+/** Of a set what has the same value in both. A list item that is owned whole counts only if all that was sent of it does. */
+function fieldsAsSent(set: JsonObject, live: Json, sent: Json): JsonObject {
+  return Object.fromEntries(
+    childrenOf(set).flatMap((child) => {
+      const [below, now, then] = [fieldOf(set, child), partOf(live, child), partOf(sent, child)];
+      if (!isObject(below) || now === undefined || then === undefined) return [];
+      if (childrenOf(below).length === 0) return sameJson(now, then) ? [[child, below]] : [];
+      const same = fieldsAsSent(below, now, then);
+      if (Object.hasOwn(below, "."))
+        return sameJson({ ".": {}, ...same }, below) ? [[child, below]] : [];
+      return childrenOf(same).length === 0 ? [] : [[child, same]];
+    }),
+  );
+}
+
+/** A set without what is under a path. A list item that is owned whole stays out of it where the path leads into it. */
+function withoutPath(set: JsonObject, [step, ...rest]: readonly PathStep[]): JsonObject {
+  if (step === undefined) return {};
+  return Object.fromEntries(
+    Object.entries(set).flatMap(([child, below]) => {
+      const isMeant = step.type === "field" ? child === `f:${step.name}` : /^[kv]:/.test(child);
+      if (!isMeant || !isObject(below)) return [[child, below]];
+      const isLost =
+        rest.length === 0 || childrenOf(below).length === 0 || Object.hasOwn(below, ".");
+      if (isLost) return [];
+      const left = withoutPath(below, rest);
+      return childrenOf(left).length === 0 ? [] : [[child, left]];
+    }),
+  );
+}
+
+function lose(
+  predicted: KubeObject,
+  fields: JsonObject,
+  candidate: Candidate,
+  defaults: KubeObject | undefined,
+) {
+  const ours = appliedBy(predicted, managerOf(candidate))?.fields ?? {};
+  return pruneFields(predicted, { dropped: fields, kept: [ours], defaults });
+}
+
+/** The server makes up an owner for all that is there if it knows none; with ours recorded first, it has no reason to. */
+function withOwners(object: KubeObject, live: KubeObject): KubeObject {
+  const known = new Set(ownersOf(live).map(({ manager }) => manager));
+  const managedFields = listAt(object, "metadata", "managedFields").filter(
+    (entry) => !isObject(entry) || entry.manager !== unrecorded || known.has(unrecorded),
+  );
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+function withoutUnrecorded(step: Step): Step {
+  if (step.type !== "force") return step;
+  const conflicts = step.conflicts.filter(({ manager }) => manager !== unrecorded);
+  return conflicts.length === 0 ? { type: "apply" } : { ...step, conflicts };
+}
+
+/** Once anybody is recorded as an owner again, what was planned is done or nothing. */
+function patchOf(
+  { fields }: ReclaimStep,
+  live: KubeObject,
+  target: Omit<Target, "live">,
+): PatchDecision {
+  const manager = managerOf(target);
+  if (appliedBy(live, manager) !== undefined) return "done";
+  if (ownersOf(live).length > 0) return "not as planned";
+  const { apiVersion } = target.object;
+  const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: fields };
+  return [onlyFor(live), { op: "add", path: "/metadata/managedFields", value: [own] }];
+}

@@ -1,0 +1,110 @@
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  withoutField,
+} from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { fieldManager, type StepOf } from "../../model/plan.ts";
+import { onlyFor, pointerTo } from "../json-patch.ts";
+import { type OwnedFields, ownersOf } from "../managed-fields.ts";
+import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
+
+type RemoveDefaultStep = StepOf<"remove-default">;
+
+/**
+ * Removes a default of the server's that forbids what is declared beside it (docs/reference/ownership.md#conflicting-defaults): a
+ * field that we do not declare and nobody owns.
+ */
+export const removeDefault: StepKind<RemoveDefaultStep> = {
+  detect,
+  assume: () => undefined,
+  execution: (step) => ({
+    by: "patch",
+    patch: (live) =>
+      sameJson(at(live, ...step.path), step.value) ? "done" : removalPatch(live, step),
+  }),
+  describe: () => [],
+  digest: ({ removes }) => ({ removesDefault: removes }),
+};
+
+/** What the patch makes of its part and applying makes of the rest, since two dry-runs can't build on each other. */
+function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
+  if (alone.ok) return undefined;
+  const [cause, ...others] = alone.failure.causes;
+  if (cause === undefined || others.length > 0 || !refusing.has(cause.reason)) return undefined;
+  const step = removalOf(cause.field, candidate);
+  if (step === undefined) return undefined;
+  return {
+    requests: [
+      { verb: "patch", patch: removalPatch(candidate.live, step) },
+      { verb: "apply", object: withPart(candidate.object, step, undefined), force: false },
+    ],
+    conclude: (answers) => {
+      const steps = [step, { type: "apply" } as const];
+      const [patched, applied] = answers;
+      if (patched?.ok !== true || applied?.ok !== true) {
+        return { alone, answer: answers.at(-1) ?? alone, steps };
+      }
+      const value = withPart(applied.value, step, at(patched.value, ...step.path));
+      return { alone, answer: { ok: true, value }, steps };
+    },
+  };
+}
+
+/** A Deployment's `rollingUpdate` is forbidden beside Recreate, a StatefulSet's is invalid beside OnDelete. */
+const refusing: ReadonlySet<string> = new Set(["FieldValueForbidden", "FieldValueInvalid"]);
+
+function removalOf(
+  refused: string,
+  { object, live, deployment, stage }: Candidate,
+): RemoveDefaultStep | undefined {
+  // In lists the server names items by index or key; no default of that kind is known.
+  if (!/^\w+(\.\w+)+$/.test(refused)) return undefined;
+  const field = refused.split(".");
+  const path = field.slice(0, -1);
+  // What stands directly under the spec has too many neighbours to be made anew with them.
+  if (path.length < 2) return undefined;
+  const value = at(object, ...path);
+  const isDefault = at(live, ...field) !== undefined && at(object, ...field) === undefined;
+  if (!isObject(value) || !isDefault) return undefined;
+  const manager = fieldManager(deployment, stage);
+  const isFree = ownersOf(live).every(
+    (owner) => isOurs(owner, manager) || !owns(owner.fields, path),
+  );
+  const isUnowned = ownersOf(live).every((owner) => !owns(owner.fields, field));
+  if (!isFree || !isUnowned) return undefined;
+  return { type: "remove-default", path, value, removes: refused };
+}
+
+function isOurs(owner: OwnedFields, manager: string): boolean {
+  return owner.manager === manager && owner.subresource === "";
+}
+
+function owns(fields: JsonObject, path: readonly string[]): boolean {
+  return at(fields, ...path.map((step) => `f:${step}`)) !== undefined;
+}
+
+/** For exactly this version of the object. */
+function removalPatch(live: KubeObject, { path, value }: RemoveDefaultStep): readonly JsonObject[] {
+  return [onlyFor(live), { op: "replace", path: pointerTo(path), value }];
+}
+
+/** `object` with this instead of the part; without the part, the rest can be asked about as usual. */
+function withPart(
+  object: KubeObject,
+  { path }: RemoveDefaultStep,
+  part: Json | undefined,
+): KubeObject {
+  return setAt(object, path, part) as KubeObject;
+}
+
+function setAt(value: Json, [step, ...rest]: readonly string[], part: Json | undefined): Json {
+  if (step === undefined || !isObject(value)) return value;
+  const others = withoutField(value, step);
+  if (rest.length > 0) return { ...others, [step]: setAt(fieldOf(value, step) ?? {}, rest, part) };
+  return part === undefined ? others : { ...others, [step]: part };
+}

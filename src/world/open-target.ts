@@ -1,0 +1,46 @@
+import { hostname, userInfo } from "node:os";
+import { type OpenCluster, openCluster } from "../io/kubernetes/cluster.ts";
+import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig.ts";
+import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DeploymentLock } from "../ports/kubernetes.ts";
+import type { Target } from "../ports/world.ts";
+
+export interface TargetOptions extends ConnectOptions {
+  readonly clock: Clock;
+  /** The run that deploys, for others to see; undefined outside of CI. */
+  readonly run: string | undefined;
+}
+
+/** A target whose connections can be closed. */
+export interface OpenTarget extends Target {
+  close(): void;
+}
+
+/** The cluster of one kubeconfig context, and the lock in it. Throws a UserError when there is no such context. */
+export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
+  const cluster = openCluster(await connect(options));
+  const holder = options.run ?? `${userInfo().username}@${hostname()}`;
+  return {
+    cluster,
+    lock: (lock) =>
+      lockDeployment(cluster, {
+        ...lock,
+        holder: `${holder} (pid ${process.pid})`,
+        clock: options.clock,
+      }),
+    tryLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
+    close: () => cluster.close(),
+  };
+}
+
+/** Takes the lock of a deployment, and gives with it the cluster that only its holder may write to. */
+export async function lockDeployment(
+  cluster: OpenCluster,
+  request: LockRequest,
+): Promise<DeploymentLock> {
+  const { lost, isHeld, release } = await acquireLock(cluster, request);
+  return { lost, release, cluster: cluster.guarded(() => (isHeld() ? undefined : lockIsLost)) };
+}
+
+const lockIsLost = "it was not sent: this run has lost its lock, and another one may be deploying";

@@ -1,0 +1,48 @@
+import { createLogUpdate } from "log-update";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { noProgress, withEvent } from "../../report/terminal/deploy-progress.ts";
+import { lineFor } from "../../report/terminal/line-for.ts";
+import { paintFor } from "../../report/terminal/paint.ts";
+import { renderLive } from "../../report/terminal/render-live.ts";
+import { renderSummary } from "../../report/terminal/render-summary.ts";
+import type { ProgressSettings, TerminalProgress } from "./progress.ts";
+
+/** Ten frames a second: there are many events, and a screen that is redrawn for each of them flickers. */
+const frameMs = 100;
+
+export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): TerminalProgress {
+  const paint = paintFor(stream);
+  const update = createLogUpdate(stream as NodeJS.WritableStream);
+  const draw = (frame: TerminalText) => update(frame);
+  let progress = noProgress(now());
+  let running = true;
+  const show = () => {
+    const { columns = 80, rows = 24 } = stream;
+    draw(renderLive(progress, now(), { columns, rows, paint, nameOf }));
+  };
+  const timer = setInterval(show, frameMs);
+  timer.unref();
+
+  function close(): void {
+    if (!running) return;
+    running = false;
+    clearInterval(timer);
+    update.clear();
+    update.done();
+  }
+
+  return {
+    report(event) {
+      progress = withEvent(progress, event, now());
+      if (event.type === "lock-kept") {
+        close();
+        stream.write(terminal`${lineFor(event, nameOf)}\n`);
+      }
+      if (event.type !== "finished") return;
+      close();
+      stream.write(terminal`${renderSummary(progress, now(), nameOf, paint)}\n`);
+    },
+    close,
+  };
+}

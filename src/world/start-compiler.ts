@@ -1,0 +1,20 @@
+import { compilerOver } from "../io/cue/compiler.ts";
+import { timeLimitFrom } from "../io/cue/limits.ts";
+import { type Pool, startPool } from "../io/cue/pool.ts";
+import type { Compiler } from "../ports/cue.ts";
+
+/** A compiler that believes in no earlier run. */
+export function startCompiler(): Compiler {
+  return compilerOver(startEngines(), {});
+}
+
+/** The engine starts with this call, before anything else is read, or else with the first request. */
+export function startEngines(start: "now" | "when asked" = "now"): Pool {
+  const source = import.meta.url.endsWith(".ts");
+  return startPool({
+    start,
+    timeLimit: timeLimitFrom(process.env),
+    script: new URL(source ? "../compile-worker.ts" : "./compile.js", import.meta.url),
+    wasm: new URL(source ? "../../dist/cue.wasm.zst" : "./cue.wasm.zst", import.meta.url),
+  });
+}

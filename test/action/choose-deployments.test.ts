@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { type Choice, chooseBy } from "../../src/action/choose-deployments.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+
+const staging = shopDeployment({ name: "shop-staging", config: "shop/.valuestream/qvs.yaml" });
+const production = shopDeployment({
+  name: "shop-production",
+  config: "shop/.valuestream/qvs.yaml",
+});
+const mail = shopDeployment({ name: "mail", config: "mail/.valuestream/qvs.yaml" });
+const all = [staging, production, mail];
+
+function chosen(choice: Partial<Choice>, listed = all, known = listed) {
+  const choose = chooseBy({ globs: [], names: [], ...choice });
+  return choose(listed, known).map(({ name }) => name);
+}
+
+test.each([
+  [{}, ["shop-staging", "shop-production", "mail"]],
+  [{ names: ["mail"] }, ["mail"]],
+  [{ globs: ["shop/**"] }, ["shop-staging", "shop-production"]],
+  [{ globs: ["shop/**", "mail/**"], names: ["mail"] }, ["mail"]],
+] as const)("%o chooses %o", (choice, names) => {
+  expect(chosen(choice)).toEqual(names);
+});
+
+test("a name that nothing has is an error with what was meant, and what there is", () => {
+  expect(() => chosen({ names: ["mail", "shop-stagin"] })).toThrow(
+    `names "shop-stagin", but there is no such deployment (did you mean "shop-staging"?)\n  → Choose among mail, shop-production, shop-staging`,
+  );
+});
+
+test("a glob that matches nothing is an error", () => {
+  expect(() => chosen({ globs: ["shop/**", "mial/.valuestream/qvs.yaml"] })).toThrow(
+    `"mial/.valuestream/qvs.yaml", but no deployment has such a config (did you mean "mail/.valuestream/qvs.yaml"?)\n  → Choose among mail/.valuestream/qvs.yaml, shop/.valuestream/qvs.yaml`,
+  );
+});
+
+test("a name that the globs leave out is an error", () => {
+  expect(() => chosen({ globs: ["shop/**"], names: ["mail"] })).toThrow(
+    `names "mail", but the input config leaves it out`,
+  );
+});
+
+test("where there is nothing, it says how to begin", () => {
+  expect(() => chosen({ names: ["mail"] }, [])).toThrow("Write a QVS config");
+});
+
+test("what is known besides is no mistake", () => {
+  expect(chosen({ names: ["mail"] }, [staging], all)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ActionContext } from "../../src/action/context.ts";
+import { requireMerged } from "../../src/action/require-merged.ts";
+import { openRepository } from "../../src/io/git/repository.ts";
+import { environment, GitFixture } from "../io/git/git-fixture.ts";
+import { type FakeGitHub, startFakeGitHub } from "../support/fake-github/server.ts";
+import { asStep } from "../support/step.ts";
+
+let github: FakeGitHub;
+beforeEach(async () => {
+  github = await startFakeGitHub();
+});
+afterEach(() => github.close());
+
+/** What is said of a commit that the clone has on no branch of its origin. */
+async function said(token = "t"): Promise<string> {
+  const git = new GitFixture();
+  git.commit({ a: "1" });
+  const context = {
+    world: { repository: await openRepository(git.directory, environment) },
+    env: { GITHUB_API_URL: github.apiUrl },
+    repository: { owner: "acme", repo: "shop" },
+  } as unknown as ActionContext;
+  let message = "nothing";
+  await asStep(async () => {
+    await requireMerged("main", { token }, context).catch((error) => {
+      message = error.message;
+    });
+  });
+  return message;
+}
+
+test.each([
+  [403, "Resource not accessible by integration", {}, "permissions: contents: read"],
+  [404, "Not Found", {}, "was deleted, or the token may not see it"],
+  [401, "Bad credentials", {}, "the token is not valid"],
+  [
+    403,
+    "Resource protected by organization SAML enforcement.",
+    { "x-github-sso": "required" },
+    "single sign-on",
+  ],
+  [403, "API rate limit exceeded", { "x-ratelimit-remaining": "0" }, "primary rate limit"],
+])("GitHub answers %i: %s", async (status, message, headers, expected) => {
+  const reset = { ...headers, "x-ratelimit-reset": "2000000000" };
+  github.failNext(status, 1, { message, headers: reset });
+  const told = await said();
+  expect(told).toContain("as far as this clone knows, and GitHub did not tell");
+  expect(told).toContain(expected);
+  expect(told).toContain("fetch-depth: 0");
+});
+
+test("without a token", async () => {
+  expect(await said("")).toContain("the input token is empty");
+  expect(github.requests).toEqual([]);
+});

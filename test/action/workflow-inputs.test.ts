@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+
+/** The reusable workflows against action.yml: whatever can be said to the action can be said through them, but for what is named here. */
+const root = join(import.meta.dirname, "../..");
+
+interface Declared {
+  readonly description?: string;
+  readonly type?: string;
+  readonly required?: boolean;
+  readonly default?: unknown;
+}
+type Named<T> = Readonly<Record<string, T>>;
+
+interface Job {
+  readonly concurrency: Named<unknown>;
+  readonly outputs: Named<string>;
+  readonly steps: readonly { readonly id?: string; readonly with: Named<string> }[];
+}
+
+interface Workflow {
+  readonly on: {
+    readonly workflow_call: {
+      readonly inputs: Named<Declared>;
+      readonly secrets: Named<Declared>;
+      readonly outputs: Named<{ readonly description: string; readonly value: string }>;
+    };
+  };
+  readonly jobs: Named<Job>;
+}
+
+const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
+const secrets = ["kubeconfig", "modules-token"];
+/** Of the workflows themselves. */
+const own = ["environment", "runs-on"];
+
+const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
+const fixed = "the workflow is there for one of them";
+const isRecorded = "what they made is in the release that is applied again";
+const nothingWaits = "a preview writes nothing and waits for nothing";
+
+/** What is left out on purpose, and why. */
+const workflows = [
+  {
+    name: "plan",
+    notTold: { release: "a preview makes none" },
+    leftOut: {
+      mode: fixed,
+      token: itsOwn,
+      branch: "previews are of pull requests, whatever branch they are for",
+      revision: "it is for rollbacks",
+      "keep-releases": "old records go after a deployment, which no preview shows",
+      "expect-digest": "a plan is what gets approved",
+      "allow-outside-namespace": "it is for rollbacks",
+      "allow-failed": "it is for rollbacks",
+      "allow-older": "a preview only notes that the commit is older",
+      timeout: nothingWaits,
+      concurrency: nothingWaits,
+    },
+  },
+  {
+    name: "deploy",
+    notTold: { "comment-url": "a push may have merged several pull requests" },
+    leftOut: {
+      mode: fixed,
+      token: itsOwn,
+      revision: "it is for rollbacks",
+      "allow-outside-namespace": "it is for rollbacks",
+      "allow-failed": "it is for rollbacks",
+    },
+  },
+  {
+    name: "rollback",
+    notTold: { "comment-url": "no pull request is told of a rollback" },
+    leftOut: {
+      mode: fixed,
+      token: itsOwn,
+      params: isRecorded,
+      param: isRecorded,
+      "allow-older": "a rollback goes to a release, not to a commit",
+      "modules-token": "nothing is compiled",
+      "modules-host": "nothing is compiled",
+      comment: "no pull request is told of a rollback",
+    },
+  },
+].map(({ name, notTold, leftOut }) => {
+  const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
+  const job = workflow.jobs[name];
+  if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
+  return { name, notTold, leftOut, job, ...workflow.on.workflow_call };
+});
+
+test.each(workflows)(
+  "the workflow $name has every input that is not left out for a reason",
+  (workflow) => {
+    const offered = [...Object.keys(workflow.inputs), ...Object.keys(workflow.secrets)];
+    const expected = [
+      ...Object.keys(action.inputs),
+      ...own.filter((name) => workflow.inputs[name]),
+    ];
+    const missing = expected.filter((name) => !(name in workflow.leftOut));
+    expect(offered.toSorted()).toEqual(missing.toSorted());
+    for (const name of secrets) expect(workflow.inputs).not.toHaveProperty(name);
+    for (const reason of Object.values(workflow.leftOut)) expect(reason).toMatch(/\w+ \w+ \w+/);
+  },
+);
+
+test.each(workflows)(
+  "the workflow $name hands every input on, and no other",
+  ({ name, inputs, ...rest }) => {
+    const given = rest.job.steps.find(({ id }) => id === "qvs")?.with ?? {};
+    const passed = Object.keys(inputs).filter((input) => !own.includes(input));
+    expect(given).toEqual({
+      mode: name === "plan" ? "diff" : name,
+      ...Object.fromEntries(passed.map((input) => [input, `\${{ inputs.${input} }}`])),
+      ...Object.fromEntries(
+        Object.keys(rest.secrets).map((secret) => [secret, `\${{ secrets.${secret} }}`]),
+      ),
+    });
+  },
+);
+
+test.each(workflows)("the workflow $name has the defaults of the action", ({ name, inputs }) => {
+  for (const [input, { description, type, required, default: byDefault }] of Object.entries(
+    inputs,
+  )) {
+    expect(description, input).toMatch(/\.$/);
+    expect(["string", "boolean"], input).toContain(type);
+    if (own.includes(input) || required) continue;
+    const expected =
+      name === "rollback" && input === "revision" ? "previous" : action.inputs[input]?.default;
+    expect(String(byDefault), input).toBe(expected);
+  }
+});
+
+test.each(workflows)("the workflow $name has every output that is not left out", (workflow) => {
+  const { name, outputs, job, notTold } = workflow;
+  const expected = Object.keys(action.outputs).filter((output) => !(output in notTold));
+  expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
+  for (const output of expected) {
+    expect(job.outputs[output]).toBe(`\${{ steps.qvs.outputs.${output} }}`);
+    expect(outputs[output]?.value).toBe(`\${{ jobs.${name}.outputs.${output} }}`);
+  }
+});
+
+test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
+  const [, deploy, rollback] = workflows.map(({ job }) => job.concurrency);
+  expect(deploy).toEqual({
+    group: "qvs-${{ inputs.environment }}",
+    queue: "max",
+    "cancel-in-progress": false,
+  });
+  expect(rollback).toEqual(deploy);
+});
+
+function read<T>(path: string): T {
+  return parse(readFileSync(join(root, path), "utf8")) as T;
+}

@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { releaseSecretType } from "../../../src/model/release.ts";
+import { decodeReleases } from "../../../src/releases/decode.ts";
+import { attacks } from "../attack.ts";
+
+const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+const large = JSON.stringify({ a: "a".repeat(16 << 20) });
+
+/** Secrets that somebody has put beside the releases. */
+const inputs = [
+  {
+    name: "a record of 100,000 levels",
+    records: 1,
+    content: deep,
+    says: "Release qvs.shop.v1 can't be read: it nests deeper than 250 levels",
+    unpacked: deep.length,
+  },
+  {
+    name: "a hundred records that unpack to 16 MiB each",
+    records: 100,
+    content: large,
+    says: "Release qvs.shop.v1 can't be read: it and the newer ones unpack to more than 512 MiB",
+    unpacked: 32 * large.length,
+  },
+];
+
+attacks("bounds", "$name", inputs, ({ records, content, says, unpacked }) => {
+  const secrets = Array.from({ length: records }, (_, i) => record(i + 1, btoa("packed")));
+  let seen = 0;
+  const decoded = decodeReleases("shop", secrets, () => {
+    seen += content.length;
+    return content;
+  });
+  expect(decoded.ok ? "it was believed" : decoded.problems.at(-1)?.what).toBe(says);
+  expect(seen).toBeLessThanOrEqual(unpacked);
+});
+
+function record(revision: number, content: string): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: releaseSecretType,
+    metadata: { name: `qvs.shop.v${revision}`, namespace: "shop" },
+    data: { parts: btoa("0"), content, state: content },
+  };
+}

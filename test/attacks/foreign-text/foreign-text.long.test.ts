@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { countInputs } from "../attack.ts";
+import { hostileTexts, writings } from "./hostile-texts.ts";
+import { annotationPlaces, markdownPlaces, type Place, terminalPlaces } from "./places.ts";
+import { colours, linksIn, ordersIn, structureOf, unseenIn } from "./seen.ts";
+
+/**
+ * Every place that shows text, with everything that somebody may have written: what is shown is readable, says nothing to a
+ * runner or a terminal, and has the same structure as with a harmless text.
+ */
+describe("as Markdown", () => {
+  test.for(markdownPlaces)("$name", async (place, context) => {
+    const plain = structureOf(await place.render("harmless"));
+    await tryAll(place, context, async (text) => {
+      const shown = await place.render(text);
+      return [
+        ...unseenIn(shown, /\n|\t/g),
+        ...linksIn(shown),
+        ...(structureOf(shown) === plain || isShortened(place) ? [] : ["another structure"]),
+        ...(markersIn(shown) > 1 ? ["a marker of ours"] : []),
+      ];
+    });
+  });
+});
+
+describe("on a terminal", () => {
+  test.for(terminalPlaces)("$name", async (place, context) => {
+    await tryAll(place, context, async (text) => {
+      const shown = await place.render(text);
+      return [...unseenIn(shown, colours), ...ordersIn(shown)];
+    });
+  });
+});
+
+/** The runner splits an order at its line end, takes its properties apart at `,`, and then turns %-signs back. */
+describe("as an annotation", () => {
+  test.for(annotationPlaces)("$name", async (place, context) => {
+    const titles = titlesIn(await place.render("harmless"));
+    await tryAll(place, context, async (text) => {
+      const shown = await place.render(text);
+      const decoded = shown.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%25", "%");
+      return [
+        ...unseenIn(decoded, /\n/g),
+        ...ordersIn(shown).filter((line) => !/^::(error|warning|notice) title=QVS/.test(line)),
+        ...(titlesIn(shown).length === titles.length ? [] : ["another annotation"]),
+      ];
+    });
+  });
+});
+
+test.for(writings)("%s stays readable everywhere", async (text) => {
+  for (const place of [...markdownPlaces, ...terminalPlaces]) {
+    const shown = await place.render(`a ${text} z`);
+    expect(shown, place.name).not.toMatch(/\\u(?!00a0)/);
+  }
+});
+
+async function tryAll(
+  _place: Place,
+  context: Parameters<typeof countInputs>[0],
+  faultsOf: (text: string) => Promise<readonly string[]>,
+): Promise<void> {
+  countInputs(context, "foreign text", hostileTexts.length);
+  const faults: Record<string, readonly string[]> = {};
+  for (const { hope, text } of hostileTexts) {
+    const found = await faultsOf(text);
+    if (found.length > 0) faults[hope] = [...new Set(found)].slice(0, 5);
+  }
+  expect(faults).toEqual({});
+}
+
+/** Where it is cut depends on the length of what is cut. */
+function isShortened({ name }: Place): boolean {
+  return /at most|shortened|twice/.test(name);
+}
+
+function markersIn(markdown: string): number {
+  return markdown.split("<!-- qvs-action:outcome -->").length - 1;
+}
+
+function titlesIn(log: string): readonly string[] {
+  return log.split("\n").filter((line) => line.startsWith("::"));
+}

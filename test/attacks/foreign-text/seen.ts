@@ -1,0 +1,88 @@
+import { marked } from "marked";
+
+/** What is wrong with something that people are shown; each check is written without a look at the program's own tables. */
+
+/** Characters that are not seen, or that change what is seen of others. */
+const unseen: readonly (readonly [number, number])[] = [
+  [0x00, 0x09],
+  [0x0b, 0x1f],
+  [0x7f, 0xa0],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x1680, 0x1680],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x2000, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202f],
+  [0x205f, 0x206f],
+  [0x2800, 0x2800],
+  [0x3164, 0x3164],
+  [0xd800, 0xf8ff],
+  [0xfdd0, 0xfdef],
+  [0xfe00, 0xfe0e],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0xfffe, 0xffff],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0x1fffe, 0x1ffff],
+  [0xe0000, 0xe001f],
+  [0xe0080, 0x10ffff],
+];
+
+/** Escapes for `unseen`, of the text without what `allowed` matches. */
+export function unseenIn(text: string, allowed = /\n/g): readonly string[] {
+  const rest = [...text.replaceAll(allowed, "")].map((sign) => sign.codePointAt(0) ?? 0);
+  const found = rest.filter((code) => unseen.some(([from, to]) => code >= from && code <= to));
+  const tags = rest.filter((code, i) => code >= 0xe0020 && code <= 0xe007f && !isInFlag(rest, i));
+  const selectors = rest.filter((code, i) => code === 0xfe0f && (rest[i - 1] ?? 0) < 0x2000);
+  const marks = /[\p{M}]{17}/u.test(text) ? [0x300] : [];
+  return [...found, ...tags, ...selectors, ...marks].map((code) => `U+${code.toString(16)}`);
+}
+
+/** The flag of England is a black flag, tags, and the last of them. */
+function isInFlag(codes: readonly number[], at: number): boolean {
+  let start = at;
+  while ((codes[start] ?? 0) >= 0xe0020 && (codes[start] ?? 0) <= 0xe007f) start--;
+  return codes[start] === 0x1f3f4;
+}
+
+/** Lines that a runner would obey. It skips .NET's white space, and ends lines at CR and LF. */
+export function ordersIn(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  return lines.filter(
+    (line) => line.replace(/^[\t-\r \u0085\p{Z}]+/u, "").startsWith("::") || line.includes("##["),
+  );
+}
+
+/** Colours of our own, and the ends of lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are our own
+export const colours = /\n|\x1b\[(?:1|2|22|3[0-9]|39|9\d)m/g;
+
+/** The elements of a rendered page in their order, without what they hold. */
+export function structureOf(markdown: string): string {
+  return (htmlOf(markdown).match(/<\/?[a-z][a-z0-9]*/g) ?? []).join("");
+}
+
+/** What GitHub makes of text that is no code: mentions, references, commits, addresses, emojis. */
+export function linksIn(markdown: string): readonly string[] {
+  const prose = htmlOf(markdown).replaceAll(/<(code|pre)[\s>].*?<\/\1>/gs, " ");
+  // Our own links are checked by the structure.
+  const text = prose
+    .replaceAll(/<a [^>]*>.*?<\/a>/gs, " ")
+    .replaceAll(/<(?!!--)[^>]*>/g, " ")
+    .replaceAll(/&#\d+;/g, " ");
+  return (
+    text.match(
+      /@[a-z0-9]|#\d|\bGH-\d|\bwww\.|:\/\/|(?<![\w./-])(?=[a-f]*\d|\d*[a-f])[0-9a-f]{7,40}(?!\w)|:(?!\d+:)[a-z0-9_+-]+:|:100:/gi,
+    ) ?? []
+  );
+}
+
+function htmlOf(markdown: string): string {
+  return marked.parse(markdown, { async: false, gfm: true });
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
+import type { Deployment } from "../../../src/model/deployment.ts";
+import { fieldManager } from "../../../src/model/plan.ts";
+import type { History } from "../../../src/model/release.ts";
+import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
+import { preparePlan } from "../../../src/planning/prepare-plan.ts";
+import { historyOf } from "../../../src/releases/history.ts";
+import { renderComment } from "../../../src/report/comment/comment.ts";
+import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
+import { renderPlanText } from "../../../src/report/plan-text.ts";
+import { reportJson } from "../../../src/report/report-json.ts";
+import { manifestsFrom, problemText } from "../../plan/declare.ts";
+import { inventoryFrom } from "../../plan/plan-text.ts";
+import { useCluster } from "../../support/cluster.ts";
+import { commentInput } from "../../support/shop-report.ts";
+import { countInputs } from "../attack.ts";
+import { type Ask, attack } from "./adversary.ts";
+import { byBits, byGuesses } from "./ways.ts";
+
+/**
+ * Somebody who may only open pull requests wants a value that is live in the cluster, and has 1,000 previews for that. What
+ * comes of them may not depend on the value at all: two clusters that differ in it alone give the same answers, word for
+ * word, so whatever is done with the answers is no better than a guess.
+ */
+const control = useCluster();
+let cluster: OpenCluster;
+
+beforeAll(async () => {
+  cluster = openCluster(await connect({ kubeconfig: { path: control.kubeconfig } }));
+});
+afterAll(() => cluster.close());
+
+const questions = 1000;
+
+/** Texts of eight letters, which are Base64 as well. */
+const values = ["hgfdjklm", "abcnopee"] as const;
+
+const login =
+  "app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, data: {password: $}}";
+const settings =
+  'app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {kept: by-us, url: "$(ref.login.data.password)"}, dependsOn: [login]}';
+const session = "app/session: {apiVersion: v1, kind: Secret, metadata: {name: session}}";
+
+test("an adversary with 1,000 previews learns nothing of what is live", {
+  timeout: 600_000,
+}, async (context) => {
+  countInputs(context, "live values", byBits.length + byGuesses.length);
+  const games = await Promise.all(values.map(play));
+  const [one, other] = games as [Game, Game];
+  expect(one.answers).toHaveLength(questions);
+  for (const { learned, value } of games) {
+    expect([...learned].filter(([, read]) => read === value)).toEqual([]);
+    expect([...learned.keys()]).toEqual([]);
+  }
+  for (const [index, answer] of one.answers.entries()) {
+    expect(answer, `question ${index}`).toBe(other.answers[index]);
+  }
+});
+
+interface Game {
+  readonly value: string;
+  readonly learned: ReadonlyMap<string, string>;
+  readonly answers: readonly string[];
+}
+
+async function play(value: string): Promise<Game> {
+  const namespace = await control.namespace("oracle");
+  const deployment = deploymentIn(namespace);
+  const history = await fill(deployment, value);
+  const answers: string[] = [];
+  const ask: Ask = async (manifests) => {
+    const shown = await preview(deployment, manifests, history);
+    const answer = shown
+      .replaceAll(namespace, "oracle")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
+    answers.push(answer);
+    return answer;
+  };
+  return { value, learned: await attack(ask, value.length, questions), answers };
+}
+
+/** What others have put there, and what a release of ours has. */
+async function fill(deployment: Deployment, value: string): Promise<History> {
+  const { namespace } = deployment;
+  await control.apply(
+    namespace,
+    `{apiVersion: v1, kind: Secret, metadata: {name: vault}, data: {password: ${value}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs}, data: {password: ${value}}}`,
+  );
+  const declared = declareObjects(manifestsFrom(ours(value)), {
+    deployment: deployment.name,
+    namespace,
+    isNamespaced: () => true,
+  });
+  if (!declared.ok) throw new Error(problemText(declared.problems));
+  for (const { object, stage } of declared.value) {
+    const live =
+      object.metadata.name === "settings"
+        ? { ...object, data: { kept: "by-us", url: value } }
+        : object;
+    const options = {
+      fieldManager: fieldManager(deployment.name, stage),
+      dryRun: false,
+      force: false,
+    };
+    const answer = await cluster.apply(live, options);
+    if (!answer.ok) throw new Error(answer.failure.message);
+  }
+  const token = JSON.stringify({ data: { token: value } });
+  await control.kubectl("-n", namespace, "patch", "secret", "session", "--type=merge", "-p", token);
+  const recorded = declared.value.map(({ stage, resource, object, dependsOn }) => ({
+    ...{ stage, resource, dependsOn },
+    object:
+      resource === "settings" ? { ...object, data: { url: "$(ref.login.data.password)" } } : object,
+    references: true as const,
+  }));
+  const results = declared.value.map(({ key }) => ({ key, outcome: "created", detail: "" }));
+  const release = { revision: 1, expandedConfig: recorded, results } as never;
+  return historyOf([release]);
+}
+
+function ours(value: string): string {
+  return [login.replace("$", value), settings, session].join("\n");
+}
+
+/** Everything that the author of a pull request gets to see, in every form. */
+async function preview(
+  deployment: Deployment,
+  manifests: string,
+  history: History,
+): Promise<string> {
+  const { namespace } = deployment;
+  const inventory = inventoryFrom(ours("aaaa")).map((entry) => ({
+    ...entry,
+    id: { ...entry.id, namespace },
+  }));
+  const planned = await preparePlan(cluster, {
+    manifests: manifestsFrom(manifests),
+    inventory,
+    history,
+    concurrency: 4,
+    rules: {
+      deployment: deployment.name,
+      namespace,
+      policy: { allowDelete: ["everything"], conflicts: { force: false, takeover: [] } },
+      purpose: "preview",
+      dryRuns: "all",
+      recorded: false,
+      isOtherSource: false,
+      adopt: false,
+      // What a digest is made of is seen, since its parts could be guessed.
+      hash: (text) => text,
+    },
+  });
+  const report: DeploymentReport = {
+    deployment,
+    problems: [],
+    blockers: planned.ok ? planned.value.problems : planned.problems,
+    plan: planned.ok ? planned.value.plan : undefined,
+    clusterState: { compared: true },
+  };
+  return [
+    planned.ok ? renderPlanText(planned.value.plan) : "",
+    problemText(report.blockers),
+    JSON.stringify(reportJson(report)),
+    renderComment(commentInput(report)),
+  ].join("\n\n");
+}
+
+function deploymentIn(namespace: string): Deployment {
+  return {
+    name: "demo",
+    config: "qvs.yaml",
+    params: [],
+    environment: undefined,
+    context: undefined,
+    namespace,
+    dependsOn: [],
+  };
+}

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join, relative } from "node:path";
+import { parseAst } from "rolldown/parseAst";
+
+const root = join(import.meta.dirname, "../../..");
+
+/**
+ * Every name of a package that anything in the production dependencies could ever ask Node.js for: what their files require or
+ * import, what their package.json names, what is installed, and the builtins with and without `node:`.
+ */
+export function requiredNames(): readonly string[] {
+  const folders = installedPackages();
+  const specifiers = [
+    ...folders.flatMap(specifiersIn),
+    ...folders.flatMap(declaredDependencies),
+    ...Object.keys(lockedPackages()).map((path) => path.replace(/^.*node_modules\//, "")),
+    ...builtinModules,
+    ...builtinModules.map((name) => (name.startsWith("node:") ? name : `node:${name}`)),
+  ];
+  return [...new Set(specifiers.map(packageOf).filter((name) => name !== undefined))].sort();
+}
+
+interface LockedPackage {
+  readonly dev?: boolean;
+}
+
+function lockedPackages(): Readonly<Record<string, LockedPackage>> {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  return packages;
+}
+
+function installedPackages(): readonly string[] {
+  return Object.entries(lockedPackages())
+    .filter(([path, { dev }]) => path !== "" && dev !== true)
+    .map(([path]) => join(root, path));
+}
+
+interface Manifest {
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
+}
+
+function declaredDependencies(folder: string): readonly string[] {
+  const manifest = read(join(folder, "package.json"));
+  if (manifest === undefined) return [];
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies }: Manifest =
+    JSON.parse(manifest);
+  const all = [dependencies, devDependencies, optionalDependencies, peerDependencies];
+  return all.flatMap((each) => Object.keys(each ?? {}));
+}
+
+/** Binaries of other platforms are not installed, and have no JavaScript that we could bundle. */
+function specifiersIn(folder: string): readonly string[] {
+  return scriptsIn(folder).flatMap((file) => {
+    const text = read(file) ?? "";
+    return /\b(?:require|import|export)\b/.test(text) ? specifiersOf(text) : [];
+  });
+}
+
+function scriptsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.[cm]?js$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !relative(folder, file).includes("node_modules/"));
+  } catch {
+    return [];
+  }
+}
+
+/** A file that no JavaScript engine would read either is looked through for quoted words. */
+function specifiersOf(text: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (!Array.isArray(node)) found.push(...specifiersAt(node, text));
+    for (const child of Object.values(node)) visit(child);
+  };
+  try {
+    visit(parseAst(text));
+  } catch {
+    found.push(...[...text.matchAll(/(["'])([@\w./:-]+)\1/g)].map(([, , word = ""]) => word));
+  }
+  return found;
+}
+
+interface SyntaxNode {
+  readonly type?: string;
+  readonly source?: { readonly value?: unknown };
+  readonly callee?: { readonly start: number; readonly end: number };
+  readonly arguments?: readonly { readonly value?: unknown }[];
+}
+
+function specifiersAt(node: SyntaxNode, text: string): readonly string[] {
+  const { callee } = node;
+  const isRequire = callee !== undefined && /require/i.test(text.slice(callee.start, callee.end));
+  const values = [node.source?.value, isRequire ? node.arguments?.[0]?.value : undefined];
+  return values.filter((value) => typeof value === "string");
+}
+
+/** `@scope/name` of `@scope/name/lib/x.js`; undefined for a path, and for what can't be the name of a folder. */
+function packageOf(specifier: string): string | undefined {
+  const [first = "", second = ""] = specifier.split("/");
+  if (!/^[@\w][\w.:-]*$/.test(first)) return undefined;
+  if (!first.startsWith("@")) return first;
+  return /^[\w.-]+$/.test(second) ? `${first}/${second}` : undefined;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

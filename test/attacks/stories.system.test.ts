@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+import { play } from "../scenarios/play.ts";
+import { useCluster } from "../support/cluster.ts";
+import { runBuilt } from "../support/run-qvs.ts";
+import { type AttackClass, countInputs } from "./attack.ts";
+
+/**
+ * Stories of attacks, written as those of `test/scenarios` and played by the built program on a real control plane. The folder
+ * is the class of the attack; every command of `qvs` in a story is an input.
+ * `vitest run --project system test/attacks/stories -u` writes what comes of it now, for a reviewer to read.
+ */
+const cluster = useCluster();
+const classes: Readonly<Record<string, AttackClass>> = {
+  "live-values": "live values",
+  "secret-fields": "fields of Secrets",
+  "foreign-text": "foreign text",
+  "built-ins": "names of built-ins",
+  "forged-records": "forged records",
+  "written-values": "written values",
+};
+const stories = Object.keys(classes).flatMap(storiesIn);
+
+describe.concurrent("an attacker", () => {
+  test.for(stories)("%s", async (story, context) => {
+    const path = join(import.meta.dirname, story);
+    const text = readFileSync(path, "utf8");
+    const folder = story.slice(0, story.indexOf("/"));
+    const inputs = text.match(/^\$ qvs /gm)?.length ?? 0;
+    countInputs(context, classes[folder] ?? raise(folder), inputs);
+    const { onTestFinished, expect } = context;
+    const now = await play(text, cluster, { onFinished: onTestFinished, run: runBuilt });
+    await expect(now).toMatchFileSnapshot(path);
+  });
+});
+
+function storiesIn(folder: string): readonly string[] {
+  const names = readdirSync(join(import.meta.dirname, folder));
+  return names.filter((name) => /^\d.*\.md$/.test(name)).map((name) => `${folder}/${name}`);
+}
+
+function raise(folder: string): never {
+  throw new Error(`${folder} is no class of attacks`);
+}

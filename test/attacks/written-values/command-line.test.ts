@@ -1,0 +1,97 @@
+import { secretTextsOf } from "../../../src/config/secret-texts.ts";
+import type { Json } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { pendingRelease } from "../../../src/releases/record.ts";
+import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
+import { renderPlanText } from "../../../src/report/plan-text.ts";
+import { reportJson } from "../../../src/report/report-json.ts";
+import { base64, expectNone } from "../../support/markers.ts";
+import {
+  commentInput,
+  live,
+  planned,
+  shopCompilation,
+  shopPlan,
+  shopReport,
+} from "../../support/shop-report.ts";
+import { attacks } from "../attack.ts";
+
+const text = "XQZJKVWYXQ";
+
+function deployment(version: string, fields: (text: string) => Json): KubeObject {
+  const metadata = { name: "web", namespace: "shop" };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: { version, is: fields(text) },
+  };
+}
+
+/** Where an adapter can put the value of `--param dbPassword=…` besides a Secret. */
+const places: readonly { readonly place: string; readonly fields: (text: string) => Json }[] = [
+  { place: "a field of its own", fields: (value) => value },
+  { place: "an address", fields: (value) => `http://u:${value}@db` },
+  { place: "Base64", fields: base64 },
+  { place: "a list", fields: (value) => [{ name: "PW", value }] },
+];
+
+attacks(
+  "written values",
+  "no preview shows what the command line gave for a secret, in $place",
+  places,
+  ({ fields }) => {
+    const node = { kind: "scalar" as const, value: text, source: text, where: at };
+    const given = [{ name: "dbPassword", value: node, by: "inline" as const }];
+    const hides = secretTextsOf(given, new Map([["dbPassword", text]]));
+    const [old, now] = [deployment("1", fields), deployment("2", fields)];
+    const change = { ...planned("app", "web", now, live(old)), action: "update" as const };
+    const plan = shopPlan({ changes: [change, planned("app", "new", now, undefined)], hides });
+    const shop = { ...shopCompilation("1.5.0", "308a0d0c4c", "debug"), hides, trace: undefined };
+    const [base, head] = [old, now].map((object) => ({
+      ...shop,
+      resources: [
+        { type: "manifest" as const, stage: "app" as const, id: "web", object, dependsOn: [] },
+      ],
+    }));
+    for (const report of [
+      shopReport({ plan, head, base }),
+      shopReport({ plan: undefined, head, base }),
+    ]) {
+      const input = commentInput(report);
+      const all = [renderComment(input), renderSummary(input), JSON.stringify(reportJson(report))];
+      expectNone([text], [...all, renderPlanText(plan)].join("\n"));
+    }
+  },
+);
+
+const at = { file: "--param dbPassword", line: 1, column: 1 };
+
+/** Ways in which a param of an adapter is a secret. */
+const params = [
+  { why: "is named like one", params: { dbPassword: text }, hidden: [] },
+  { why: "comes from the command line", params: { flag: text }, hidden: ["flag"] },
+  { why: "holds one", params: { db: { token: text } }, hidden: [] },
+  { why: "may have become one", params: { note: text }, hidden: [], kind: "Secret" },
+];
+
+attacks(
+  "written values",
+  "the layout of a release has no param that $why",
+  params,
+  ({ params: given, hidden, kind = "ConfigMap" }) => {
+    const { layout } = shopCompilation("1.5.0", "308a0d0c4c", "debug");
+    const inner = { ...layout, params: { from: text }, composites: [] };
+    const node = { ...layout, params: given, hidden, composites: [inner] };
+    const release = pendingRelease(shopPlan(), [], {
+      revision: 1,
+      rollbackOf: undefined,
+      inputConfig: { config: "", params: {}, modules: [] },
+      expandedConfig: [{ stage: "app", resource: "s", object: { kind }, dependsOn: [] }],
+      layout: { ...layout, composites: [node] },
+      source: { commit: undefined, actor: undefined, run: undefined },
+      startedAt: "",
+    });
+    expectNone([text], JSON.stringify(release.layout));
+  },
+);

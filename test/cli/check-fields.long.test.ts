@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+import { runHere } from "./run-here.ts";
+import { compile, shopFiles } from "./shop-files.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const said =
+  "Resource app/deployment has the field spec.replcias, which Deployment (apps/v1) does not have";
+
+describe("a misspelt field", () => {
+  test.each(["json", "markdown"])(
+    "is a notice of a preview without a cluster, as %s",
+    async (format) => {
+      const args = ["diff", "--params", "params.yaml", "--format", format];
+      const { stdout } = await run(args);
+      expect(stdout.replaceAll("\\(", "(").replaceAll("\\)", ")")).toContain(said);
+    },
+  );
+
+  test("is no warning with --quiet", async () => {
+    expect(await run([...compile, "--quiet"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("is refused with --check --quiet, of one deployment or of all", async () => {
+    for (const args of [[...compile], ["compile", "--all", ...compile.slice(1)]]) {
+      const { code, stdout, stderr } = await run([...args, "--check", "--quiet"]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(said);
+    }
+  });
+
+  test.each([
+    ["-o", "build"],
+    ["--format", "json"],
+    ["--explain", "app/deployment"],
+  ])("is not checked where something is to be shown: %s %s", async (...flags) => {
+    const { code, stderr } = await run([...compile, "--check", ...flags]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("--check") });
+  });
+});
+
+async function run(args: readonly string[]) {
+  const { directory } = temporaryRepository({
+    ...shopFiles,
+    "adapters/web/main.cue": shopFiles["adapters/web/main.cue"].replace(
+      "replicas: parameters",
+      "replcias: parameters",
+    ),
+  });
+  return runHere(directory, args, compiler, { KUBECONFIG: "/nowhere" });
+}

@@ -1,0 +1,211 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { Deployment } from "../../src/model/deployment.ts";
+import { UserError } from "../../src/model/errors.ts";
+import { idOf, nameOf } from "../../src/model/object.ts";
+import type { DesiredState } from "../../src/planning/plan-deployment.ts";
+import { preparePlan } from "../../src/planning/prepare-plan.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import type { World } from "../../src/ports/world.ts";
+import { historyOf } from "../../src/releases/history.ts";
+import { readReleases } from "../../src/releases/store.ts";
+import { type DeployedOutcome, executePlan } from "../../src/runs/execute-plan.ts";
+import type { DeployContext, DeployOptions } from "../../src/runs/with-lock.ts";
+import { manifestsFrom } from "../plan/declare.ts";
+import { release } from "../releases/release-from.ts";
+import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
+import { cautious } from "../support/policy.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+const deployment: Deployment = {
+  name: "shop",
+  config: "qvs.yaml",
+  params: [],
+  environment: undefined,
+  context: undefined,
+  namespace: "shop",
+  dependsOn: [],
+};
+
+const limits = { timeoutMs: 1000, concurrency: 4 };
+const policy = cautious;
+const options: DeployOptions = {
+  limits,
+  policy,
+  waitForLock: true,
+  adopt: false,
+};
+
+const { layout, inputConfig: input } = release(1, "succeeded");
+
+function wanted(...names: readonly string[]): DesiredState {
+  const yaml = names.map(
+    (name) =>
+      `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {a: ${name}}}`,
+  );
+  return {
+    manifests: manifestsFrom(yaml.join("\n")),
+    input,
+    layout,
+    rollbackOf: undefined,
+    unsupported: [],
+  };
+}
+
+interface Stage {
+  readonly cluster: Cluster;
+  readonly fake: FakeCluster;
+  readonly world: World;
+  /** Names of the objects that were asked about, in the order of the questions. */
+  readonly dryRuns: string[];
+}
+
+/** A world with nothing but a cluster in memory. What a deployment must not need is missing in it. */
+function stage(): Stage {
+  const fake = fakeCluster();
+  const dryRuns: string[] = [];
+  const cluster: Cluster = {
+    ...fake,
+    async apply(object, how) {
+      if (!how.dryRun) return fake.apply(object, how);
+      dryRuns.push(nameOf(idOf(object)));
+      return { ok: true, value: object };
+    },
+  };
+  const world = {
+    clock: virtualClock(),
+    progress: () => ({ report: () => {} }),
+    signal: new AbortController().signal,
+    origin: { commit: "c0ffee", actor: undefined, run: undefined },
+    source: {},
+    repository: undefined,
+    relationOf: async () => "unknown",
+    compress: (text: string) => gzipSync(text),
+    decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
+    hash: (text: string) => createHash("sha256").update(text).digest("hex"),
+  } as unknown as World;
+  return { cluster, fake, world, dryRuns };
+}
+
+function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
+  const lock = { lost: new AbortController().signal, cluster, release: async () => undefined };
+  const target = { cluster, lock: async () => lock, tryLock: async () => undefined };
+  return { target, lock, deployment, options, ...changed };
+}
+
+async function execute(
+  { world }: Stage,
+  context: DeployContext,
+  desired: DesiredState,
+): Promise<DeployedOutcome> {
+  const outcome = await executePlan(world, context, desired);
+  if (outcome.type === "superseded") throw new Error(outcome.why.what);
+  return outcome;
+}
+
+async function revisionsIn({ cluster, world }: Stage): Promise<readonly string[]> {
+  const recorded = await readReleases(cluster, deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  return recorded.value.releases.map(({ revision, status }) => `${revision} ${status}`);
+}
+
+test("failures do not fill the namespace with records: ten stay, and the last success", async () => {
+  const shop = stage();
+  await executePlan(shop.world, contextOf(shop), wanted("a"));
+  const failure = refused("invalid", 422, "no").failure;
+  shop.fake.refuse("ConfigMap shop/b", ...Array.from({ length: 12 }, () => failure));
+  for (let run = 0; run < 12; run++) {
+    const { result } = await execute(shop, contextOf(shop), wanted("a", "b"));
+    expect(result.succeeded).toBe(false);
+  }
+  expect(await revisionsIn(shop)).toEqual([
+    ...Array.from({ length: 10 }, (_, index) => `${13 - index} failed`),
+    "1 succeeded",
+  ]);
+});
+
+test("a deployment from another config is refused before anything is written", async () => {
+  const shop = stage();
+  const first = await execute(shop, contextOf(shop), wanted("a"));
+  expect(first.release.source).toMatchObject({ commit: "c0ffee", config: "qvs.yaml" });
+  const moved = { deployment: { ...deployment, config: "new/qvs.yaml" } };
+  await expect(executePlan(shop.world, contextOf(shop, moved), wanted("b"))).rejects.toThrow(
+    'The deployment "shop" in namespace shop was last deployed from qvs.yaml, not from here (new/qvs.yaml)',
+  );
+  expect(await revisionsIn(shop)).toEqual(["1 succeeded"]);
+  const adopting = { ...moved, options: { ...options, adopt: true } };
+  await executePlan(shop.world, contextOf(shop, adopting), wanted("b"));
+  await executePlan(shop.world, contextOf(shop, moved), wanted("b"));
+  expect(await revisionsIn(shop)).toEqual(["3 succeeded", "2 succeeded", "1 succeeded"]);
+});
+
+test("a plan that was approved is asked about object by object, as its preview was", async () => {
+  const shop = stage();
+  const { manifests } = wanted("a", "b", "c");
+  const { hash } = shop.world;
+  const history = historyOf([]);
+  const preview = await preparePlan(shop.cluster, {
+    rules: {
+      deployment: deployment.name,
+      namespace: deployment.namespace,
+      policy,
+      purpose: "preview",
+      dryRuns: "all",
+      recorded: false,
+      isOtherSource: false,
+      adopt: false,
+      hash,
+    },
+    manifests,
+    inventory: [],
+    history,
+    concurrency: 1,
+  });
+  if (!preview.ok) throw new UserError(preview.problems);
+  const previewed = shop.dryRuns.splice(0);
+  const expected = { digest: preview.value.plan.digest, operations: undefined };
+  const context = contextOf(shop, { options: { ...options, expected } });
+  await executePlan(shop.world, context, wanted("a", "b", "c"));
+  expect(shop.dryRuns).toEqual(previewed);
+});
+
+test("without an approved plan one question stands for all of its kind", async () => {
+  const shop = stage();
+  await executePlan(shop.world, contextOf(shop), wanted("a", "b", "c"));
+  expect(shop.dryRuns).toEqual(["ConfigMap shop/a"]);
+});
+
+/** A world at a commit, where commits are older than those that come after them in the alphabet. */
+function atCommit({ world }: Stage, commit: string): World {
+  const relationOf = async (one: string, other: string) => (one < other ? "older" : "newer");
+  return { ...world, origin: { ...world.origin, commit }, relationOf } as World;
+}
+
+test("an older commit is superseded, refused or allowed, as it is said", async () => {
+  const shop = stage();
+  await execute({ ...shop, world: atCommit(shop, "d") }, contextOf(shop), wanted("a"));
+  const late = atCommit(shop, "c");
+  const superseding = contextOf(shop, { options: { ...options, whenOlder: "supersede" } });
+  const outcome = await executePlan(late, superseding, wanted("a", "b"));
+  expect(outcome).toMatchObject({
+    type: "superseded",
+    why: { what: 'The commit to deploy, c, is older than d, which "shop" runs as release 1' },
+  });
+  await expect(executePlan(late, contextOf(shop), wanted("a", "b"))).rejects.toThrow(
+    "is older than d",
+  );
+  const allowing = contextOf(shop, { options: { ...options, whenOlder: "allow" } });
+  const allowed = await execute({ ...shop, world: late }, allowing, wanted("a", "b"));
+  expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than d");
+  expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
+});
+
+test("a run that failed knows the release to go back to", async () => {
+  const shop = stage();
+  await execute(shop, contextOf(shop), wanted("a"));
+  shop.fake.refuse("ConfigMap shop/b", refused("invalid", 422, "no").failure);
+  const failed = await execute(shop, contextOf(shop), wanted("a", "b"));
+  expect(failed).toMatchObject({ result: { succeeded: false }, previous: 1 });
+  expect(await revisionsIn(shop)).toEqual(["2 failed", "1 succeeded"]);
+});

@@ -1,0 +1,127 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** Comments cite the pages of docs/reference by their headings: whoever renames one has to see who meant it. */
+const root = join(import.meta.dirname, "..", "..");
+const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });
+const sources = globSync(
+  [
+    "{src,test,scripts,engine,bench,examples,workflows,.github}/**/*.{ts,go,cue,md,yaml,yml}",
+    "*.yml",
+  ],
+  { cwd: root, exclude: (path) => path.includes("node_modules") },
+);
+const texts = new Map(
+  [...pages, ...sources].map((path) => [path, readFileSync(join(root, path), "utf8")]),
+);
+
+describe("every citation leads to a heading", () => {
+  it("of a page, wherever it is cited by its path", () => {
+    const citation = /(?<![\w./-])docs\/[\w./-]+\.md(?:#[\w-]*)?/g;
+    const cited = citationsIn([...texts.keys()], citation, (_, target) => target);
+    expect(cited.length).toBeGreaterThan(0);
+    expect(cited.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
+  });
+
+  it("of a page, where another page links to it", () => {
+    const link = /(?<=\]\()(?!https?:)[^()\s]*(?=\))/g;
+    const linked = citationsIn(pages, link, (page, target) =>
+      target.startsWith("#") ? page + target : join(dirname(page), target),
+    );
+    expect(linked.length).toBeGreaterThan(0);
+    expect(linked.filter(({ target }) => !isThere(target)).map(tell)).toEqual([]);
+  });
+});
+
+it("no citation leads to a document outside of the repository", () => {
+  const outside =
+    /(?<![\w/-])(?:cluster|deploy|design|engine|field|github|house|rollouts|spec|style)\.md\b|§ ?\d/g;
+  const cited = citationsIn([...texts.keys()], outside, (_, target) => target);
+  expect(cited.map(tell)).toEqual([]);
+});
+
+it("finds headings as GitHub makes anchors of them", () => {
+  const page = [
+    "# Who may do `this`?",
+    "```yaml",
+    "# no heading",
+    "```",
+    "## deployments.yaml",
+    "## A/B test",
+    "## Again",
+    "## Again",
+  ];
+  expect([...anchorsIn(page.join("\n"))]).toEqual([
+    "who-may-do-this",
+    "deploymentsyaml",
+    "ab-test",
+    "again",
+    "again-1",
+  ]);
+});
+
+interface Citation {
+  readonly where: string;
+  readonly target: string;
+}
+
+function citationsIn(
+  paths: readonly string[],
+  pattern: RegExp,
+  resolve: (page: string, target: string) => string,
+): readonly Citation[] {
+  return paths.flatMap((path) =>
+    [...(texts.get(path) ?? "").split("\n").entries()].flatMap(([index, line]) =>
+      [...line.matchAll(pattern)].map(([target]) => ({
+        where: `${path}:${index + 1}`,
+        target: resolve(path, target),
+      })),
+    ),
+  );
+}
+
+/** Only pages have anchors that are looked at; of any other file it is enough that it is there. */
+function isThere(target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const text = texts.get(path);
+  if (anchor === undefined || anchor === "") return text !== undefined || exists(path);
+  return text !== undefined && anchorsIn(text).has(anchor);
+}
+
+function exists(path: string): boolean {
+  return globSync(relative(root, join(root, path)), { cwd: root }).length > 0;
+}
+
+function tell({ where, target }: Citation): string {
+  return `${where} cites ${target}`;
+}
+
+/** The anchors of a page: lower case, spaces as hyphens, without other signs, and numbered where they repeat. */
+function anchorsIn(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const heading of headingsIn(page)) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-");
+    let distinct = anchor;
+    for (let count = 1; anchors.has(distinct); count += 1) distinct = `${anchor}-${count}`;
+    anchors.add(distinct);
+  }
+  return anchors;
+}
+
+function headingsIn(page: string): readonly string[] {
+  const headings: string[] = [];
+  let fence: string | undefined;
+  for (const line of page.split("\n")) {
+    const mark = /^(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) {
+      fence = mark;
+      const text = /^#{1,6} +(.*?)(?: +#+)? *$/.exec(line)?.[1];
+      if (text !== undefined) headings.push(text);
+    } else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+  }
+  return headings;
+}

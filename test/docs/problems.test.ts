@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { page, renderPage } from "../../scripts/problems-page.ts";
+import { problemCodes } from "../../src/model/problem-codes.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const codes = Object.keys(problemCodes);
+const sources = globSync("src/**/*.ts", { cwd: root })
+  .filter((path) => !path.endsWith("problem-codes.ts"))
+  .map((path) => readFileSync(join(root, path), "utf8"));
+
+describe("the codes of problems", () => {
+  it("are all used: the compiler sees to it that no other is", () => {
+    expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
+  });
+
+  it("are short words with hyphens, sorted", () => {
+    expect(codes.filter((code) => !/^[a-z]+(-[a-z0-9]+){1,3}$/.test(code))).toEqual([]);
+    expect(codes).toEqual(codes.toSorted());
+  });
+
+  it("say what they mean and what to do, in whole sentences", () => {
+    const texts = Object.values(problemCodes);
+    expect(texts.filter((text) => !/^["`A-Z].*\. .*\.$/.test(text))).toEqual([]);
+  });
+
+  it("are in docs/problems.md as `node scripts/problems-page.ts` writes it", () => {
+    expect(readFileSync(page, "utf8")).toBe(renderPage());
+  });
+});

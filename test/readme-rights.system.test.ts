@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { useCluster } from "./support/cluster.ts";
+import { greet, type Shop, shopIn } from "./support/shop-in.ts";
+
+/** What the README says that an identity needs for the lock and the records is enough, and each part of it is needed. */
+const cluster = useCluster();
+
+const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+const role = /```yaml\n(apiVersion: rbac[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+
+/** The rest, for the kinds of the shop. */
+const kinds = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: kinds}
+rules:
+  - apiGroups: ["", apps, external-secrets.io]
+    resources: [configmaps, services, deployments, externalsecrets]
+    verbs: [get, list, watch, create, patch, delete]
+`;
+
+const binding = (name: string) => `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: ${name}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${name}}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: deployer}]
+`;
+
+async function allow({ namespace }: Shop, own: string): Promise<void> {
+  await cluster.apply(namespace, [own, kinds, binding("qvs"), binding("kinds")].join("\n---\n"));
+}
+
+test("the README's Role lets deploy, deploy again and roll back", async () => {
+  const shop = await shopIn(cluster);
+  await allow(shop, role);
+  const first = await shop.qvsAs("deployer", "deploy");
+  expect(first.code, first.stderr).toBe(0);
+  const again = await shop.qvsAs("deployer", "deploy");
+  expect(again.stdout, again.stderr).toBe("shop-staging release 1 unchanged\n");
+  greet(shop, "Welcome to the shop", "Welcome back");
+  expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
+  const back = await shop.qvsAs("deployer", "rollback", "--to", "previous");
+  expect(back.stdout, back.stderr).toBe("shop-staging release 3 succeeded\n");
+});
+
+test("what is missing is told before the lock is taken, all at once", async () => {
+  const shop = await shopIn(cluster);
+  await allow(shop, role.replace("[get, create, update]", "[get]").replace(", update, delete", ""));
+  const { code, stderr } = await shop.qvsAs("deployer", "deploy");
+  expect(code).toBe(1);
+  expect(stderr).toContain('cannot create resource "leases"');
+  expect(stderr).toContain(
+    `Allow create, update of leases.coordination.k8s.io in namespace ${shop.namespace}`,
+  );
+  expect(stderr).toContain('cannot update resource "secrets"');
+  expect(stderr).toContain(`Allow update, delete of secrets in namespace ${shop.namespace}`);
+  expect(stderr).toContain("2 problems. Nothing was changed.");
+  expect(await shop.names("leases")).toEqual([]);
+});

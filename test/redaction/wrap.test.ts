@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exactLine } from "../../src/redaction/terminal.ts";
+import { padTo, widthOf, wrap } from "../../src/redaction/wrap.ts";
+
+test.each([
+  ["", 10, []],
+  ["one two three", 7, ["one two", "three"]],
+  ["one", 3, ["one"]],
+  ["adapters/web/frontend", 13, ["adapters/web/", "frontend"]],
+  ["abcdefgh", 3, ["abc", "def", "gh"]],
+  ["a abcdefgh", 4, ["a", "abcd", "efgh"]],
+  ["アプリの名前", 6, ["アプリ", "の名前"]],
+  ["name アプリ名", 8, ["name ア", "プリ名"]],
+])("%j in %i columns", (text, width, expected) => {
+  expect(wrap(exactLine(text), width)).toEqual(expected);
+});
+
+test("no line is too long, and no letter is lost", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", "b", " ", "/", "名", ":", "é"),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 20 }), (given, width) => {
+      const lines = wrap(exactLine(given), width);
+      // Where a line would begin with an order to a runner, a blank stands in it.
+      const fits = (line: string) => widthOf(line.replace(/^: :/, "::")) <= width;
+      expect(lines.every(fits)).toBe(true);
+      expect(lines.join("").replaceAll(" ", "")).toBe(given.replaceAll(" ", ""));
+    }),
+  );
+});
+
+test("cells are padded by columns, not by letters", () => {
+  expect(["名", "ab", "abcdef"].map((cell) => padTo(exactLine(cell), 4))).toEqual([
+    "名  ",
+    "ab  ",
+    "abcdef",
+  ]);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Release, ReleaseSource } from "../../src/model/release.ts";
+import { commitOf, releasesToFollow, runningRelease } from "../../src/releases/running-release.ts";
+import { release } from "./release-from.ts";
+
+const newest = release(2, "succeeded", { names: ["a"] });
+const source: ReleaseSource = { commit: "newer", actor: undefined, run: undefined };
+
+/** A plan that finds the ConfigMap of the newest release as it should be. */
+function unchanged(changes: Partial<Plan> = {}): Plan {
+  const [entry] = newest.inventory;
+  const [manifest] = newest.expandedConfig;
+  if (entry === undefined || manifest === undefined) throw new Error("it declares one");
+  const change = {
+    key: "core:ConfigMap::shop/a",
+    id: entry.id,
+    stage: entry.stage,
+    action: "unchanged",
+    desired: manifest.object,
+    after: entry.after,
+  };
+  return { changes: [change], deletions: [], kept: [], ...changes } as unknown as Plan;
+}
+
+const other = release(1, "succeeded", { names: ["b"] }).expandedConfig;
+const { expandedConfig } = newest;
+
+test.each<[string, Plan, Partial<Release>, Parameters<typeof runningRelease>[0]["expandedConfig"]]>(
+  [
+    ["nothing differs", unchanged(), {}, expandedConfig],
+    ["not: it has failed", unchanged(), { status: "failed" }, expandedConfig],
+    ["not: it never ended", unchanged(), { status: "pending" }, expandedConfig],
+    ["not: it was of one stage only", unchanged(), { onlyStage: "app" }, expandedConfig],
+    ["not: it declares something else", unchanged(), {}, other],
+    ["not: its inventory has more", unchanged(), { inventory: [] }, expandedConfig],
+    [
+      "not: something is updated",
+      unchanged({ changes: unchanged().changes.map((one) => ({ ...one, action: "update" })) }),
+      {},
+      expandedConfig,
+    ],
+  ],
+)("a release goes on running where %s", (name, plan, changes, declared) => {
+  const releases = [{ ...newest, ...changes }, release(1, "succeeded")];
+  const running = runningRelease({ plan, expandedConfig: declared, source }, releases);
+  expect(running?.revision).toBe(name.startsWith("not: ") ? undefined : 2);
+});
+
+test.each([
+  ["from another config", "y", undefined],
+  ["from a deployment that is only named", undefined, 2],
+])("a release of the config x, %s", (_, config, expected) => {
+  const releases = [{ ...newest, source: { ...source, config: "x" } }];
+  const { expandedConfig } = newest;
+  const here = { ...source, config };
+  const running = runningRelease({ plan: unchanged(), expandedConfig, source: here }, releases);
+  expect(running?.revision).toBe(expected);
+});
+
+test("a release of one stage goes on running where that stage is deployed again", () => {
+  const plan = unchanged({ onlyStage: "app" });
+  const releases = [{ ...newest, onlyStage: "app" as const }];
+  expect(runningRelease({ plan, expandedConfig, source }, releases)?.revision).toBe(2);
+});
+
+test("the commit that runs is that of the last run that has seen it", () => {
+  const lastSeen = { commit: "d", actor: undefined, run: undefined, at: "2026-01-02" };
+  expect(commitOf(newest).commit).toBe("c0ffee");
+  expect(commitOf({ ...newest, lastSeen }).commit).toBe("d");
+});
+
+test("a rollback does not make the commit forgotten that was deployed before it", () => {
+  const back = { ...release(3, "succeeded", { names: ["b"] }), rollbackOf: 1 };
+  const followed = releasesToFollow([back, newest, release(1, "succeeded")]);
+  expect(followed.map(({ revision }) => revision)).toEqual([3, 2]);
+  expect(releasesToFollow([])).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { useCluster } from "./support/cluster.ts";
+import { manifestsIn } from "./support/manifests-in.ts";
+import { runQvs } from "./support/run-qvs.ts";
+import { temporaryRepository } from "./support/temporary-repository.ts";
+
+/** The way back must not depend on the folder in which somebody stands. */
+const cluster = useCluster();
+
+const colour = (value: string) =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {colour: ${value}}}`;
+
+test("a deployment that is named in full is rolled back from a folder of something else", async () => {
+  const demo = await manifestsIn(cluster);
+  demo.declare({ app: colour("blue") });
+  await demo.qvs("deploy");
+  demo.declare({ app: colour("red") });
+  await demo.qvs("deploy");
+  const { directory } = temporaryRepository({ "notes.txt": "" });
+  const named = ["--deployment", "demo", "--namespace", demo.namespace];
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const back = await runQvs(directory, ["rollback", ...named, "--to", "previous"], env);
+  expect(back.stdout, back.stderr).toBe("demo release 3 succeeded\n");
+  const now = await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}");
+  expect(now).toBe("blue");
+  const again = await runQvs(directory, ["rollback", ...named, "--to", "3"], env);
+  expect(again.stdout, again.stderr).toBe("demo release 3 unchanged\n");
+
+  const unnamed = await runQvs(directory, ["rollback", "--to", "previous"], env);
+  expect(unnamed.stderr).toContain("There is no deployment here");
+  const other = ["rollback", "-d", "demmo", "-n", demo.namespace, "--to", "previous"];
+  expect((await runQvs(directory, other, env)).stderr).toContain("nothing is recorded yet");
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { Answer, FailureCause } from "../../../src/model/api-failure.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { Candidate, DryRunRequest } from "../../../src/ssa/steps/step.ts";
+import { answeredAlone, detections } from "../../../src/ssa/steps/steps.ts";
+
+/** What the server answers, in the order in which it is asked, after its answer to the object as it is. */
+type Answers = readonly Answer<KubeObject>[];
+
+/** The steps that are found, and what was asked on the way. */
+function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): string {
+  if (alone === undefined) throw new Error("the server answers at least once");
+  const sent: string[] = [];
+  let result = answeredAlone(alone);
+  for (const detect of detections) {
+    const trial = detect({ ...usual, ...candidate }, result);
+    if (trial === undefined) continue;
+    const given: Answer<KubeObject>[] = [];
+    for (const each of trial.requests) {
+      if (given.at(-1)?.ok === false) break;
+      const request = typeof each === "function" ? each(given) : each;
+      if (request === undefined) continue;
+      given.push(answers[sent.length] ?? accepted());
+      sent.push(wordsFor(request));
+    }
+    result = trial.conclude(given);
+  }
+  const steps = result.steps.map(({ type }) => type).join(", ");
+  const verdict = result.unanswered ?? (result.answer.ok ? "accepted" : "refused");
+  return `${["apply", ...sent].join(", ")} → ${steps}: ${verdict}`;
+}
+
+function wordsFor(request: DryRunRequest): string {
+  if (request.verb === "patch") return "patch";
+  return `${request.force ? "force" : "apply"} ${String(request.object.metadata.name)}`;
+}
+
+const object = configMap("{name: a, annotations: {vs.axis-dev.io/replace: 'true'}}");
+const usual: Candidate = {
+  deployment: "shop",
+  stage: "app",
+  object,
+  live: object,
+  recreated: object,
+  conflicts: { force: true, takeover: [] },
+  recorded: undefined,
+};
+
+function configMap(metadata: string): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: parse(metadata) };
+}
+
+/** An object that kubectl owns a field of, which we do not declare. */
+const ofKubectl = configMap(
+  "{name: a, annotations: {team: t}, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:team: {}}}}}]}",
+);
+
+/** The same, recorded in an older version of the API. */
+const ofOldVersion = configMap(
+  "{name: a, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {}}, {manager: x, operation: Apply, apiVersion: v0, fieldsV1: {}}]}",
+);
+
+function strategy(text: string): KubeObject {
+  return { ...configMap("{name: a}"), spec: { strategy: parse(text) } };
+}
+
+function accepted(value = object): Answer<KubeObject> {
+  return { ok: true, value };
+}
+
+function refused(message: string, ...causes: readonly FailureCause[]): Answer<KubeObject> {
+  return { ok: false, failure: { reason: "invalid", status: 422, message, causes } };
+}
+
+const immutable = refused("", {
+  reason: "FieldValueInvalid",
+  field: "data",
+  message: "field is immutable",
+});
+const conflict = refused("", {
+  reason: "FieldManagerConflict",
+  field: ".data.a",
+  message: 'conflict with "hpa" using v1',
+});
+const forbidden = refused("", {
+  reason: "FieldValueForbidden",
+  field: "spec.strategy.rollingUpdate",
+  message: "may not be specified",
+});
+const inconvertible = refused("failed to convert a: .x: field not declared in schema");
+
+test.for<readonly [string, Partial<Candidate>, Answers, string]>([
+  ["an accepted object is applied", {}, [accepted()], "apply → apply: accepted"],
+  [
+    "a conflict that the user allows is forced",
+    {},
+    [conflict, accepted()],
+    "apply, force a → force: accepted",
+  ],
+  [
+    "any other conflict is left as it is",
+    { conflicts: { force: false, takeover: ["helm"] } },
+    [conflict],
+    "apply → apply: refused",
+  ],
+  [
+    "what is refused by force as well is not made again",
+    {},
+    [conflict, immutable],
+    "apply, force a → force: refused",
+  ],
+  [
+    "an immutable field has the object made again",
+    {},
+    [immutable, accepted(configMap("{name: a-qvs-preview}"))],
+    "apply, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "not where the new one is refused, too",
+    {},
+    [immutable, refused("no")],
+    "apply, apply a-qvs-preview → apply: refused",
+  ],
+  [
+    "nor where it must not be deleted",
+    { recreated: undefined },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "nor where its manifest does not ask for it",
+    { object: configMap("{name: a}") },
+    [immutable],
+    "apply → apply: refused",
+  ],
+  [
+    "what a client-side tool owns is taken over, and what is not declared is removed",
+    { live: ofKubectl },
+    [accepted(ofKubectl), accepted()],
+    "apply, patch → transfer-ownership, apply: accepted",
+  ],
+  [
+    "an object that may not lose that is refused",
+    { live: ofKubectl },
+    [accepted(ofKubectl), refused("no")],
+    "apply, patch → apply: refused",
+  ],
+  [
+    "one that may not lose an immutable field is made again",
+    { live: ofKubectl },
+    [accepted(ofKubectl), immutable, accepted()],
+    "apply, patch, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "owners in an old version are migrated, after what is taken over",
+    { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
+    [inconvertible, accepted(), accepted()],
+    "apply, patch, apply a-qvs-preview → transfer-ownership, migrate-api-version, apply: the owners of its fields are recorded in v0 and are rewritten first",
+  ],
+  [
+    "not where these may not be rewritten",
+    { live: ofOldVersion },
+    [inconvertible, refused("no")],
+    "apply, patch → apply: refused",
+  ],
+  [
+    "a default that forbids what is declared beside it is removed first",
+    { object: strategy("{type: Recreate}"), live: strategy("{type: a, rollingUpdate: {}}") },
+    [forbidden, accepted(), accepted()],
+    "apply, patch, apply a → remove-default, apply: accepted",
+  ],
+  [
+    "not one that is declared",
+    {
+      object: strategy("{type: Recreate, rollingUpdate: {}}"),
+      live: strategy("{type: a, rollingUpdate: {}}"),
+    },
+    [forbidden],
+    "apply → apply: refused",
+  ],
+])("%s", ([, candidate, answers, expected]) => {
+  expect(check(candidate, answers)).toBe(expected);
+});
