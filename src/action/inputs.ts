@@ -2,12 +2,19 @@ import { existsSync, statSync } from "node:fs";
 import { getInput, getMultilineInput, setSecret } from "@actions/core";
 import { InvalidArgumentError } from "commander";
 import { defaultLimits } from "../apply/run.ts";
-import { parseCount, parseDuration, parseNamespace, parseProtectedKinds } from "../inputs/parse.ts";
+import {
+  parseCount,
+  parseDuration,
+  parseFailOn,
+  parseNamespace,
+  parseProtectedKinds,
+} from "../inputs/parse.ts";
 import { mask, maskWhole } from "../io/github/log.ts";
 import { secretsIn } from "../io/kubernetes/kubeconfig/secrets-in.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
+import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
@@ -17,6 +24,8 @@ export interface Inputs {
   readonly mode: "auto" | "diff" | "deploy" | "rollback";
   readonly comment: "always" | "changes" | "never";
   readonly summary: boolean;
+  /** What of a preview makes the check red besides what could not be deployed. */
+  readonly failOn: readonly FailOn[];
   readonly revision: string;
   /** A branch whose pushes are deployed besides those to the default branch; empty for none. */
   readonly branch: string;
@@ -57,6 +66,7 @@ export function readInputs(): Inputs {
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
+  const failOn = checked("fail-on", (text) => (text === "" ? defaultFailOn : parseFailOn(text)));
   const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
   const allowOutsideNamespace = checked(
     "allow-outside-namespace",
@@ -81,6 +91,7 @@ export function readInputs(): Inputs {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
     summary: summary ?? true,
+    failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),
     branch: getInput("branch"),
     token: getInput("token"),

@@ -1,4 +1,4 @@
-import type { Position, Problem } from "../model/problem.ts";
+import type { Annotated, Position } from "../model/problem.ts";
 import type { LineRange } from "../ports/git.ts";
 
 /** The lines of a file that the pull request's files view shows. */
@@ -8,10 +8,10 @@ export type LinesShown = (path: string) => Promise<readonly LineRange[]>;
  * The same problems, each with the places first that the pull request shows: GitHub puts an annotation beside a line that is shown, and
  * any other where few people look. One that has no such place stays as it is, since another line would be the wrong one.
  */
-export async function placesInDiffFirst(
-  problems: readonly Problem[],
+export async function placesInDiffFirst<T extends Annotated>(
+  problems: readonly T[],
   linesShown: LinesShown,
-): Promise<readonly Problem[]> {
+): Promise<readonly T[]> {
   const open = problems.filter(({ where }) => where.length > 1);
   const paths = [...new Set(open.flatMap(({ where }) => where.map(({ file }) => file)))];
   const asked = paths.slice(0, mostPaths);

@@ -6,8 +6,11 @@ import { openPullRequest } from "../io/github/pull-request.ts";
 import { isMissingPermission } from "../io/github/refusal.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import { describeProblem } from "../model/errors.ts";
+import type { FailOn } from "../model/fail-on.ts";
+import { isOpen } from "../model/finding.ts";
 import { renderSummary } from "../report/comment/comment.ts";
 import type { CommentInput } from "../report/comment/comment-input.ts";
+import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
@@ -39,12 +42,15 @@ export async function planPullRequest(
     runUrl,
   });
   if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
-  for (const { deployment, plan } of input.deployments) {
-    logLines(`${deployment.name}\n${plan === undefined ? "no plan" : renderPlanText(plan)}`);
+  for (const { deployment, plan, findings } of input.deployments) {
+    const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings);
+    logLines(`${deployment.name}\n${text}`);
   }
   if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(input.deployments));
   else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
-  await annotateProblems(input, (path) => linesShown(world, { base, headSha }, path));
+  const shown = (path: string) => linesShown(world, { base, headSha }, path);
+  await annotateProblems(input, shown);
+  await annotateFindings(input, inputs.failOn, shown);
   if (event.type === "pull_request") await writeComment(event, input, inputs, context);
 }
 
@@ -105,5 +111,23 @@ async function annotateProblems(
     if (problems.length === 0) continue;
     annotate(await placesInDiffFirst(problems, linesShown), "error", title);
     process.exitCode = 1;
+  }
+}
+
+/** What makes the check red is an error beside its line, whatever its severity; the rest has the level of its severity. */
+async function annotateFindings(
+  { deployments }: CommentInput,
+  failOn: readonly FailOn[],
+  linesShown: LinesShown,
+): Promise<void> {
+  for (const report of deployments) {
+    const title = `QVS: ${report.deployment.name}`;
+    const failing = failingFindings(report, failOn);
+    const warnings = (report.findings ?? []).filter(
+      (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
+    );
+    annotate(await placesInDiffFirst(failing, linesShown), "error", title);
+    annotate(await placesInDiffFirst(warnings, linesShown), "warning", title);
+    if (failsOn(report, failOn)) process.exitCode = 1;
   }
 }

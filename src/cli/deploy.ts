@@ -151,8 +151,8 @@ async function expectedPlan(
 
 /** The plan on stdout, as a preview shows it, and below it what blocks it, or how to execute exactly this one. */
 function show(planned: PlannedDeployment, { stdout, stderr, cwd }: Shell): number {
-  const { plan } = planned;
-  if (plan !== undefined) stdout.write(renderPlanText(plan, paintFor(stdout)));
+  const { plan, findings } = planned;
+  if (plan !== undefined) stdout.write(renderPlanText(plan, paintFor(stdout), findings));
   if (!planned.executable) {
     reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
     return exitCode.user;

@@ -1,10 +1,13 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
+import { parseFailOn } from "../inputs/parse.ts";
 import { type UserError, userError } from "../model/errors.ts";
+import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { renderComment } from "../report/comment/comment.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { failsOn } from "../report/fail-on.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
 import { excerptsAround } from "./excerpt.ts";
@@ -29,6 +32,7 @@ interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
   readonly adopt?: boolean;
+  readonly failOn: readonly FailOn[];
 }
 
 export function addDiff(program: Command, run: RunCommand): void {
@@ -44,6 +48,11 @@ export function addDiff(program: Command, run: RunCommand): void {
       "--adopt",
       "as for deploy: take over what came from another config, repository or namespace",
     )
+    .addOption(
+      new Option("--fail-on <list>", "exit with 1 on these: error, warning, codes, deletions …")
+        .argParser(parseFailOn)
+        .default(defaultFailOn, "error"),
+    )
     .option("--exit-code", "exit with 2 when there are changes")
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
@@ -53,7 +62,7 @@ export function addDiff(program: Command, run: RunCommand): void {
         const options = { inline, policy: policyOf(flags), adopt, base, onlyStage };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
-        return codeOf(report, flags.exitCode ?? false);
+        return codeOf(report, flags);
       }),
     );
 }
@@ -84,7 +93,9 @@ async function show(
       return;
     }
     case "text":
-      if (report.plan !== undefined) stdout.write(renderPlanText(report.plan, paintFor(stdout)));
+      if (report.plan !== undefined) {
+        stdout.write(renderPlanText(report.plan, paintFor(stdout), report.findings));
+      }
       reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
   }
 }
@@ -93,9 +104,10 @@ function problemsOf({ problems, blockers }: DeploymentReport) {
   return [...problems, ...blockers];
 }
 
-function codeOf(report: DeploymentReport, printChanges: boolean): number {
+function codeOf(report: DeploymentReport, { exitCode: asked = false, failOn }: DiffFlags): number {
   const { plan } = report;
   if (plan === undefined || problemsOf(report).length > 0) return exitCode.user;
+  if (failsOn(report, failOn)) return exitCode.user;
   const changed = plan.changes.some(({ action }) => action !== "unchanged");
-  return printChanges && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
+  return asked && (changed || plan.deletions.length > 0) ? exitCode.changes : exitCode.done;
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { didYouMean } from "../model/closest.ts";
 import { dnsLabelRule, isDnsLabel } from "../model/dns-label.ts";
+import { type FailOn, failOnWords, isFailOn } from "../model/fail-on.ts";
 import { fieldOf } from "../model/json.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 
@@ -44,6 +45,19 @@ export function parseProtectedKinds(text: string): readonly string[] {
   const meant = didYouMean(wrong[0] ?? "", known);
   throw new InvalidArgumentError(
     `There is no protected kind ${wrong.join(", ")}${meant}. Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
+  );
+}
+
+/** What fails a preview, one a line or separated by commas. A misspelt word would let through what it was to stop. */
+export function parseFailOn(text: string): readonly FailOn[] {
+  const words = splitNames(text);
+  const wrong = words.find((word) => !failOnWords.includes(word));
+  if (wrong === undefined && words.length > 0) return words.filter(isFailOn);
+  const meant = didYouMean(wrong ?? "", failOnWords);
+  throw new InvalidArgumentError(
+    wrong === undefined
+      ? "Write error, warning, deletions, replacements, conflicts or codes of findings, or nothing."
+      : `There is no ${wrong}${meant}. Write error, warning, deletions, replacements, conflicts or codes of findings, or nothing.`,
   );
 }
 

@@ -5,6 +5,9 @@ export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
 export const revisionAnnotation = "vs.axis-dev.io/revision";
 export const replaceAnnotation = "vs.axis-dev.io/replace";
 
+/** Codes of findings that are meant: `vs.axis-dev.io/allow: image-not-pinned, many-deletions`. */
+export const allowAnnotation = "vs.axis-dev.io/allow";
+
 export const managedByLabel = "app.kubernetes.io/managed-by";
 export const managedByValue = "qvs";
 export const deploymentLabel = "vs.axis-dev.io/deployment";

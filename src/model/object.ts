@@ -17,6 +17,14 @@ export interface ObjectId {
   readonly name: string;
 }
 
+/** An address of one object: namespace is ignored for cluster-scoped kinds. */
+export interface ObjectAddress {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash < 0 ? "" : apiVersion.slice(0, slash);
@@ -32,9 +40,7 @@ export function idOf(object: KubeObject): ObjectId {
 }
 
 /** What the API server finds an object by. */
-export function addressOf(
-  object: KubeObject,
-): Omit<ObjectId, "group"> & { readonly apiVersion: string } {
+export function addressOf(object: KubeObject): ObjectAddress {
   const { group: _group, ...place } = idOf(object);
   return { apiVersion: object.apiVersion, ...place };
 }

@@ -22,6 +22,9 @@ export interface Problem {
   readonly subject?: string | undefined;
 }
 
+/** What can be told beside a line of a file. */
+export type Annotated = Pick<Problem, "where" | "what" | "fix">;
+
 /** Either a value or all problems that prevent it, never a part of each. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,6 +1,7 @@
 import type { LayoutNode, Manifest, Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { distinct, type Problem } from "../model/problem.ts";
 import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
@@ -19,6 +20,7 @@ import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import type { Checked } from "./checked.ts";
+import { preflight } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
@@ -67,6 +69,8 @@ export interface ExecutablePlan {
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly recorded: RecordedReleases;
   readonly source: ReleaseSource;
+  /** What the cluster would do with it; empty where nobody reads it before it is executed. */
+  readonly findings: readonly Finding[];
 }
 
 /** A deployment that would be refused, with what it would do if it were not. */
@@ -76,6 +80,7 @@ interface BlockedPlan {
   readonly plan: Plan | undefined;
   readonly recorded: RecordedReleases | undefined;
   readonly blockers: readonly Problem[];
+  readonly findings: readonly Finding[];
   /** Set where a newer commit runs and this run was merely late: nothing is planned then. */
   readonly superseded?: Problem | undefined;
 }
@@ -110,6 +115,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       plan: undefined,
       recorded: recorded.value,
       blockers: [],
+      findings: [],
       superseded,
     };
   }
@@ -135,7 +141,10 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   ];
   if (!prepared.ok) return blocked(undefined, recorded.value, known, prepared.problems);
   const { plan: prediction, problems, declared } = prepared.value;
-  const checked = await check(context, prepared.value, recorded.value);
+  const [checked, findings] = await Promise.all([
+    check(context, prepared.value, recorded.value),
+    context.dryRuns === "all" ? preflight(cluster, prediction, declared) : [],
+  ]);
   const expanded = expandManifests(context, declared, recorded.value);
   const blockers = [
     ...known,
@@ -145,9 +154,16 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...expanded.problems,
   ];
   const told = withNotices(prediction, [...(inOrder?.notices ?? []), ...checked.notices]);
-  if (blockers.length > 0) return blocked(told, recorded.value, blockers);
+  if (blockers.length > 0) return { ...blocked(told, recorded.value, blockers), findings };
   const expandedConfig = expanded.manifests;
-  return { executable: true, plan: told, expandedConfig, recorded: recorded.value, source };
+  return {
+    executable: true,
+    plan: told,
+    expandedConfig,
+    recorded: recorded.value,
+    source,
+    findings,
+  };
 }
 
 /** The plan of something that is about to be executed. Throws a UserError with all that stands in its way. */
@@ -161,7 +177,7 @@ function blocked(
   recorded: RecordedReleases | undefined,
   ...blockers: readonly (readonly Problem[])[]
 ): BlockedPlan {
-  return { executable: false, plan, recorded, blockers: distinct(blockers.flat()) };
+  return { executable: false, plan, recorded, blockers: distinct(blockers.flat()), findings: [] };
 }
 
 /** The server quotes what it refuses, whatever the object. */
@@ -182,9 +198,13 @@ function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): Pla
     notices: hideIn(plan.notices),
     hides,
   });
-  if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan) };
+  const findings = planned.findings.map(({ what, why, fix, ...rest }) => ({
+    ...rest,
+    ...{ what: hide(what), why: hide(why), fix: hide(fix) },
+  }));
+  if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan), findings };
   const { plan, blockers } = planned;
-  return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers) };
+  return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers), findings };
 }
 
 async function check(

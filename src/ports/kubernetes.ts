@@ -1,6 +1,6 @@
 import type { Answer, ApiFailure } from "../model/api-failure.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 
 /** How a kind is addressed, from discovery. */
@@ -10,14 +10,6 @@ export interface KindInfo {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-}
-
-/** An address of one object: namespace is ignored for cluster-scoped kinds. */
-export interface ObjectAddress {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 export interface ApplyOptions {

@@ -44,7 +44,10 @@ export function code(text: string): Markdown {
 }
 
 /** A code block that nothing inside can end. */
-export function fenced(language: "cue" | "diff" | "mermaid" | "text", lines: readonly string[]) {
+export function fenced(
+  language: "cue" | "diff" | "mermaid" | "text" | "yaml",
+  lines: readonly string[],
+) {
   const body = withoutMarkers(lines.map(visible).join("\n"));
   const fence = "`".repeat(Math.max(3, longestRun(body, "`") + 1));
   return `${fence}${language}\n${body}\n${fence}` as Markdown;

@@ -1,4 +1,5 @@
 import { describeProblem } from "../model/errors.ts";
+import type { Finding } from "../model/finding.ts";
 import { sameJson } from "../model/json.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change, Deletion, Plan, PrunedRevision } from "../model/plan.ts";
@@ -8,6 +9,7 @@ import { plural } from "./counts.ts";
 import { diffChange, withoutServerFields } from "./diff/live-diff.ts";
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
 import type { TextDiff } from "./diff/text-diff.ts";
+import { renderFindingsText } from "./findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "./outcome.ts";
 
 /** How a line is set off on a terminal; plain text passes the identity. */
@@ -20,7 +22,11 @@ const plain: Paint = (line) => line;
  * A plan for a terminal: what happens to each object in deploy order, its diff, and one line of counts at the end, where the
  * cursor stops.
  */
-export function renderPlanText(plan: Plan, paint: Paint = plain): TerminalText {
+export function renderPlanText(
+  plan: Plan,
+  paint: Paint = plain,
+  findings: readonly Finding[] = [],
+): TerminalText {
   const blocks = [
     ...plan.changes
       .filter((change) => !isRelabelled(change))
@@ -33,6 +39,7 @@ export function renderPlanText(plan: Plan, paint: Paint = plain): TerminalText {
       paint(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ),
     ...plan.notices.map((notice) => terminal`\n${plainLines(describeProblem(notice))}`),
+    ...renderFindingsText(findings),
   ];
   const separator = blocks.length === 0 ? [] : [terminal``];
   return joined([...blocks, ...separator, paint(totalsOf(plan), "strong"), terminal``], "\n");

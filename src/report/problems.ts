@@ -18,6 +18,6 @@ function renderProblem(problem: Problem): Markdown {
   return problem.fix === "" ? head : md`${head}<br>→ ${escapeText(problem.fix)}`;
 }
 
-function placeOf({ file, line, column }: Position): string {
+export function placeOf({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }

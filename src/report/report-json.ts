@@ -1,3 +1,4 @@
+import type { Finding } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Keeping, Plan } from "../model/plan.ts";
@@ -17,7 +18,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
     release: report.release ?? null,
     digest: approvableDigest(report) ?? null,
     problems: [...report.problems, ...report.blockers].map(problemJson),
-    findings: (report.findings ?? []).map(problemJson),
+    findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
     changes: (plan?.changes ?? []).map((change) => changeJson(change, plan?.hides)),
     deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires }) => ({
@@ -57,6 +58,25 @@ function changeJson(change: Change, hides: Plan["hides"]): JsonObject {
 
 function problemJson({ code, what, fix, where }: Problem): JsonObject {
   return { code, what, fix, where: where.map((position) => ({ ...position })) };
+}
+
+function findingJson({
+  code,
+  severity,
+  object,
+  what,
+  why,
+  where,
+  allowed,
+  ...rest
+}: Finding): JsonObject {
+  const { fix, paste = [] } = rest;
+  return {
+    ...{ code, severity, object: { ...object }, what, why },
+    fix: [fix, ...paste].join("\n"),
+    where: where.map((position) => ({ ...position })),
+    allowed: allowed !== undefined,
+  };
 }
 
 function idJson(id: ObjectId): JsonObject {

@@ -71,7 +71,10 @@ export async function addCluster(
     : report;
 }
 
-type Comparison = Pick<DeploymentReport, "plan" | "blockers" | "clusterState" | "release">;
+type Comparison = Pick<
+  DeploymentReport,
+  "plan" | "blockers" | "findings" | "clusterState" | "release"
+>;
 
 async function compareWithCluster(
   world: World,
@@ -91,11 +94,11 @@ async function compareWithCluster(
     await contextBeforeLock(world, opened.value, deployment, rulesOfPreview(world, request)),
     desired,
   );
-  const { plan, recorded } = planned;
+  const { plan, recorded, findings } = planned;
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined) return notCompared("it could not be read", blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
-  return { plan, blockers, clusterState: { compared: true }, release };
+  return { plan, blockers, findings, clusterState: { compared: true }, release };
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
+import type { Finding } from "../../src/model/finding.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Problem } from "../../src/model/problem.ts";
@@ -35,11 +36,15 @@ const syntaxError: Problem = {
   what: "Parameter replica is not declared",
   fix: "Did you mean replicas?",
 };
-const hangingRollout: Problem = {
-  code: "pod-not-scheduled",
+const hangingRollout: Finding = {
+  code: "rollout-deadlock",
+  severity: "error",
+  object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" },
   where: [],
-  what: "Deployment shop/web can't roll out: its required podAntiAffinity leaves no node for a new pod",
-  fix: "Add matchLabelKeys: [pod-template-hash] to the affinity term, or set maxUnavailable to 1",
+  what: "Deployment shop/web can't roll out: its required podAntiAffinity leaves no node for a new Pod",
+  why: "3 replicas on 3 nodes, and none may leave before a fourth fits",
+  fix: "Let one old Pod leave first",
+  paste: ["strategy:", "  rollingUpdate:", "    maxUnavailable: 1"],
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -224,9 +229,13 @@ function hostileReport(text: string) {
     }),
     findings: [
       {
-        code: "adopted-object",
+        code: "rollout-deadlock",
+        severity: "error",
+        object: { apiVersion: text, kind: text, namespace: text, name: text },
         what: text,
+        why: text,
         fix: text,
+        paste: [text],
         where: [{ file: text, line: 1, column: 1 }],
       },
     ],

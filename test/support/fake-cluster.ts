@@ -1,7 +1,8 @@
 import type { Answer, ApiFailure } from "../../src/model/api-failure.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
+import type { ObjectAddress } from "../../src/model/object.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";
-import type { Cluster, ObjectAddress, WatchEvent } from "../../src/ports/kubernetes.ts";
+import type { Cluster, WatchEvent } from "../../src/ports/kubernetes.ts";
 
 /** What the fake's "controllers" do about an object that was applied: the states that follow, one after the other. */
 export type Controller = (applied: KubeObject) => readonly KubeObject[];

@@ -1,9 +1,10 @@
 import type { LimitFunction } from "p-limit";
 import { listAt } from "../../model/json.ts";
+import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Cluster, ObjectAddress } from "../../ports/kubernetes.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Owner } from "../../ssa/protection.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";

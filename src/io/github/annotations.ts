@@ -1,5 +1,5 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import type { Problem } from "../../model/problem.ts";
+import type { Annotated } from "../../model/problem.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
@@ -24,7 +24,7 @@ const fail: (message: AnnotationText) => void = setFailed;
 
 /** Problems beside the lines they are about, in the pull request's files. */
 export function annotate(
-  problems: readonly Problem[],
+  problems: readonly Annotated[],
   level: keyof typeof levels,
   titleText: string,
 ): void {
@@ -44,12 +44,12 @@ export function failStep(what: string): void {
   fail(annotationMessage(what));
 }
 
-function messageOf({ what, fix }: Problem): AnnotationText {
+function messageOf({ what, fix }: Annotated): AnnotationText {
   return annotationMessage(what, fix === "" ? "" : `→ ${fix}`);
 }
 
 /** A place in a fetched module (`module@revision/path`) or in an input (`--param NAME`) is no file of this repository. */
-function propertiesOf({ where }: Problem, title: AnnotationText): Properties {
+function propertiesOf({ where }: Annotated, title: AnnotationText): Properties {
   const place = where.find(({ file }) => !file.includes("@") && !file.startsWith("--"));
   if (place === undefined) return { title };
   const file = annotationProperty(place.file);

@@ -1,5 +1,6 @@
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 
@@ -25,8 +26,8 @@ export interface DeploymentReport {
   readonly plan?: Plan | undefined;
   /** Why the plan would not be executed although the head compiles: conflicts, cycles, refused deletions … */
   readonly blockers: readonly Problem[];
-  /** Problems that the cluster would cause for this plan: rollouts that cannot finish, quotas … */
-  readonly findings?: readonly Problem[] | undefined;
+  /** What the cluster would do with this plan: rollouts that can't finish, quotas …; the worst first. */
+  readonly findings?: readonly Finding[] | undefined;
   /** What an earlier deployment made and merging does not take away. */
   readonly orphanWarnings?: readonly Problem[] | undefined;
   readonly clusterState: ClusterState;

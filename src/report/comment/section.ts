@@ -14,6 +14,7 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, markOf, plural, summarise } from "../counts.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
+import { renderFindings } from "../findings.ts";
 import { renderProblems } from "../problems.ts";
 import type { Row } from "../rows.ts";
 import { type ChangedParam, shortPattern, type Trace } from "../trace/trace.ts";
@@ -78,7 +79,7 @@ function renderStops(report: DeploymentReport): Markdown {
     problems.length > 0 ? md`**It does not compile:**\n\n${renderProblems(problems)}` : md``,
     blockers.length > 0 ? md`**It can't be deployed:**\n\n${renderProblems(blockers)}` : md``,
     findings.length > 0
-      ? md`**What the cluster would do with it:**\n\n${renderProblems(findings)}`
+      ? md`**What the cluster would do with it:**\n\n${renderFindings(findings)}`
       : md``,
     orphanWarnings.length > 0
       ? md`**After merging, these objects remain in the cluster:**\n\n${renderProblems(orphanWarnings)}`

@@ -1,3 +1,4 @@
+import { isOpen } from "../../model/finding.ts";
 import type { Problem } from "../../model/problem.ts";
 import { code, escapeText, md } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
@@ -44,8 +45,9 @@ export function problemsOf(report: DeploymentReport): DeploymentReport["problems
 export function concernsOf({
   findings = [],
   orphanWarnings = [],
-}: DeploymentReport): readonly Problem[] {
-  return [...findings, ...orphanWarnings];
+}: DeploymentReport): readonly Pick<Problem, "what">[] {
+  const told = findings.filter((each) => isOpen(each) && each.severity !== "note");
+  return [...told, ...orphanWarnings];
 }
 
 function nameOf({ report }: Section): Markdown {

@@ -13,6 +13,7 @@ import type { Compilation } from "../../../src/model/compilation.ts";
 import type { AdapterDescription } from "../../../src/model/description.ts";
 import { UserError } from "../../../src/model/errors.ts";
 import type { DeployEvent } from "../../../src/model/event.ts";
+import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
@@ -223,9 +224,7 @@ export const annotationPlaces: readonly Place[] = [
   {
     name: "a notice without a place",
     render: (text) =>
-      printed(() =>
-        annotate([{ code: "invalid-object", where: [], what: text, fix: "" }], "notice", "QVS"),
-      ),
+      printed(() => annotate([{ where: [], what: text, fix: "" }], "notice", "QVS")),
   },
   {
     name: "GitHub's refusal",
@@ -288,7 +287,7 @@ function reports(): Readonly<Record<string, (text: string) => DeploymentReport>>
     "what can't be deployed": (text) =>
       shopReport({ plan: undefined, blockers: [problemOf(text)] }),
     "what the cluster would do": (text) =>
-      shopReport({ findings: [problemOf(text)], orphanWarnings: [problemOf(text)] }),
+      shopReport({ findings: findingsOf(text), orphanWarnings: [problemOf(text)] }),
     notices: (text) => shopReport({ plan: shopPlan({ notices: [problemOf(text)] }) }),
     "a value": (text) =>
       shopReport({
@@ -500,4 +499,14 @@ async function arguments_(args: readonly string[], isTTY: boolean): Promise<stri
   const shell = { argv: ["node", "qvs", ...args], env: {}, stdout, stderr, cwd: () => "/" };
   await runCli(shell as never, {} as Compiler, new AbortController().signal);
   return streams.map((stream) => String(stream.read() ?? "")).join("");
+}
+
+/** One that is told, and one that is allowed. */
+function findingsOf(text: string): readonly Finding[] {
+  const finding: Finding = {
+    ...{ code: "rollout-deadlock", severity: "error", where: problemOf(text).where },
+    object: { apiVersion: text, kind: text, namespace: text, name: text },
+    ...{ what: text, why: text, fix: text, paste: [text] },
+  };
+  return [finding, { ...finding, allowed: { where: problemOf(text).where } }];
 }

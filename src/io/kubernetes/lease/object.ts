@@ -1,8 +1,7 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
 import { lockName } from "../../../model/lock-name.ts";
-import type { KubeObject } from "../../../model/object.ts";
-import type { ObjectAddress } from "../../../ports/kubernetes.ts";
+import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 
 /** Seconds after which a holder that no longer renews may be replaced. */
 export const leaseSeconds = 30;

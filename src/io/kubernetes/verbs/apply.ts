@@ -1,7 +1,8 @@
 import type { Answer } from "../../../model/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
+import type { ObjectAddress } from "../../../model/object.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
-import type { ApplyOptions, ObjectAddress } from "../../../ports/kubernetes.ts";
+import type { ApplyOptions } from "../../../ports/kubernetes.ts";
 import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 

@@ -1,6 +1,6 @@
 import type { Answer } from "../../../model/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { ObjectAddress } from "../../../ports/kubernetes.ts";
+import type { ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
 

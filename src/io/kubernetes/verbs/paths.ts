@@ -1,5 +1,6 @@
 import type { Answer } from "../../../model/api-failure.ts";
-import type { KindInfo, ObjectAddress } from "../../../ports/kubernetes.ts";
+import type { ObjectAddress } from "../../../model/object.ts";
+import type { KindInfo } from "../../../ports/kubernetes.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { groupVersionPath } from "../discovery/requests.ts";
 import { failure } from "../transport/failure.ts";

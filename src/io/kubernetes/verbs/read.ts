@@ -1,6 +1,5 @@
 import type { Answer } from "../../../model/api-failure.ts";
-import type { KubeObject } from "../../../model/object.ts";
-import type { ObjectAddress } from "../../../ports/kubernetes.ts";
+import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
 import { objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";

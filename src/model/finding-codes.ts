@@ -1,0 +1,42 @@
+/**
+ * What a preview finds that the cluster would do with a plan, with what each means and the usual cure, in plain Markdown.
+ * docs/reference/findings.md is made of it (`node scripts/findings-page.ts`). People search for a code and scripts depend on it, so it
+ * never changes its meaning.
+ */
+export const findingCodes = {
+  "rollout-deadlock":
+    "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
+  "never-fits":
+    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, or a template of which the API server refuses every Pod.",
+  "rollout-slow":
+    "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time.",
+  preempts:
+    "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
+  "rollout-unknown":
+    "Whether the rollout can end could not be computed, because something is missing that it depends on, such as the right to list nodes.",
+  "quota-exceeded":
+    "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
+  "still-referenced":
+    "An object is deleted that live objects outside of this deployment still name.",
+  "missing-dependency":
+    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start.",
+  "no-unique-name":
+    "The object is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
+  "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
+  "image-not-pinned":
+    "The image has no tag, or `latest`: which version runs depends on the moment a node pulls it, and going back to an earlier release does not bring the earlier image back.",
+  "missing-permission":
+    "This identity, or the one that deploys, lacks a right. What could not be asked for lack of it is named.",
+  immutable: "A field is changed that can't be changed on a live object.",
+  "api-deprecated":
+    "The API server warns that a later version of the cluster no longer has this API or field.",
+  "many-deletions": "More than five objects and more than half of the deployment are deleted.",
+  "job-runs-again": "The Job is deleted and created again, so it runs once more.",
+  "rolled-back":
+    "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
+  "webhook-down":
+    "An admission webhook that has to answer for these objects does not, so the API server refuses them.",
+} as const;
+
+/** What kind of finding it is. */
+export type FindingCode = keyof typeof findingCodes;

@@ -1,0 +1,15 @@
+import type { KubeObject } from "../model/object.ts";
+
+/** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
+export type Fact<T> =
+  | { readonly known: true; readonly value: T }
+  | { readonly known: false; readonly why: string };
+
+/** What of the cluster decides how a plan ends, besides the objects of the plan. Only what the plan makes interesting is read. */
+export interface ClusterFacts {
+  readonly nodes: Fact<readonly KubeObject[]>;
+  /** Of all namespaces, those that have ended left out. */
+  readonly pods: Fact<readonly KubeObject[]>;
+  /** Of the namespaces in which something is rolled out. */
+  readonly replicaSets: Fact<readonly KubeObject[]>;
+}

@@ -1,0 +1,49 @@
+import { allowAnnotation } from "../model/annotations.ts";
+import { type Finding, severities } from "../model/finding.ts";
+import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
+import type { Position } from "../model/problem.ts";
+import type { PreflightInput, Rule } from "./rule.ts";
+import { manyDeletions } from "./rules/many-deletions.ts";
+
+const rules: readonly Rule[] = [manyDeletions];
+
+/** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
+export function findingsOf(input: PreflightInput): readonly Finding[] {
+  const found = rules.flatMap((rule) => rule(input));
+  return found.map((finding) => markAllowed(finding, input)).toSorted(byRisk);
+}
+
+function byRisk(a: Finding, b: Finding): number {
+  const rank = ({ severity, allowed }: Finding) =>
+    severities.indexOf(severity) + (allowed === undefined ? 0 : severities.length);
+  return rank(a) - rank(b) || compareTexts(textOf(a), textOf(b));
+}
+
+function textOf({ code, object, what }: Finding): string {
+  return [object.kind, object.namespace, object.name, code, what].join(" ");
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Whoever deletes an object can't annotate it, so what is said of many objects may be allowed by any. */
+function markAllowed(finding: Finding, { plan, placeOf }: PreflightInput): Finding {
+  const { object, code } = finding;
+  const group = groupOf(object.apiVersion);
+  const key = keyOf({ ...object, group });
+  const allowing = plan.changes.find(
+    (change) => (change.key === key || code === "many-deletions") && allows(change.desired, code),
+  );
+  if (allowing === undefined) return finding;
+  return { ...finding, allowed: { where: placesOf(placeOf(allowing.key)) } };
+}
+
+function allows(object: KubeObject, code: string): boolean {
+  const codes = annotation(object, allowAnnotation)?.split(",") ?? [];
+  return codes.some((each) => each.trim() === code);
+}
+
+function placesOf(place: Position | undefined): readonly Position[] {
+  return place === undefined ? [] : [place];
+}

@@ -1,0 +1,39 @@
+import type { Finding } from "../../model/finding.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Deletion, Plan } from "../../model/plan.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const few = 5;
+
+/** An overlay that went missing, or a wrong condition, deletes ordinary objects that no other guard protects. */
+export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
+  const deleted = withoutSuccessor(plan);
+  const live = plan.changes.filter((change) => change.live !== undefined).length;
+  const objects = live + plan.deletions.length + plan.kept.length;
+  const [first] = deleted;
+  if (first === undefined || deleted.length <= few || deleted.length * 2 <= objects) return [];
+  return [
+    {
+      code: "many-deletions",
+      severity: "warning",
+      object: addressOf(first.live),
+      what: `${nameOf(first.id)} and ${deleted.length - 1} more objects are deleted, of ${objects} that this deployment has in the cluster`,
+      why: `${deleted.length} of ${objects} is more than half`,
+      fix: "Check that none was lost by mistake, such as by a condition or a param that changed",
+      where: [],
+    },
+  ];
+}
+
+/** Deletions for which something new of the same kind is created are the routine end of objects that got another name. */
+function withoutSuccessor({ changes, deletions }: Plan): readonly Deletion[] {
+  const created = new Map<string, number>();
+  for (const { action, id } of changes) {
+    if (action === "create") created.set(id.kind, (created.get(id.kind) ?? 0) + 1);
+  }
+  return deletions.filter(({ id, retires }) => {
+    const successors = created.get(id.kind) ?? 0;
+    if (successors > 0) created.set(id.kind, successors - 1);
+    return successors === 0 && retires === undefined;
+  });
+}

@@ -1,0 +1,38 @@
+import type { FailOn } from "../model/fail-on.ts";
+import { type Finding, isOpen } from "../model/finding.ts";
+import type { Plan } from "../model/plan.ts";
+import type { DeploymentReport } from "./comment/comment-input.ts";
+
+/** Whether a preview that could be deployed fails all the same, by what its reader wants to be stopped by. */
+export function failsOn(
+  { plan, findings = [] }: DeploymentReport,
+  words: readonly FailOn[],
+): boolean {
+  const open = findings.filter(isOpen);
+  return words.some((word) => open.some((each) => isMeant(each, word)) || does(plan, word));
+}
+
+/** The findings that make it fail. */
+export function failingFindings(
+  { findings = [] }: DeploymentReport,
+  words: readonly FailOn[],
+): readonly Finding[] {
+  return findings.filter((each) => isOpen(each) && words.some((word) => isMeant(each, word)));
+}
+
+function isMeant({ severity, code }: Finding, word: FailOn): boolean {
+  return word === severity || word === code || (word === "warning" && severity === "error");
+}
+
+function does(plan: Plan | undefined, word: FailOn): boolean {
+  switch (word) {
+    case "deletions":
+      return (plan?.deletions.length ?? 0) > 0;
+    case "replacements":
+      return plan?.changes.some(({ action }) => action === "replace") ?? false;
+    case "conflicts":
+      return plan?.changes.some(({ steps }) => steps.some(({ type }) => type === "force")) ?? false;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { page, renderPage } from "../../scripts/findings-page.ts";
+import { findingCodes } from "../../src/model/finding-codes.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const codes = Object.keys(findingCodes);
+const sources = globSync("src/**/*.ts", { cwd: root })
+  .filter((path) => !path.endsWith("finding-codes.ts"))
+  .map((path) => readFileSync(join(root, path), "utf8"));
+
+describe("the codes of findings", () => {
+  it("are all used: the compiler sees to it that no other is", () => {
+    expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
+  });
+
+  it("are short words with hyphens", () => {
+    expect(codes.filter((code) => !/^[a-z]+(-[a-z0-9]+){0,3}$/.test(code))).toEqual([]);
+  });
+
+  it("say what they mean and what to do, in whole sentences", () => {
+    const texts = Object.values(findingCodes);
+    expect(texts.filter((text) => !/^["`A-Z].*\.$/.test(text))).toEqual([]);
+  });
+
+  it("are in docs/reference/findings.md as `node scripts/findings-page.ts` writes it", () => {
+    expect(readFileSync(page, "utf8")).toBe(renderPage());
+  });
+});
