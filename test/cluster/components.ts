@@ -59,7 +59,8 @@ export function apiServer(
       "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
       `--service-account-key-file=${join(directory, "service-accounts.pem")}`,
       `--service-account-signing-key-file=${join(directory, "service-accounts.pem")}`,
-      "--service-cluster-ip-range=10.0.0.0/24",
+      // Addresses and node ports that tests choose are among those that the server gives to nobody by itself.
+      "--service-cluster-ip-range=10.0.0.0/16",
       "--allow-privileged=true",
       "--endpoint-reconciler-type=none",
       ...(auditLog === false ? [] : audit),

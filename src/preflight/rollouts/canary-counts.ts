@@ -1,0 +1,42 @@
+/** How many Pods of the new version and of the stable one. */
+export interface CanaryCounts {
+  readonly canary: number;
+  readonly stable: number;
+}
+
+/**
+ * The numbers of Pods that come nearest to a weight from 0 to 100, as Argo Rollouts chooses them where no traffic is routed: with a surge
+ * there may be one Pod more than replicas, and between 1 and 99 neither side is without a Pod.
+ */
+export function countsForWeight(replicas: number, weight: number, surge: number): CanaryCounts {
+  if (replicas === 0) return { canary: 0, stable: 0 };
+  const exact = (replicas * weight) / 100;
+  const [below, above] = [Math.floor(exact), Math.ceil(exact)];
+  const isEnd = weight === 0 || weight === 100;
+  const mayBeNone = isEnd || (replicas === 1 && surge === 0);
+  const isBelowAllowed = below > 0 || mayBeNone;
+  const options = [
+    ...(above < replicas || mayBeNone ? [{ canary: above, total: replicas }] : []),
+    ...(isBelowAllowed && !isHalf(exact) ? [{ canary: below, total: replicas }] : []),
+    ...(surge > 0 ? [{ canary: above, total: replicas + 1 }] : []),
+    ...(surge > 0 && isBelowAllowed && !isHalf(((replicas + 1) * weight) / 100)
+      ? [{ canary: below, total: replicas + 1 }]
+      : []),
+  ];
+  const distance = ({ canary, total }: (typeof options)[number]) =>
+    Math.abs((canary * 100) / total - weight);
+  // The first of several that are as near.
+  const [best = { canary: 0, total: replicas }] = options.toSorted(
+    (a, b) => distance(a) - distance(b),
+  );
+  return { canary: best.canary, stable: best.total - best.canary };
+}
+
+function isHalf(value: number): boolean {
+  return value % 1 === 0.5;
+}
+
+/** Where traffic is routed each side has its share of the replicas, rounded up. */
+export function shareOf(replicas: number, weight: number): number {
+  return Math.ceil((weight * replicas) / 100);
+}

@@ -1,0 +1,170 @@
+import { at, isObject, type Json, type JsonObject, listAt, numberAt } from "../../model/json.ts";
+import type { Board } from "../scheduling/board.ts";
+import { type CanaryCounts, countsForWeight, shareOf } from "./canary-counts.ts";
+import { type Bounds, boundsOf } from "./deployment.ts";
+import { availableIn, desiredIn, fill, type Group, resize } from "./group.ts";
+import type { Controller } from "./simulate.ts";
+
+export interface RolloutVersions {
+  /** Of the template that is to run. */
+  readonly next: Group;
+  /** The version that was promoted last; undefined where there is none, or where it is `next`. */
+  readonly stable: Group | undefined;
+  /** Versions in between, on their way out. */
+  readonly others: readonly Group[];
+}
+
+/**
+ * What Argo Rollouts does with a canary, step by step (argo-rollouts.readthedocs.io/en/stable/features/canary). Pauses, analyses and
+ * experiments are taken to end well: what follows them is judged, too.
+ */
+export function canaryController(
+  spec: JsonObject,
+  replicas: number,
+  versions: RolloutVersions,
+  firstStep: number,
+): Controller {
+  const canary = (at(spec, "strategy", "canary") ?? {}) as JsonObject;
+  const bounds = boundsOf(canary, replicas, "25%");
+  const routing = isObject(canary.trafficRouting) ? routed(canary, replicas) : undefined;
+  const steps = listAt(canary, "steps").slice(firstStep);
+  const reached = listAt(canary, "steps")
+    .slice(0, firstStep)
+    .findLast((step) => numberAt(step, "setWeight") !== undefined);
+  const { next, others } = versions;
+  let { stable } = versions;
+  let scale: Json | undefined;
+  let weight =
+    steps.length === 0 || stable === undefined ? 100 : (numberAt(reached, "setWeight") ?? 0);
+
+  function target(): CanaryCounts {
+    if (stable === undefined) return { canary: replicas, stable: 0 };
+    if (routing !== undefined) return routing(weight, scale, availableIn([next]));
+    return countsForWeight(replicas, weight, bounds.surge);
+  }
+
+  function advance(goal: CanaryCounts): boolean {
+    const isThere =
+      availableIn([next]) === goal.canary &&
+      next.desired === goal.canary &&
+      (stable === undefined || stable.desired === goal.stable || routing !== undefined);
+    if (!isThere) return false;
+    const step = steps.shift();
+    if (step === undefined && weight === 100) return promote();
+    if (step === undefined) {
+      weight = 100;
+      scale = undefined;
+      return true;
+    }
+    weight = numberAt(step, "setWeight") ?? weight;
+    const scaling = at(step, "setCanaryScale");
+    if (scaling !== undefined)
+      scale = at(scaling, "matchTrafficWeight") === true ? undefined : scaling;
+    return true;
+  }
+
+  /** The stable version of before leaves, after a delay where traffic was routed. */
+  function promote(): boolean {
+    if (stable === undefined) return false;
+    retired.push(stable);
+    stable = undefined;
+    return true;
+  }
+
+  const retired: Group[] = [...others];
+  const groups = () => [...retired, ...(stable === undefined ? [] : [stable]), next];
+  return {
+    pods: () => groups().flatMap(({ pods }) => pods),
+    reconcile(board) {
+      const filled = groups()
+        .map((group) => fill(group, board))
+        .some(Boolean);
+      const goal = target();
+      const changed =
+        routing === undefined
+          ? shift({ next, stable, others: retired }, goal, bounds, board)
+          : scaleBoth({ next, stable, others: retired }, goal, board);
+      return changed || filled || advance(goal);
+    },
+    isComplete: () =>
+      stable === undefined &&
+      next.desired === replicas &&
+      availableIn([next]) >= replicas &&
+      desiredIn(retired) === 0,
+  };
+}
+
+/** Stable Pods stay as they are unless the canary scales them with the traffic, which moves once a canary is available. */
+function routed(canary: JsonObject, replicas: number) {
+  const isDynamic = canary.dynamicStableScale === true;
+  const least = Math.min(numberAt(canary, "minPodsPerReplicaSet") ?? 0, replicas);
+  const atLeast = (count: number) => (count === 0 ? 0 : Math.max(count, least));
+  return (weight: number, scale: Json | undefined, available: number): CanaryCounts => {
+    const scaled = numberAt(scale, "replicas");
+    const share = shareOf(replicas, numberAt(scale, "weight") ?? weight);
+    const traffic = available > 0 ? weight : 0;
+    return {
+      canary: scaled ?? atLeast(share),
+      stable: isDynamic ? atLeast(shareOf(replicas, 100 - traffic)) : replicas,
+    };
+  };
+}
+
+function scaleBoth(
+  { next, stable, others }: RolloutVersions,
+  goal: CanaryCounts,
+  board: Board,
+): boolean {
+  const changed = [
+    stable !== undefined && resize(stable, goal.stable, board),
+    resize(next, goal.canary, board),
+    ...others.map((group) => resize(group, 0, board)),
+  ];
+  return changed.some(Boolean);
+}
+
+/** Without routing the number of Pods is the weight, so it changes within the bounds of surge and unavailability. */
+function shift(
+  { next, stable, others }: RolloutVersions,
+  goal: CanaryCounts,
+  { replicas, surge, unavailable }: Bounds,
+  board: Board,
+): boolean {
+  const all = [...others, ...(stable === undefined ? [] : [stable]), next];
+  let room = replicas + surge - desiredIn(all);
+  const grow = (group: Group, wanted: number): boolean => {
+    const more = Math.min(room, wanted - group.desired);
+    if (more <= 0) return false;
+    room -= more;
+    return resize(group, group.desired + more, board);
+  };
+  const grown = [stable !== undefined && grow(stable, goal.stable), grow(next, goal.canary)];
+  if (grown.some(Boolean)) return true;
+  const least = replicas - unavailable;
+  if (desiredIn(others) > 0) return scaleOthersDown(others, availableIn(all) - least, board);
+  const isGrowing = goal.canary >= next.desired;
+  const counted = isGrowing
+    ? Math.min(availableIn([next]), next.desired) + (stable?.desired ?? 0)
+    : next.desired + (stable === undefined ? 0 : availableIn([stable]));
+  const spare = counted - least;
+  if (spare <= 0) return false;
+  const drained = isGrowing ? stable : next;
+  if (drained === undefined) return false;
+  const lowest = isGrowing ? goal.stable : goal.canary;
+  if (drained.desired <= lowest) return false;
+  return resize(drained, Math.max(lowest, drained.desired - spare), board);
+}
+
+/** What is not available goes at once. */
+function scaleOthersDown(others: readonly Group[], spare: number, board: Board): boolean {
+  let left = spare;
+  let changed = false;
+  for (const group of others) {
+    const broken = group.desired - availableIn([group]);
+    const healthy = Math.min(Math.max(left, 0), group.desired - broken);
+    if (broken + healthy === 0) continue;
+    changed = resize(group, group.desired - broken - healthy, board) || changed;
+    left -= healthy;
+  }
+  return changed;
+}

@@ -1,0 +1,156 @@
+import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
+import { type SchedulingNode, schedulingNode } from "../scheduling/node.ts";
+import {
+  type ClaimRule,
+  type PodShape,
+  type Surroundings,
+  shapeOf,
+} from "../scheduling/pod-shape.ts";
+import { type Labels, labelsAt } from "../scheduling/selectors.ts";
+
+/** What a simulation starts from. */
+export interface ClusterState {
+  readonly nodes: readonly SchedulingNode[];
+  readonly pods: readonly LivePod[];
+  readonly replicaSets: readonly KubeObject[];
+  readonly around: Surroundings;
+  /** The shape of Pods that a template makes. */
+  readonly shape: (pod: PodTemplate) => PodShape;
+}
+
+export interface PodTemplate {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly spec: JsonObject;
+}
+
+export interface LivePod {
+  readonly object: KubeObject;
+  readonly shape: PodShape;
+  /** uid of the object that made it: a ReplicaSet, say. */
+  readonly controller: string | undefined;
+  /** undefined while it waits for a place. */
+  readonly node: SchedulingNode | undefined;
+}
+
+export function clusterState(facts: ClusterFacts): ClusterState {
+  const nodes = knownOf(facts.nodes).map(schedulingNode);
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const around = { namespaces: namespacesOf(facts), claims: claimsOf(facts) };
+  const shape = rememberedShapes(around);
+  const pods = knownOf(facts.pods)
+    .filter(isRunning)
+    .flatMap((object): readonly LivePod[] => {
+      const spec = (at(object, "spec") ?? {}) as JsonObject;
+      const name = textAt(spec, "nodeName");
+      const node = name === undefined ? undefined : byName.get(name);
+      // One on a node that is gone takes nothing from the others.
+      if (name !== undefined && node === undefined) return [];
+      const { nodeName: _, ...unplaced } = spec;
+      const template = {
+        namespace: textAt(object, "metadata", "namespace") ?? "",
+        labels: labelsAt(at(object, "metadata", "labels")),
+        spec: unplaced,
+      };
+      return [{ object, shape: shape(template), controller: controllerOf(object), node }];
+    });
+  const priority = priorityOf(facts);
+  return {
+    nodes,
+    pods,
+    replicaSets: knownOf(facts.replicaSets),
+    around,
+    shape: (template) =>
+      shape({ ...template, spec: { ...priority(template.spec), ...template.spec } }),
+  };
+}
+
+/** uid of the controller among the owners. */
+export function controllerOf(object: KubeObject): string | undefined {
+  const owner = listAt(object, "metadata", "ownerReferences").find(
+    (each) => at(each, "controller") === true,
+  );
+  return textAt(owner, "uid");
+}
+
+/** What has ended, or is about to, leaves its place. */
+function isRunning(pod: KubeObject): boolean {
+  if (textAt(pod, "metadata", "deletionTimestamp") !== undefined) return false;
+  return !["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "");
+}
+
+/** Pods of one version are alike: their terms are asked about once. */
+function rememberedShapes(around: Surroundings): (pod: PodTemplate) => PodShape {
+  const shapes = new Map<string, PodShape>();
+  return (pod) => {
+    const { namespace, labels, spec } = pod;
+    const { affinity, topologySpreadConstraints, nodeSelector, tolerations, priority } = spec;
+    const rules = [affinity, topologySpreadConstraints, nodeSelector, tolerations, priority];
+    const { containers, initContainers, volumes, overhead, resources, hostNetwork } = spec;
+    const needs = [containers, initContainers, volumes, overhead, resources, hostNetwork];
+    const key = JSON.stringify([namespace, labels, rules, needs.map(withoutMounts)]);
+    const found = shapes.get(key) ?? shapeOf(pod, around);
+    shapes.set(key, found);
+    return found;
+  };
+}
+
+/** Every Pod has a volume of its own name for its token. */
+function withoutMounts(value: Json | undefined): Json | undefined {
+  if (!Array.isArray(value)) return value;
+  return value.map((each: Json) => {
+    if (at(each, "projected") !== undefined) return null;
+    const { resources, ports, restartPolicy, persistentVolumeClaim } = each as JsonObject;
+    return { resources, ports, restartPolicy, persistentVolumeClaim } as JsonObject;
+  });
+}
+
+function namespacesOf({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels> {
+  return new Map(
+    knownOf(namespaces).map((each) => [
+      textAt(each, "metadata", "name") ?? "",
+      labelsAt(at(each, "metadata", "labels")),
+    ]),
+  );
+}
+
+function claimsOf({ claims, volumes }: ClusterFacts): ReadonlyMap<string, ClaimRule> {
+  const byName = new Map(
+    knownOf(volumes).map((volume) => [textAt(volume, "metadata", "name"), volume]),
+  );
+  return new Map(
+    knownOf(claims).map((claim) => {
+      const key = `${textAt(claim, "metadata", "namespace")}/${textAt(claim, "metadata", "name")}`;
+      const volume = byName.get(textAt(claim, "spec", "volumeName"));
+      const terms = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
+      const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
+      return [key, { exclusive, nodeTerms: terms.length === 0 ? undefined : terms }];
+    }),
+  );
+}
+
+/** What admission would write into a Pod from its PriorityClass. */
+function priorityOf({ priorityClasses }: ClusterFacts): (spec: JsonObject) => JsonObject {
+  const classes = knownOf(priorityClasses);
+  const fallback = classes.find((each) => at(each, "globalDefault") === true);
+  const builtIn = new Map([
+    ["system-cluster-critical", 2_000_000_000],
+    ["system-node-critical", 2_000_001_000],
+  ]);
+  return (spec) => {
+    const name = textAt(spec, "priorityClassName");
+    const found =
+      name === undefined
+        ? fallback
+        : classes.find((each) => textAt(each, "metadata", "name") === name);
+    const priority = numberAt(found, "value") ?? builtIn.get(name ?? "") ?? 0;
+    const preemptionPolicy = textAt(found, "preemptionPolicy") ?? "PreemptLowerPriority";
+    return { priority, preemptionPolicy };
+  };
+}
+
+export function ownedBy(uid: string, objects: readonly KubeObject[]): readonly KubeObject[] {
+  return uid === "" ? [] : objects.filter((object) => controllerOf(object) === uid);
+}

@@ -1,0 +1,80 @@
+import { at, isObject, type JsonObject } from "../../model/json.ts";
+import type { Workload } from "./workload.ts";
+
+/** A change of the spec that lets a rollout end, and how it is told. */
+export interface Cure {
+  readonly spec: JsonObject;
+  readonly fix: string;
+  readonly paste: readonly string[];
+}
+
+/** What may help, the mildest first: each is tried before it is told. */
+export function curesFor({ kind, spec }: Workload): readonly Cure[] {
+  switch (kind) {
+    case "Deployment":
+      return [
+        inStrategy(spec, ["rollingUpdate"], { maxUnavailable: 1 }, leaveFirst),
+        inStrategy(spec, ["rollingUpdate"], { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
+        whole(
+          spec,
+          "strategy",
+          { type: "Recreate" },
+          "Stop all old Pods before the new ones start",
+        ),
+      ];
+    case "Rollout":
+      return at(spec, "strategy", "canary") === undefined
+        ? []
+        : [
+            inStrategy(spec, ["canary"], { maxSurge: 0 }, noSurge),
+            inStrategy(spec, ["canary"], { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
+            inStrategy(spec, ["canary"], { maxUnavailable: 1 }, leaveFirst),
+          ];
+    case "DaemonSet":
+      return [
+        {
+          ...whole(
+            spec,
+            "updateStrategy",
+            { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+            leaveFirst,
+          ),
+          paste: [
+            "updateStrategy:",
+            "  rollingUpdate:",
+            "    maxSurge: 0",
+            "    maxUnavailable: 1",
+          ],
+        },
+      ];
+    case "StatefulSet":
+      return [];
+  }
+}
+
+const leaveFirst = "Let one old Pod stop before a new one starts, in the spec";
+const noSurge = "Do without an additional Pod, so that an old one stops first, in the spec";
+
+function inStrategy(
+  spec: JsonObject,
+  path: readonly string[],
+  fields: JsonObject,
+  fix: string,
+): Cure {
+  const strategy = objectAt(spec, "strategy");
+  const [name = ""] = path;
+  const changed = { ...strategy, [name]: { ...objectAt(strategy, name), ...fields } };
+  const lines = Object.entries(fields).map(([field, value]) => `    ${field}: ${value}`);
+  const paste = ["strategy:", `  ${name}:`, ...lines];
+  return { spec: { ...spec, strategy: changed }, fix, paste };
+}
+
+function whole(spec: JsonObject, name: string, value: JsonObject, fix: string): Cure {
+  const lines = Object.entries(value).map(([field, each]) => `  ${field}: ${each}`);
+  return { spec: { ...spec, [name]: value }, fix, paste: [`${name}:`, ...lines] };
+}
+
+function objectAt(value: JsonObject, name: string): JsonObject {
+  const found = at(value, name);
+  return isObject(found) ? found : {};
+}

@@ -1,0 +1,128 @@
+import { at, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import type { Board } from "../scheduling/board.ts";
+import { isChosen, type SchedulingNode, untoleratedTaint } from "../scheduling/node.ts";
+import type { PodShape } from "../scheduling/pod-shape.ts";
+import { isAvailable, resolveShare, type WorkloadPod } from "./group.ts";
+import type { Controller } from "./simulate.ts";
+
+export interface DaemonPods {
+  /** By the node that each is for; one without a node yet has it among its node terms. */
+  readonly live: readonly DaemonPod[];
+  readonly owner: string;
+  /** Of the new template. */
+  readonly shape: PodShape;
+}
+
+export interface DaemonPod extends WorkloadPod {
+  readonly isNew: boolean;
+  readonly target: string;
+}
+
+interface Place {
+  readonly node: SchedulingNode;
+  readonly pinned: PodShape;
+  old: DaemonPod | undefined;
+  next: DaemonPod | undefined;
+}
+
+/**
+ * What the DaemonSet controller does: node by node, the old Pod first deleted or, with `maxSurge`, only once the new one is available
+ * (kubernetes.io/docs/tasks/manage-daemon/update-daemon-set).
+ */
+export function daemonSetController(
+  spec: JsonObject,
+  { live, owner, shape }: DaemonPods,
+  nodes: readonly SchedulingNode[],
+): Controller {
+  const places = nodes
+    .filter(
+      (node) => isChosen(shape, node) && untoleratedTaint(tolerant(shape), node) === undefined,
+    )
+    .map((node): Place => {
+      const here = live.filter(({ target }) => target === node.name);
+      const old = here.find(({ isNew }) => !isNew);
+      return { node, pinned: pinnedTo(shape, node), old, next: here.find(({ isNew }) => isNew) };
+    });
+  const rolls = textAt(spec, "updateStrategy", "type") !== "OnDelete";
+  const rolling = at(spec, "updateStrategy", "rollingUpdate");
+  const surge = resolveShare(at(rolling, "maxSurge") ?? 0, places.length, Math.ceil);
+  const unavailable = resolveShare(at(rolling, "maxUnavailable") ?? 1, places.length, Math.ceil);
+
+  function create(place: Place): true {
+    const { pinned, node } = place;
+    const common = { owner, isNew: true, target: node.name, isBroken: false };
+    place.next = { ...common, shape: pinned, node: undefined };
+    return true;
+  }
+
+  function removeOld(place: Place, board: Board): true {
+    if (place.old !== undefined) board.remove(place.old);
+    place.old = undefined;
+    return true;
+  }
+
+  function createMissing(): boolean {
+    const missing = places.filter(({ old, next }) => old === undefined && next === undefined);
+    for (const place of missing) create(place);
+    return missing.length > 0;
+  }
+
+  function replace(board: Board): boolean {
+    const broken = places.filter(({ old }) => old !== undefined && !isAvailable(old));
+    for (const place of broken) removeOld(place, board);
+    const down = places.filter(({ old, next }) => !runs(old) && !runs(next)).length;
+    const due = places
+      .filter(({ old }) => old !== undefined)
+      .slice(0, Math.max(0, unavailable - down));
+    for (const place of due) removeOld(place, board);
+    return broken.length + due.length > 0;
+  }
+
+  function surgeOver(board: Board): boolean {
+    const done = places.filter(
+      ({ old, next }) => old !== undefined && next !== undefined && (runs(next) || !runs(old)),
+    );
+    for (const place of done) removeOld(place, board);
+    const open = places.filter(({ old, next }) => old !== undefined && next === undefined);
+    const broken = open.filter(({ old }) => !runs(old));
+    const surging = places.filter(
+      ({ old, next }) => old !== undefined && next !== undefined,
+    ).length;
+    const due = open.filter(({ old }) => runs(old)).slice(0, Math.max(0, surge - surging));
+    for (const place of [...broken, ...due]) create(place);
+    return done.length + broken.length + due.length > 0;
+  }
+
+  return {
+    pods: () => places.flatMap(({ old, next }) => [old, next].filter((pod) => pod !== undefined)),
+    reconcile(board) {
+      const created = createMissing();
+      if (!rolls) return created;
+      return (surge > 0 ? surgeOver(board) : replace(board)) || created;
+    },
+    isComplete: () =>
+      places.every(({ old, next }) =>
+        rolls ? old === undefined && runs(next) : runs(old ?? next),
+      ),
+  };
+}
+
+function runs(pod: DaemonPod | undefined): boolean {
+  return pod !== undefined && isAvailable(pod);
+}
+
+/** Its controller makes a Pod for each node, which the scheduler may put nowhere else. */
+export function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
+  const field = { key: "metadata.name", operator: "In", values: [name] };
+  return { ...tolerant(shape), nodeTerms: [{ matchFields: [field] }] };
+}
+
+/** What its controller lets every such Pod tolerate. */
+function tolerant(shape: PodShape): PodShape {
+  const names = ["not-ready", "unreachable", "disk-pressure", "memory-pressure", "pid-pressure"];
+  const added: readonly Json[] = [...names, "unschedulable", "network-unavailable"].map((name) => ({
+    key: `node.kubernetes.io/${name}`,
+    operator: "Exists",
+  }));
+  return { ...shape, tolerations: [...shape.tolerations, ...added] };
+}

@@ -1,0 +1,135 @@
+import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
+import type { Board } from "../scheduling/board.ts";
+import { availableIn, desiredIn, fill, type Group, resize, resolveShare } from "./group.ts";
+import type { Controller } from "./simulate.ts";
+
+/** The versions of a workload that is made of ReplicaSets. */
+export interface Versions {
+  /** Of the template that is to run; without Pods where it is new. */
+  readonly next: Group;
+  /** Of earlier templates, the oldest first. */
+  readonly previous: readonly Group[];
+}
+
+export interface Bounds {
+  readonly replicas: number;
+  readonly surge: number;
+  readonly unavailable: number;
+}
+
+/** How many Pods more and fewer than `replicas` there may be, rounded as Kubernetes does. */
+export function boundsOf(strategy: JsonObject, replicas: number, fallback: string): Bounds {
+  const surge = resolveShare(strategy.maxSurge ?? fallback, replicas, Math.ceil);
+  const unavailable = resolveShare(strategy.maxUnavailable ?? fallback, replicas, Math.floor);
+  // Without either nothing could ever move.
+  return { replicas, surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+}
+
+/** What the Deployment controller does with ReplicaSets (kubernetes.io/docs/concepts/workloads/controllers/deployment). */
+export function deploymentController(
+  spec: JsonObject,
+  replicas: number,
+  versions: Versions,
+): Controller {
+  const recreates = textAt(spec, "strategy", "type") === "Recreate";
+  const rolling = at(spec, "strategy", "rollingUpdate");
+  const bounds = boundsOf((rolling ?? {}) as JsonObject, replicas, "25%");
+  const { next, previous } = versions;
+  const all = [...previous, next];
+  let isScaled = false;
+  return {
+    pods: () => all.flatMap(({ pods }) => pods),
+    reconcile(board) {
+      if (!isScaled) {
+        isScaled = true;
+        if (scaleActive(versions, bounds, board)) return true;
+      }
+      const filled = all.map((group) => fill(group, board)).some(Boolean);
+      const changed = recreates ? recreate(versions, bounds, board) : roll(versions, bounds, board);
+      return changed || filled;
+    },
+    isComplete: () =>
+      next.desired === replicas && availableIn([next]) >= replicas && desiredIn(previous) === 0,
+  };
+}
+
+/** Before anything is rolled the version that runs gets the new number of replicas, whichever it is. */
+function scaleActive(
+  { next, previous }: Versions,
+  { replicas, surge }: Bounds,
+  board: Board,
+): boolean {
+  const active = [...previous, next].filter(({ desired }) => desired > 0);
+  const [only] = active;
+  if (only === undefined) return false;
+  if (active.length === 1) return resize(only, replicas, board);
+  const total = desiredIn(active);
+  const allowed = replicas === 0 ? 0 : replicas + surge;
+  if (total <= allowed) return false;
+  return active
+    .map((group) => resize(group, Math.floor((group.desired * allowed) / total), board))
+    .some(Boolean);
+}
+
+function recreate({ next, previous }: Versions, { replicas }: Bounds, board: Board): boolean {
+  if (desiredIn(previous) > 0) {
+    for (const group of previous) resize(group, 0, board);
+    return true;
+  }
+  return resize(next, replicas, board);
+}
+
+function roll(versions: Versions, bounds: Bounds, board: Board): boolean {
+  return scaleUp(versions, bounds, board) || scaleDown(versions, bounds, board);
+}
+
+function scaleUp({ next, previous }: Versions, { replicas, surge }: Bounds, board: Board): boolean {
+  if (next.desired >= replicas) return resize(next, replicas, board);
+  const room = replicas + surge - desiredIn([...previous, next]);
+  const more = Math.min(room, replicas - next.desired);
+  return more > 0 && resize(next, next.desired + more, board);
+}
+
+/** What is not available goes first, since its going makes nothing worse. */
+function scaleDown(
+  { next, previous }: Versions,
+  { replicas, unavailable }: Bounds,
+  board: Board,
+): boolean {
+  const least = replicas - unavailable;
+  const all = [...previous, next];
+  const newUnavailable = next.desired - availableIn([next]);
+  const budget = desiredIn(all) - least - newUnavailable;
+  if (desiredIn(previous) === 0 || budget <= 0) return false;
+  const cleaned = takeAway(
+    previous,
+    budget,
+    board,
+    (group) => group.desired - availableIn([group]),
+  );
+  const spare = availableIn(all) - least;
+  const taken = spare > 0 ? takeAway(previous, spare, board, ({ desired }) => desired) : 0;
+  return cleaned + taken > 0;
+}
+
+/** From the oldest version on, at most so many of each. How many went. */
+function takeAway(
+  groups: readonly Group[],
+  budget: number,
+  board: Board,
+  mostOf: (group: Group) => number,
+): number {
+  let left = budget;
+  for (const group of groups) {
+    const count = Math.min(left, mostOf(group), group.desired);
+    if (count <= 0) continue;
+    resize(group, group.desired - count, board);
+    left -= count;
+  }
+  return budget - left;
+}
+
+/** `minReadySeconds` of any workload. */
+export function secondsUntilReady(spec: JsonObject): number {
+  return numberAt(spec, "minReadySeconds") ?? 0;
+}

@@ -1,0 +1,50 @@
+import type { Board, Obstacle } from "../scheduling/board.ts";
+import type { PodShape } from "../scheduling/pod-shape.ts";
+
+/** Nodes that a Pod may run on if nothing else did. */
+export function usableNodes(board: Board, shape: PodShape): number {
+  return board.nodes.filter((node) => {
+    const obstacle = board.obstacle(shape, node);
+    return obstacle?.type !== "not chosen" && obstacle?.type !== "tainted";
+  }).length;
+}
+
+/** Why no node takes a Pod, by how many each reason holds for, the commonest first. Nodes that are none for it count only alone. */
+export function describeObstacles(board: Board, shape: PodShape): string {
+  const counts = new Map<string, number>();
+  const isUsed = usableNodes(board, shape) > 0;
+  for (const node of board.nodes) {
+    const obstacle = board.obstacle(shape, node);
+    if (obstacle === undefined) continue;
+    if (isUsed && (obstacle.type === "not chosen" || obstacle.type === "tainted")) continue;
+    const text = describe(obstacle);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const sorted = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return sorted.map(([text, count]) => `${count} ${text}`).join(", ");
+}
+
+function describe(obstacle: Obstacle): string {
+  switch (obstacle.type) {
+    case "not chosen":
+      return "not asked for by its node rules";
+    case "tainted":
+      return "with a taint that it does not tolerate";
+    case "affinity":
+      return "without a Pod that its affinity asks for";
+    case "spread":
+      return "where its spread constraints allow no more";
+    case "claim":
+      return "while another Pod uses a claim that only one may use";
+    case "host port":
+      return "where its host port is taken";
+    case "room":
+      return obstacle.resource === "pods"
+        ? "with no place for a further Pod"
+        : `without enough ${obstacle.resource}`;
+    case "anti-affinity":
+      return obstacle.of === "new"
+        ? `kept apart by its anti-affinity (${obstacle.topologyKey})`
+        : `kept apart by the anti-affinity of Pods that run (${obstacle.topologyKey})`;
+  }
+}

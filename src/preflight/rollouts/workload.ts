@@ -1,0 +1,137 @@
+import {
+  at,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
+import { type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+
+/** Kinds of which Pods are replaced step by step. */
+export type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
+
+/** Something of the plan whose Pods are to be as its template says. */
+export interface Workload {
+  readonly change: Change;
+  readonly kind: WorkloadKind;
+  /** As it will be stored. */
+  readonly object: KubeObject;
+  readonly spec: JsonObject;
+  readonly live: KubeObject | undefined;
+  /** uid of the live object; empty where it is made anew. */
+  readonly uid: string;
+  readonly replicas: number;
+  readonly hasSameTemplate: boolean;
+}
+
+/** Everything of the plan that makes or replaces Pods, and what can't be told of any of it. */
+export function workloadsOf(plan: Plan): readonly Workload[] {
+  return plan.changes.flatMap((change) => {
+    const kind = kindOf(change);
+    if (kind === undefined) return [];
+    const object = storedObject(change);
+    const spec = at(object, "spec");
+    if (!isObject(spec) || isHeld(spec)) return [];
+    const replicas = kind === "DaemonSet" ? 1 : replicasOf(change, spec, plan);
+    const template = at(change.live, "spec", "template");
+    const live = change.action === "replace" ? undefined : change.live;
+    const workload: Workload = {
+      ...{ change, kind, object, spec, live, replicas },
+      uid: live === undefined ? "" : uidOf(live),
+      hasSameTemplate: live !== undefined && sameJson(template, spec.template),
+    };
+    return replicas === 0 || isAtRest(workload) ? [] : [workload];
+  });
+}
+
+function kindOf({ id }: Change): WorkloadKind | undefined {
+  const { group, kind } = id;
+  if (group === "argoproj.io" && kind === "Rollout") return kind;
+  if (group !== "apps") return undefined;
+  return kind === "Deployment" || kind === "StatefulSet" || kind === "DaemonSet" ? kind : undefined;
+}
+
+/** What the server would store; where it could not be asked, what is declared over what is live. */
+function storedObject({ action, predicted, live, desired }: Change): KubeObject {
+  if (predicted !== undefined) return predicted;
+  if (action === "unchanged" && live !== undefined) return live;
+  const [below, above] = [at(live, "spec"), at(desired, "spec")];
+  if (!isObject(below) || !isObject(above)) return desired;
+  const template = isWithin(above.template, below.template) ? below.template : above.template;
+  return { ...desired, spec: { ...below, ...above, template: template ?? null } };
+}
+
+/** Everything that is declared is so already: what is there besides are defaults. */
+function isWithin(declared: Json | undefined, live: Json | undefined): boolean {
+  if (isObject(declared)) {
+    return Object.entries(declared).every(([name, value]) => isWithin(value, at(live, name)));
+  }
+  if (!isList(declared)) return declared === live;
+  return (
+    isList(live) &&
+    live.length === declared.length &&
+    declared.every((item, index) => isWithin(item, live[index]))
+  );
+}
+
+/** Nothing is rolled while it is paused. */
+function isHeld(spec: JsonObject): boolean {
+  return spec.paused === true;
+}
+
+/** What runs now is what an autoscaler left, within the bounds that this plan declares for it. */
+function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number {
+  const replicas = numberAt(spec, "replicas") ?? 1;
+  const scaler = changes.find(({ id: own, desired }) => {
+    const target = at(desired, "spec", "scaleTargetRef");
+    return (
+      own.kind === "HorizontalPodAutoscaler" &&
+      own.namespace === id.namespace &&
+      textAt(target, "kind") === id.kind &&
+      textAt(target, "name") === id.name
+    );
+  });
+  if (scaler === undefined || replicas === 0) return replicas;
+  const least = numberAt(scaler.desired, "spec", "minReplicas") ?? 1;
+  const most = numberAt(scaler.desired, "spec", "maxReplicas") ?? replicas;
+  return Math.min(Math.max(replicas, least), Math.max(most, least));
+}
+
+/** All its Pods are as the template says and available, and that stays so. */
+function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): boolean {
+  if (live === undefined || !hasSameTemplate) return false;
+  const status = (name: string) => numberAt(live, "status", name) ?? 0;
+  if (kind === "DaemonSet") {
+    const nodes = status("desiredNumberScheduled");
+    const isWhole =
+      status("updatedNumberScheduled") === nodes && status("numberAvailable") === nodes;
+    return isWhole && change.action === "unchanged";
+  }
+  const isWhole =
+    status("updatedReplicas") === replicas &&
+    status("availableReplicas") === replicas &&
+    status("replicas") === replicas;
+  return isWhole && numberAt(live, "spec", "replicas") === replicas;
+}
+
+export function titleOf({ change }: Workload): string {
+  return nameOf(change.id);
+}
+
+/** Whether a ReplicaSet makes Pods of this template. */
+export function isMadeFrom(replicaSet: KubeObject, template: unknown): boolean {
+  const own = withoutHash(at(replicaSet, "spec", "template"));
+  return sameJson(own, withoutHash(template as JsonObject | undefined));
+}
+
+function withoutHash(template: unknown): JsonObject {
+  const given = isObject(template as JsonObject) ? (template as JsonObject) : {};
+  const metadata = (at(given, "metadata") ?? {}) as JsonObject;
+  const { "pod-template-hash": _, ...labels } = (at(metadata, "labels") ?? {}) as JsonObject;
+  const { creationTimestamp: __, ...rest } = metadata;
+  return { ...given, metadata: { ...rest, labels } };
+}

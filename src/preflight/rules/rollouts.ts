@@ -1,0 +1,231 @@
+import type { Finding } from "../../model/finding.ts";
+import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { ClusterFacts } from "../facts.ts";
+import { clusterState } from "../rollouts/cluster-state.ts";
+import { boundsOf } from "../rollouts/deployment.ts";
+import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
+import { describeObstacles, usableNodes } from "../rollouts/obstacles.ts";
+import { type Workload, workloadsOf } from "../rollouts/workload.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** Whether what is rolled out can end on the nodes that are there. */
+export function rollouts(input: PreflightInput): readonly Finding[] {
+  const { plan, facts } = input;
+  const workloads = workloadsOf(plan);
+  if (workloads.length === 0) return [];
+  const missing = missingFacts(facts);
+  if (missing !== undefined) return workloads.map((each) => unknown(each, missing, input));
+  const told = workloads.map((workload) => ({ workload, why: incomputable(workload) }));
+  const judged = judgeRollouts(
+    told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
+    plan,
+    clusterState(facts),
+  );
+  return [
+    ...told.flatMap(({ workload, why }) =>
+      why === undefined ? [] : [unknown(workload, why, input)],
+    ),
+    ...judged.flatMap(({ workload, verdict }) => findingsOf(workload, verdict, input)),
+  ];
+}
+
+/** Everything here is needed: what is not seen may keep Pods away. */
+function missingFacts({ nodes, pods, replicaSets, namespaces }: ClusterFacts): string | undefined {
+  const needed = { nodes, Pods: pods, ReplicaSets: replicaSets, namespaces };
+  const missing = Object.entries(needed).flatMap(([name, fact]) =>
+    fact.known ? [] : [`${name} can't be listed (${fact.why})`],
+  );
+  return missing.length === 0 ? undefined : missing.join("; ");
+}
+
+/** What decides where its Pods run is not in the cluster's objects. */
+function incomputable({ spec, kind }: Workload): string | undefined {
+  const pod = at(spec, "template", "spec");
+  const scheduler = textAt(pod, "schedulerName") ?? "default-scheduler";
+  if (kind === "Rollout" && at(spec, "workloadRef") !== undefined) {
+    return "its template is that of another object (workloadRef)";
+  }
+  if (scheduler !== "default-scheduler") return `its Pods are placed by ${scheduler}`;
+  if (listAt(pod, "schedulingGates").length > 0) return "its Pods wait for scheduling gates";
+  if (listAt(pod, "resourceClaims").length > 0) return "its Pods claim devices (resourceClaims)";
+  return undefined;
+}
+
+function findingsOf(
+  workload: Workload,
+  verdict: Verdict,
+  input: PreflightInput,
+): readonly Finding[] {
+  switch (verdict.type) {
+    case "completes":
+      return [...evictions(workload, verdict, input), ...slowness(workload, verdict, input)];
+    case "deadlock":
+      return [deadlock(workload, verdict, input)];
+    case "never":
+      return [neverFits(workload, verdict, input)];
+  }
+}
+
+type Deadlock = Extract<Verdict, { type: "deadlock" }>;
+
+function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput): Finding {
+  const { cure, byBrokenPods } = verdict;
+  const name = nameOf(workload.change.id);
+  return {
+    ...about(workload, input),
+    code: "rollout-deadlock",
+    severity: certainly(input.facts, byBrokenPods),
+    what: byBrokenPods
+      ? `${name}: its rollout can't end while old Pods of it are not ready`
+      : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
+    why: [pace(workload), numbers(verdict), ...later(workload, input)].join("; "),
+    fix: cure?.fix ?? withoutCure(workload),
+    paste: cure?.paste,
+  };
+}
+
+function neverFits(
+  workload: Workload,
+  verdict: Extract<Verdict, { type: "never" }>,
+  input: PreflightInput,
+): Finding {
+  const { kind, replicas, change } = workload;
+  const { fitting } = verdict;
+  const name = nameOf(change.id);
+  const isCounted = kind !== "DaemonSet" && fitting > 0;
+  return {
+    ...about(workload, input),
+    code: "never-fits",
+    severity: certainly(input.facts, false),
+    what: isCounted
+      ? `${name}: only ${fitting} of its ${replicas} Pods find a place on the nodes`
+      : `${name}: its Pods find no place on the nodes`,
+    why: [numbers(verdict), ...later(workload, input)].join("; "),
+    fix: isCounted
+      ? "Have fewer replicas, relax what keeps them apart, or add nodes"
+      : "Change what its Pods ask of a node, or add nodes that have it",
+    paste: isCounted ? [`replicas: ${fitting}`] : undefined,
+  };
+}
+
+/** An autoscaler may add the node that is missing, and a Pod that starts just now will be ready. */
+function certainly({ autoscaler }: ClusterFacts, byBrokenPods: boolean): "error" | "warning" {
+  return autoscaler === undefined && !byBrokenPods ? "error" : "warning";
+}
+
+function pace({ kind, spec, replicas }: Workload): string {
+  if (kind === "StatefulSet") return `${replicas} replicas, replaced one by one`;
+  if (kind === "DaemonSet") {
+    const rolling = at(spec, "updateStrategy", "rollingUpdate");
+    return `maxSurge ${text(at(rolling, "maxSurge"), "0")}, maxUnavailable ${text(at(rolling, "maxUnavailable"), "1")}`;
+  }
+  const blueGreen = at(spec, "strategy", "blueGreen") !== undefined;
+  if (blueGreen) return `${replicas} replicas, and as many of the new colour before the switch`;
+  const strategy = at(spec, "strategy", kind === "Rollout" ? "canary" : "rollingUpdate");
+  const { surge, unavailable } = boundsOf((strategy ?? {}) as JsonObject, replicas, "25%");
+  return `${replicas} replicas, at most ${surge} more (maxSurge) and ${unavailable} fewer (maxUnavailable)`;
+}
+
+function text(value: unknown, fallback: string): string {
+  return typeof value === "number" || typeof value === "string" ? String(value) : fallback;
+}
+
+function numbers({ trial }: Verdict): string {
+  const [waiting] = trial.ending.waiting;
+  if (waiting === undefined) return "no Pod waits for a place";
+  const { board } = trial;
+  const usable = usableNodes(board, waiting.shape);
+  const all = board.nodes.length;
+  const reasons = describeObstacles(board, waiting.shape);
+  if (usable === 0) return `none of the ${all} nodes may be used by its Pods: ${reasons}`;
+  const nodes =
+    usable === all ? `${all} nodes` : `${usable} nodes that its Pods may use (of ${all})`;
+  return `none of the ${nodes} has a place for one more Pod: ${reasons}`;
+}
+
+/** Servers that do not know `matchLabelKeys` drop it without a word. */
+function later({ change, object }: Workload, { facts }: PreflightInput): readonly string[] {
+  const has = (value: unknown) => JSON.stringify(value ?? null).includes('"matchLabelKeys"');
+  const isDropped =
+    has(at(change.desired, "spec", "template")) && !has(at(object, "spec", "template"));
+  return [
+    ...(isDropped
+      ? ["the API server drops matchLabelKeys, which it knows since Kubernetes 1.31"]
+      : []),
+    ...(facts.autoscaler === undefined ? [] : [`${facts.autoscaler} may add nodes`]),
+  ];
+}
+
+function withoutCure({ kind }: Workload): string {
+  return kind === "Rollout"
+    ? "Add nodes for as many Pods more as run at the same time, or relax what keeps Pods of two versions apart: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
+    : "Relax what keeps Pods of two versions apart, or add nodes: matchLabelKeys helps from the next rollout on";
+}
+
+function evictions(
+  workload: Workload,
+  { trial }: Verdict,
+  input: PreflightInput,
+): readonly Finding[] {
+  const { evicted } = trial.ending;
+  const own = trial.ending.preempted;
+  if (evicted.length + own === 0) return [];
+  const others = [...new Set(evicted.map(({ owner }) => owner))].length;
+  return [
+    {
+      ...about(workload, input),
+      code: "preempts",
+      severity: "warning",
+      what: `${nameOf(workload.change.id)}: its new Pods have no place beside those that run, and evict ${evicted.length + own} of lower priority`,
+      why:
+        evicted.length === 0
+          ? "all of them are its own old Pods, which stop before the new ones are available"
+          : `${evicted.length} of them belong to ${others} other ${others === 1 ? "owner" : "owners"}`,
+      fix: "Give its Pods the priority of those that run, or more room",
+    },
+  ];
+}
+
+/** How long a deployment waits for one object by default. */
+const patience = 600;
+
+function slowness(
+  workload: Workload,
+  { trial }: Verdict,
+  input: PreflightInput,
+): readonly Finding[] {
+  const { spec, change } = workload;
+  const each = spec.minReadySeconds;
+  const { batches } = trial.ending;
+  if (typeof each !== "number" || each * batches <= patience) return [];
+  return [
+    {
+      ...about(workload, input),
+      code: "rollout-slow",
+      severity: "warning",
+      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
+      why: `${batches} times one after the other new Pods are to be ready for ${each} s (minReadySeconds)`,
+      fix: "Give deploy a longer --timeout, or replace more Pods at a time",
+    },
+  ];
+}
+
+function unknown(workload: Workload, why: string, input: PreflightInput): Finding {
+  return {
+    ...about(workload, input),
+    code: "rollout-unknown",
+    severity: "note",
+    what: `${nameOf(workload.change.id)}: whether its rollout can end is not known`,
+    why,
+    fix: "",
+  };
+}
+
+function about({ object, change }: Workload, { placeOf }: PreflightInput) {
+  const place = placeOf(change.key);
+  return {
+    object: { ...addressOf(object), namespace: change.id.namespace },
+    where: place === undefined ? [] : [place],
+  };
+}

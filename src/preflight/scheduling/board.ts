@@ -1,0 +1,247 @@
+import { isChosen, type SchedulingNode, untoleratedTaint } from "./node.ts";
+import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
+import { type DomainCounts, spreadObstacle } from "./spread.ts";
+
+/** A Pod in the simulation: what it is, whose, and where it runs. */
+export interface SimulatedPod {
+  readonly shape: PodShape;
+  /** Key of the object that it belongs to in the end, or a name for what is none of this plan. */
+  readonly owner: string;
+  /** undefined while it waits for a place. */
+  node: SchedulingNode | undefined;
+}
+
+/** Why a node can't take a Pod. */
+export type Obstacle =
+  | { readonly type: "not chosen" | "tainted" | "affinity" | "spread" | "claim" | "host port" }
+  | { readonly type: "room"; readonly resource: string }
+  /** By a term of the Pod itself, or by one of a Pod that runs there. */
+  | {
+      readonly type: "anti-affinity";
+      readonly of: "new" | "running";
+      readonly topologyKey: string;
+    };
+
+/** Which Pods run on which nodes. It changes as Pods are placed and removed. */
+export interface Board {
+  readonly nodes: readonly SchedulingNode[];
+  /** Pods on a node, whoever they belong to. */
+  podsOn(node: SchedulingNode): ReadonlySet<SimulatedPod>;
+  place(pod: SimulatedPod, node: SchedulingNode): void;
+  remove(pod: SimulatedPod): void;
+  /** undefined where the node can take it now. */
+  obstacle(shape: PodShape, node: SchedulingNode): Obstacle | undefined;
+  /** The share of the scarcest resource that would be free after placing it there, from 0 to 1. */
+  freeShare(shape: PodShape, node: SchedulingNode): number;
+}
+
+export function createBoard(nodes: readonly SchedulingNode[]): Board {
+  const pods = new Map(nodes.map((node) => [node, new Set<SimulatedPod>()]));
+  const used = new Map(nodes.map((node) => [node, new Map<string, number>()]));
+  const terms = countTerms(pods);
+  const spreadCounts = new Map<SpreadRule, DomainCounts>();
+  const chosen = rememberedByNode((shape: PodShape, node) => isChosen(shape, node));
+  const tainted = rememberedByNode(
+    (shape: PodShape, node) => untoleratedTaint(shape, node) !== undefined,
+  );
+  const podsOn = (node: SchedulingNode) => pods.get(node) ?? new Set<SimulatedPod>();
+
+  function count(pod: SimulatedPod, node: SchedulingNode, by: 1 | -1): void {
+    const amounts = used.get(node);
+    for (const [name, amount] of pod.shape.requests) {
+      amounts?.set(name, (amounts.get(name) ?? 0) + by * amount);
+    }
+    terms.count(pod.shape, node, by);
+    spreadCounts.clear();
+  }
+
+  function remember(rule: SpreadRule, make: () => DomainCounts): DomainCounts {
+    const counts = spreadCounts.get(rule) ?? make();
+    spreadCounts.set(rule, counts);
+    return counts;
+  }
+
+  function missingResource({ requests }: PodShape, node: SchedulingNode): string | undefined {
+    const taken = used.get(node);
+    for (const [name, amount] of requests) {
+      if (amount === 0) continue;
+      // Sums of fractions are not exact.
+      const free = (node.allocatable.get(name) ?? 0) - (taken?.get(name) ?? 0);
+      if (amount > free * (1 + 1e-9) + 1e-9) return name;
+    }
+    return undefined;
+  }
+
+  function obstacle(shape: PodShape, node: SchedulingNode): Obstacle | undefined {
+    if (!chosen(shape, node)) return { type: "not chosen" };
+    if (tainted(shape, node)) return { type: "tainted" };
+    const resource = missingResource(shape, node);
+    if (resource !== undefined) return { type: "room", resource };
+    if (hasPortConflict(shape.hostPorts, podsOn(node))) return { type: "host port" };
+    if (isClaimTaken(shape, pods)) return { type: "claim" };
+    return (
+      terms.obstacle(shape, node) ??
+      spreadObstacle(shape, node, { nodes, podsOn, remember, isChosen: chosen, isTainted: tainted })
+    );
+  }
+
+  return {
+    nodes,
+    podsOn,
+    place(pod, node) {
+      pod.node = node;
+      pods.get(node)?.add(pod);
+      count(pod, node, 1);
+    },
+    remove(pod) {
+      if (pod.node === undefined) return;
+      pods.get(pod.node)?.delete(pod);
+      count(pod, pod.node, -1);
+      pod.node = undefined;
+    },
+    obstacle,
+    freeShare({ requests }, node) {
+      const taken = used.get(node);
+      const shares = [...requests].map(([name, amount]) => {
+        const all = node.allocatable.get(name) ?? 0;
+        return all === 0 ? 1 : (all - (taken?.get(name) ?? 0) - amount) / all;
+      });
+      return Math.min(1, ...shares);
+    },
+  };
+}
+
+type Pods = ReadonlyMap<SchedulingNode, ReadonlySet<SimulatedPod>>;
+
+function hasPortConflict(ports: readonly HostPort[], pods: ReadonlySet<SimulatedPod>): boolean {
+  if (ports.length === 0) return false;
+  const taken = [...pods].flatMap(({ shape }) => shape.hostPorts);
+  return ports.some((port) => taken.some((other) => isSamePort(port, other)));
+}
+
+/** A port without an address is taken on all of them. */
+function isSamePort(a: HostPort, b: HostPort): boolean {
+  const everywhere = ["0.0.0.0", "::"];
+  return (
+    a.port === b.port &&
+    a.protocol === b.protocol &&
+    (a.ip === b.ip || everywhere.includes(a.ip) || everywhere.includes(b.ip))
+  );
+}
+
+function isClaimTaken({ exclusiveClaims, namespace }: PodShape, pods: Pods): boolean {
+  if (exclusiveClaims.length === 0) return false;
+  const running = [...pods.values()].flatMap((each) => [...each]);
+  return running.some(
+    ({ shape }) =>
+      shape.namespace === namespace &&
+      shape.exclusiveClaims.some((claim) => exclusiveClaims.includes(claim)),
+  );
+}
+
+/** How many Pods of each domain a term selects, and how many have it. */
+interface TermCount {
+  readonly selected: Map<string, number>;
+  readonly held: Map<string, number>;
+}
+
+/** Counts are kept for the terms that were asked about, so that each further question costs no more than a look. */
+function countTerms(pods: Pods) {
+  const counts = new Map<Term, TermCount>();
+  const shapes = new Set<PodShape>();
+  for (const set of pods.values()) for (const { shape } of set) shapes.add(shape);
+  const opponents = new Map<PodShape, readonly Term[]>();
+
+  function countOf(term: Term): TermCount {
+    const known = counts.get(term);
+    if (known !== undefined) return known;
+    const count: TermCount = { selected: new Map(), held: new Map() };
+    for (const [node, set] of pods) {
+      for (const { shape } of set) add(term, count, shape, node, 1);
+    }
+    counts.set(term, count);
+    return count;
+  }
+
+  /** Terms of Pods that run which select a Pod of this shape. */
+  function opposing(shape: PodShape): readonly Term[] {
+    const known = opponents.get(shape);
+    if (known !== undefined) return known;
+    const found = [...shapes].flatMap(({ repelled }) =>
+      repelled.filter((term) => term.selects(shape)),
+    );
+    opponents.set(shape, found);
+    return found;
+  }
+
+  function blocks(count: ReadonlyMap<string, number>, term: Term, node: SchedulingNode): boolean {
+    const domain = node.labels[term.topologyKey];
+    return domain !== undefined && (count.get(domain) ?? 0) > 0;
+  }
+
+  function lacksCompany(shape: PodShape, node: SchedulingNode): boolean {
+    if (shape.attracted.length === 0) return false;
+    if (shape.attracted.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) {
+      return true;
+    }
+    if (shape.attracted.every((term) => blocks(countOf(term).selected, term, node))) return false;
+    // The first Pod of a group that attracts itself may go anywhere.
+    const isFirst = shape.attracted.every((term) => countOf(term).selected.size === 0);
+    return !(isFirst && shape.attracted.every((term) => term.selects(shape)));
+  }
+
+  return {
+    count(shape: PodShape, node: SchedulingNode, by: 1 | -1) {
+      if (!shapes.has(shape)) {
+        shapes.add(shape);
+        opponents.clear();
+      }
+      for (const [term, count] of counts) add(term, count, shape, node, by);
+    },
+    obstacle(shape: PodShape, node: SchedulingNode): Obstacle | undefined {
+      const own = shape.repelled.find((term) => blocks(countOf(term).selected, term, node));
+      if (own !== undefined) {
+        return { type: "anti-affinity", of: "new", topologyKey: own.topologyKey };
+      }
+      const other = opposing(shape).find((term) => blocks(countOf(term).held, term, node));
+      if (other !== undefined) {
+        return { type: "anti-affinity", of: "running", topologyKey: other.topologyKey };
+      }
+      return lacksCompany(shape, node) ? { type: "affinity" } : undefined;
+    },
+  };
+}
+
+function add(
+  term: Term,
+  { selected, held }: TermCount,
+  shape: PodShape,
+  node: SchedulingNode,
+  by: 1 | -1,
+): void {
+  const domain = node.labels[term.topologyKey];
+  if (domain === undefined) return;
+  if (term.selects(shape)) addTo(selected, domain, by);
+  if (shape.repelled.includes(term)) addTo(held, domain, by);
+}
+
+function addTo(counts: Map<string, number>, domain: string, by: 1 | -1): void {
+  const next = (counts.get(domain) ?? 0) + by;
+  if (next === 0) counts.delete(domain);
+  else counts.set(domain, next);
+}
+
+function rememberedByNode(
+  ask: (shape: PodShape, node: SchedulingNode) => boolean,
+): (shape: PodShape, node: SchedulingNode) => boolean {
+  const answers = new Map<PodShape, Map<SchedulingNode, boolean>>();
+  return (shape, node) => {
+    const ofShape = answers.get(shape) ?? new Map<SchedulingNode, boolean>();
+    answers.set(shape, ofShape);
+    const known = ofShape.get(node);
+    if (known !== undefined) return known;
+    const answer = ask(shape, node);
+    ofShape.set(node, answer);
+    return answer;
+  };
+}

@@ -1,0 +1,69 @@
+import { at, type Json, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { PodShape } from "./pod-shape.ts";
+import { type Amounts, amountsAt } from "./requests.ts";
+import { holds, type Labels, labelsAt, selects } from "./selectors.ts";
+
+export interface SchedulingNode {
+  readonly name: string;
+  readonly labels: Labels;
+  /** Those that keep Pods away which do not tolerate them. */
+  readonly taints: readonly Json[];
+  readonly allocatable: Amounts;
+}
+
+export function schedulingNode(node: KubeObject): SchedulingNode {
+  const taints = listAt(node, "spec", "taints").filter(
+    (taint) => textAt(taint, "effect") !== "PreferNoSchedule",
+  );
+  const isCordoned = at(node, "spec", "unschedulable") === true;
+  return {
+    name: textAt(node, "metadata", "name") ?? "",
+    labels: labelsAt(at(node, "metadata", "labels")),
+    taints: isCordoned ? [...taints, cordon] : taints,
+    allocatable: amountsAt(at(node, "status", "allocatable")),
+  };
+}
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+/** Whether a node is one of those that the Pod asks for by name, labels and volumes. */
+export function isChosen(shape: PodShape, node: SchedulingNode): boolean {
+  const { nodeName, nodeSelector, nodeTerms, volumeTerms } = shape;
+  return (
+    (nodeName === undefined || nodeName === node.name) &&
+    selects({ matchLabels: nodeSelector }, node.labels) &&
+    [...(nodeTerms === undefined ? [] : [nodeTerms]), ...volumeTerms].every((terms) =>
+      terms.some((term) => matchesNode(term, node)),
+    )
+  );
+}
+
+/** An empty term matches no node. */
+function matchesNode(term: Json, { name, labels }: SchedulingNode): boolean {
+  const expressions = listAt(term, "matchExpressions");
+  const fields = listAt(term, "matchFields");
+  return (
+    expressions.length + fields.length > 0 &&
+    expressions.every((each) => holds(each, labels)) &&
+    fields.every((each) => holds(each, { "metadata.name": name }))
+  );
+}
+
+/** The first taint that keeps the Pod away. */
+export function untoleratedTaint(
+  { tolerations }: PodShape,
+  { taints }: SchedulingNode,
+): Json | undefined {
+  return taints.find((taint) => !tolerations.some((each) => tolerates(each, taint)));
+}
+
+function tolerates(toleration: Json, taint: Json): boolean {
+  const effect = textAt(toleration, "effect") ?? "";
+  if (effect !== "" && effect !== textAt(taint, "effect")) return false;
+  const key = textAt(toleration, "key") ?? "";
+  const isAny = textAt(toleration, "operator") === "Exists";
+  if (key === "") return isAny;
+  if (key !== textAt(taint, "key")) return false;
+  return isAny || (textAt(toleration, "value") ?? "") === (textAt(taint, "value") ?? "");
+}

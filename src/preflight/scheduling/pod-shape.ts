@@ -1,0 +1,195 @@
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+} from "../../model/json.ts";
+import { type Amounts, isSidecar, requestsOf } from "./requests.ts";
+import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
+
+/** Everything that a scheduler looks at of a Pod. Pods that are equal in it share one. */
+export interface PodShape {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly requests: Amounts;
+  readonly hostPorts: readonly HostPort[];
+  /** Required Pod affinity: each must select a Pod in the node's domain. */
+  readonly attracted: readonly Term[];
+  /** Required anti-affinity: none may select a Pod in the node's domain. */
+  readonly repelled: readonly Term[];
+  /** Spread constraints that forbid, in Kubernetes' own words `DoNotSchedule`. */
+  readonly spread: readonly SpreadRule[];
+  readonly nodeSelector: Labels;
+  /** Required node affinity: one of the terms must match; undefined where there is none. */
+  readonly nodeTerms: readonly Json[] | undefined;
+  readonly nodeName: string | undefined;
+  readonly tolerations: readonly Json[];
+  readonly priority: number;
+  /** Whether it may evict Pods of lower priority. */
+  readonly preempts: boolean;
+  /** Claims that only one Pod at a time may use, by name. */
+  readonly exclusiveClaims: readonly string[];
+  /** What its volumes demand of a node: one set of node terms each. */
+  readonly volumeTerms: readonly (readonly Json[])[];
+}
+
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** A term of affinity or anti-affinity, with what keys of labels add to its selector. */
+export interface Term {
+  readonly topologyKey: string;
+  selects(pod: PodShape): boolean;
+}
+
+export interface SpreadRule {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  /** Whether nodes that the Pod's own node rules exclude count as domains. */
+  readonly honoursAffinity: boolean;
+  /** Whether nodes with taints that it does not tolerate count as none. */
+  readonly honoursTaints: boolean;
+  selects(pod: PodShape): boolean;
+}
+
+/** What is known besides the Pod itself. */
+export interface Surroundings {
+  /** Labels of each namespace. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  /** What a claim means for the Pods that use it, by `namespace/name`. */
+  readonly claims: ReadonlyMap<string, ClaimRule>;
+}
+
+export interface ClaimRule {
+  readonly exclusive: boolean;
+  /** Node terms of the volume that it is bound to; undefined for none. */
+  readonly nodeTerms: readonly Json[] | undefined;
+}
+
+/** The shape of a Pod with these labels in this namespace. */
+export function shapeOf(
+  { namespace, labels, spec }: { namespace: string; labels: Labels; spec: JsonObject },
+  around: Surroundings,
+): PodShape {
+  const claims = claimsOf(spec).map((name) => ({
+    name,
+    rule: around.claims.get(`${namespace}/${name}`),
+  }));
+  const termsAt = (kind: "podAffinity" | "podAntiAffinity") =>
+    listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").map((term) =>
+      termOf(term, { namespace, labels }, around),
+    );
+  const nodeTerms = listAt(
+    spec,
+    ...["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"],
+    "nodeSelectorTerms",
+  );
+  return {
+    namespace,
+    labels,
+    requests: requestsOf(spec),
+    hostPorts: hostPortsOf(spec),
+    attracted: termsAt("podAffinity"),
+    repelled: termsAt("podAntiAffinity"),
+    spread: listAt(spec, "topologySpreadConstraints")
+      .filter((rule) => textAt(rule, "whenUnsatisfiable") !== "ScheduleAnyway")
+      .map((rule) => spreadRule(rule, { namespace, labels })),
+    nodeSelector: labelsAt(spec.nodeSelector),
+    nodeTerms: nodeTerms.length === 0 ? undefined : nodeTerms,
+    nodeName: textAt(spec, "nodeName"),
+    tolerations: listAt(spec, "tolerations"),
+    priority: numberAt(spec, "priority") ?? 0,
+    preempts: textAt(spec, "preemptionPolicy") !== "Never",
+    exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
+    volumeTerms: claims.flatMap(({ rule }) =>
+      rule?.nodeTerms === undefined ? [] : [rule.nodeTerms],
+    ),
+  };
+}
+
+interface Owner {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+function termOf(term: Json, owner: Owner, { namespaces }: Surroundings): Term {
+  const selector = withLabelKeys(
+    at(term, "labelSelector"),
+    { match: listAt(term, "matchLabelKeys"), mismatch: listAt(term, "mismatchLabelKeys") },
+    owner.labels,
+  );
+  const named = listAt(term, "namespaces");
+  const byLabels = at(term, "namespaceSelector");
+  const isOwnOnly = named.length === 0 && !isObject(byLabels);
+  const isMeant = (namespace: string) =>
+    isOwnOnly
+      ? namespace === owner.namespace
+      : named.includes(namespace) ||
+        (isObject(byLabels) && selects(byLabels, namespaces.get(namespace) ?? {}));
+  return {
+    topologyKey: textAt(term, "topologyKey") ?? "",
+    selects: remembered((pod) => isMeant(pod.namespace) && selects(selector, pod.labels)),
+  };
+}
+
+function spreadRule(rule: Json, owner: Owner): SpreadRule {
+  const selector = withLabelKeys(
+    at(rule, "labelSelector"),
+    { match: listAt(rule, "matchLabelKeys"), mismatch: [] },
+    owner.labels,
+  );
+  return {
+    topologyKey: textAt(rule, "topologyKey") ?? "",
+    maxSkew: numberAt(rule, "maxSkew") ?? 1,
+    minDomains: numberAt(rule, "minDomains") ?? 1,
+    honoursAffinity: textAt(rule, "nodeAffinityPolicy") !== "Ignore",
+    honoursTaints: textAt(rule, "nodeTaintsPolicy") === "Honor",
+    selects: remembered(
+      (pod) => pod.namespace === owner.namespace && selects(selector, pod.labels),
+    ),
+  };
+}
+
+/** The same question is asked for every node. */
+function remembered(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean {
+  const answers = new Map<PodShape, boolean>();
+  return (pod) => {
+    const known = answers.get(pod);
+    if (known !== undefined) return known;
+    const answer = ask(pod);
+    answers.set(pod, answer);
+    return answer;
+  };
+}
+
+/** Sidecars run beside the containers; other init containers have left their ports by then. */
+function hostPortsOf(spec: JsonObject): readonly HostPort[] {
+  const isHost = spec.hostNetwork === true;
+  const containers = [
+    ...listAt(spec, "containers"),
+    ...listAt(spec, "initContainers").filter(isSidecar),
+  ];
+  return containers.flatMap((container) =>
+    listAt(container, "ports").flatMap((each) => {
+      const port =
+        numberAt(each, "hostPort") || (isHost ? numberAt(each, "containerPort") : undefined);
+      if (port === undefined || port === 0) return [];
+      const ip = textAt(each, "hostIP") || "0.0.0.0";
+      return [{ ip, port, protocol: textAt(each, "protocol") ?? "TCP" }];
+    }),
+  );
+}
+
+function claimsOf(spec: JsonObject): readonly string[] {
+  return listAt(spec, "volumes").flatMap((volume) => {
+    const name = textAt(volume, "persistentVolumeClaim", "claimName");
+    return name === undefined ? [] : [name];
+  });
+}

@@ -1,0 +1,69 @@
+import { fieldOf, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export function labelsAt(value: Json | undefined): Labels {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  );
+}
+
+/** A LabelSelector: one that is absent selects nothing, an empty one everything. */
+export function selects(selector: Json | undefined, labels: Labels): boolean {
+  if (!isObject(selector)) return false;
+  const exact = Object.entries(labelsAt(selector.matchLabels));
+  return (
+    exact.every(([key, value]) => fieldOf(labels, key) === value) &&
+    listAt(selector, "matchExpressions").every((each) => holds(each, labels))
+  );
+}
+
+/** One requirement on labels, of Pods or of nodes (which have Gt and Lt besides). */
+export function holds(requirement: Json, labels: Labels): boolean {
+  const found = fieldOf(labels, textAt(requirement, "key") ?? "");
+  const values = listAt(requirement, "values");
+  switch (textAt(requirement, "operator")) {
+    case "In":
+      return found !== undefined && values.includes(found);
+    case "NotIn":
+      return found === undefined || !values.includes(found);
+    case "Exists":
+      return found !== undefined;
+    case "DoesNotExist":
+      return found === undefined;
+    case "Gt":
+      return found !== undefined && Number(found) > Number(values[0]);
+    case "Lt":
+      return found !== undefined && Number(found) < Number(values[0]);
+    default:
+      return false;
+  }
+}
+
+/**
+ * A selector with what `matchLabelKeys` and `mismatchLabelKeys` add to it from the Pod's own labels, as the API server does when it
+ * stores the Pod. A key that the Pod does not have is ignored.
+ */
+export function withLabelKeys(
+  selector: Json | undefined,
+  { match, mismatch }: { readonly match: readonly Json[]; readonly mismatch: readonly Json[] },
+  labels: Labels,
+): Json | undefined {
+  if (!isObject(selector)) return selector;
+  const added = [...requirements(match, "In", labels), ...requirements(mismatch, "NotIn", labels)];
+  return { ...selector, matchExpressions: [...listAt(selector, "matchExpressions"), ...added] };
+}
+
+function requirements(
+  keys: readonly Json[],
+  operator: "In" | "NotIn",
+  labels: Labels,
+): readonly JsonObject[] {
+  return keys.flatMap((key) => {
+    const value = typeof key === "string" ? fieldOf(labels, key) : undefined;
+    return value === undefined ? [] : [{ key: key as string, operator, values: [value] }];
+  });
+}

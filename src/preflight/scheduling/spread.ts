@@ -1,0 +1,50 @@
+import type { Obstacle, SimulatedPod } from "./board.ts";
+import type { SchedulingNode } from "./node.ts";
+import type { PodShape, SpreadRule } from "./pod-shape.ts";
+
+interface Spreading {
+  readonly nodes: readonly SchedulingNode[];
+  readonly podsOn: (node: SchedulingNode) => ReadonlySet<SimulatedPod>;
+  readonly isChosen: (shape: PodShape, node: SchedulingNode) => boolean;
+  readonly isTainted: (shape: PodShape, node: SchedulingNode) => boolean;
+  /** The count of a rule, which is made again only after Pods have come or gone: a rule belongs to one shape. */
+  readonly remember: (rule: SpreadRule, count: () => DomainCounts) => DomainCounts;
+}
+
+export type DomainCounts = ReadonlyMap<string, number>;
+
+/** Spread constraints that forbid a node: the domain would have too many more Pods than the emptiest one, or is none. */
+export function spreadObstacle(
+  shape: PodShape,
+  node: SchedulingNode,
+  board: Spreading,
+): Obstacle | undefined {
+  if (shape.spread.length === 0) return undefined;
+  const isForbidden = shape.spread.some((rule) => {
+    const domain = node.labels[rule.topologyKey];
+    if (domain === undefined) return true;
+    const counts = board.remember(rule, () => podsByDomain(shape, rule, board));
+    const least = counts.size < rule.minDomains ? 0 : Math.min(...counts.values());
+    const own = rule.selects(shape) ? 1 : 0;
+    return (counts.get(domain) ?? 0) + own - least > rule.maxSkew;
+  });
+  return isForbidden ? { type: "spread" } : undefined;
+}
+
+/** Only nodes that have the keys of all constraints count, and by default only those that the Pod asks for. */
+function podsByDomain(
+  shape: PodShape,
+  rule: SpreadRule,
+  { nodes, podsOn, isChosen, isTainted }: Spreading,
+): DomainCounts {
+  const counts = new Map<string, number>();
+  for (const node of nodes) {
+    if (shape.spread.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) continue;
+    if (rule.honoursAffinity && !isChosen(shape, node)) continue;
+    if (rule.honoursTaints && isTainted(shape, node)) continue;
+    const domain = node.labels[rule.topologyKey] ?? "";
+    const selected = [...podsOn(node)].filter((pod) => rule.selects(pod.shape)).length;
+    counts.set(domain, (counts.get(domain) ?? 0) + selected);
+  }
+  return counts;
+}

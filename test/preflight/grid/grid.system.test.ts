@@ -1,0 +1,65 @@
+import pMap from "p-map";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { runHere } from "../../cli/run-here.ts";
+import { type RunningCluster, startCluster } from "../../cluster/start.ts";
+import { clusterAt } from "../../support/cluster.ts";
+import type { GridCase } from "./build.ts";
+import { cases } from "./cases.ts";
+import { type Played, playCase } from "./play-case.ts";
+
+/**
+ * Rollouts that are foretold and then done, on a real scheduler with real controllers. Each has nodes of its own, where nothing
+ * else may run, so they go side by side: most of the time they wait.
+ */
+const sideBySide = 16;
+const compiler = startCompiler();
+const cleanups: (() => void)[] = [];
+let running: RunningCluster | undefined;
+let results: ReadonlyMap<string, Played | Error>;
+
+beforeAll(async () => {
+  running = await startCluster({ nodes: 1, rollouts: true, auditLog: false });
+  const cluster = clusterAt(running);
+  for (const each of priorityClasses) await cluster.apply("default", JSON.stringify(each));
+  const play = async (each: GridCase, index: number) => {
+    const played = await playCase(each, `case-${index + 1}`, cluster, {
+      onFinished: (work) => cleanups.push(work),
+      run: (folder, args, env) => runHere(folder, args, compiler, env),
+    }).catch((error: Error) => error);
+    return [each.name, played] as const;
+  };
+  results = new Map(await pMap(cases, play, { concurrency: sideBySide }));
+});
+
+afterAll(async () => {
+  for (const cleanUp of cleanups) cleanUp();
+  await compiler.close();
+  await running?.stop();
+});
+
+describe("whether it can end is foretold:", () => {
+  test.for(cases)("$name", ({ name }) => {
+    const played = results.get(name);
+    if (played === undefined || played instanceof Error) throw played ?? new Error("not played");
+    expect(played.foretold, played.told).toBe(played.ended ? "ends" : "does not end");
+  });
+});
+
+test("the grid is large, and holds both endings", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(150);
+  expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+  const endings = [...results.values()].map((each) => !(each instanceof Error) && each.ended);
+  expect(endings.filter(Boolean).length).toBeGreaterThan(cases.length / 4);
+  expect(endings.filter((ended) => !ended).length).toBeGreaterThan(cases.length / 4);
+});
+
+const priorityClasses = [
+  priorityClass("grid-urgent", { value: 1000 }),
+  priorityClass("grid-patient", { value: 1000, preemptionPolicy: "Never" }),
+];
+
+function priorityClass(name: string, fields: object) {
+  const apiVersion = "scheduling.k8s.io/v1";
+  return { apiVersion, kind: "PriorityClass", metadata: { name }, ...fields };
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestCluster } from "../../support/cluster.ts";
+import { type Manifests, manifestsIn, type Surroundings } from "../../support/manifests-in.ts";
+import type { Fields, GridCase, GridNode } from "./build.ts";
+
+export interface Played {
+  readonly foretold: "ends" | "does not end" | "unknown";
+  readonly ended: boolean;
+  /** The findings, and what the deployment said. */
+  readonly told: string;
+}
+
+/** How long nothing may have to happen until a rollout counts as stuck. */
+const patience = "12s";
+
+/** Does all steps but the last, foretells that one, does it, and says how it ended. */
+export async function playCase(
+  { nodes, steps, around = [], isStuckBefore = false, isChangedLater = false }: GridCase,
+  id: string,
+  cluster: TestCluster,
+  surroundings: Surroundings,
+): Promise<Played> {
+  const manifests = nodes.map((node, index) => nodeObject(node, id, index));
+  const namespace = await cluster.namespace(id);
+  await cluster.apply(
+    "default",
+    JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }),
+  );
+  for (const each of around) await cluster.apply(namespace, here(each, id));
+  if (around.some(({ kind }) => kind === "Deployment")) {
+    await cluster.kubectl("rollout", "status", "deployment/db", "-n", namespace);
+  }
+  const demo = await manifestsIn(cluster, namespace, surroundings);
+  for (const step of steps.slice(0, -1)) {
+    declare(demo, step, id);
+    const before = await demo.qvs("deploy", "--timeout", isStuckBefore ? "4s" : "60s");
+    if (before.code !== 0 && !isStuckBefore) throw new Error(before.stdout + before.stderr);
+    await sleep(500);
+  }
+  declare(demo, steps.at(-1) ?? [], id);
+  const diff = await demo.qvs("diff", "--format", "json");
+  const findings = findingsIn(diff.stdout);
+  const done = await demo.qvs("deploy", "--timeout", patience);
+  if (isChangedLater) await sleep(20_000);
+  return {
+    foretold: verdictOf(findings.map(({ code }) => code)),
+    ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
+    told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
+  };
+}
+
+/** Whatever has scaled it since. */
+async function isWhole(demo: Manifests): Promise<boolean> {
+  const status = await demo
+    .kubectl("rollout", "status", "deployment/web", "--timeout=5s")
+    .catch(() => "");
+  return status.includes("successfully rolled out");
+}
+
+function findingsIn(json: string): readonly { readonly code: string; readonly object: unknown }[] {
+  const { findings, problems } = JSON.parse(json);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  return findings;
+}
+
+function verdictOf(codes: readonly string[]): Played["foretold"] {
+  if (codes.includes("rollout-unknown")) return "unknown";
+  const stuck = codes.some((code) => code === "rollout-deadlock" || code === "never-fits");
+  return stuck ? "does not end" : "ends";
+}
+
+function declare(demo: Manifests, objects: readonly Fields[], id: string): void {
+  demo.declare({ app: objects.map((each) => here(each, id)).join("\n---\n") });
+}
+
+function here(object: Fields, id: string): string {
+  return JSON.stringify(object).replaceAll("CASE", id);
+}
+
+function nodeObject(node: GridNode, id: string, index: number): Fields {
+  const name = `${id}-node-${index + 1}`;
+  const resources = { cpu: "32", memory: "128Gi", pods: "110", ...node.allocatable };
+  const own = { key: "grid", value: id, effect: "NoSchedule" };
+  const other = { key: "reserved", value: "true", effect: "NoSchedule" };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name,
+      labels: {
+        grid: id,
+        "grid.example/node": name,
+        ...(node.nameless === true ? {} : { "kubernetes.io/hostname": name }),
+        ...node.labels,
+      },
+    },
+    spec: {
+      taints: node.tainted === true ? [own, other] : [own],
+      ...(node.unschedulable === true && { unschedulable: true }),
+    },
+    status: { allocatable: resources, capacity: resources },
+  };
+}
