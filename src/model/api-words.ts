@@ -36,6 +36,29 @@ export function isDeniedByAdmission({ message }: Said): boolean {
   return /denied (the )?request|violates PodSecurity/.test(message);
 }
 
+export function isPodSecurity({ message }: Said): boolean {
+  return /violates PodSecurity/.test(message);
+}
+
+/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod. */
+export function isAboutLimits({ message }: Said): boolean {
+  return (
+    /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container)\b/.test(message) ||
+    /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
+    /\bfailed quota: \S+: must specify\b/.test(message)
+  );
+}
+
+/** A key of matchLabelKeys or mismatchLabelKeys that the labelSelector beside it names, too. */
+export function isAboutSelectorKeys({ message }: Said): boolean {
+  return /exists in both \w+LabelKeys and labelSelector/.test(message);
+}
+
+/** Without the name of the object, which the server may have made up: `Pod "web-x7k2p" is invalid: spec.…` → `spec.…`. */
+export function withoutSubject({ message }: Said): string {
+  return message.replace(/^\S+ "[^"]*" is (invalid|forbidden): /, "");
+}
+
 /** A policy's verdict comes as an invalid object without a field. */
 export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);

@@ -143,7 +143,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const { plan: prediction, problems, declared } = prepared.value;
   const [checked, findings] = await Promise.all([
     check(context, prepared.value, recorded.value),
-    context.dryRuns === "all" ? preflight(cluster, prediction, declared) : [],
+    context.dryRuns === "all" ? preflight(cluster, prediction, declared, context.concurrency) : [],
   ]);
   const expanded = expandManifests(context, declared, recorded.value);
   const blockers = [

@@ -10,8 +10,9 @@ export async function preflight(
   cluster: Cluster,
   plan: Plan,
   declared: readonly DeclaredObject[],
+  concurrency: number,
 ): Promise<readonly Finding[]> {
-  const facts = await readFacts(cluster, plan);
+  const facts = await readFacts(cluster, plan, concurrency);
   const places = new Map(declared.map(({ key, where }) => [key, where]));
   return findingsOf({ plan, facts, placeOf: (key) => places.get(key) });
 }

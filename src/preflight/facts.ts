@@ -1,3 +1,4 @@
+import type { Answer } from "../model/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
@@ -12,4 +13,6 @@ export interface ClusterFacts {
   readonly pods: Fact<readonly KubeObject[]>;
   /** Of the namespaces in which something is rolled out. */
   readonly replicaSets: Fact<readonly KubeObject[]>;
+  /** What the server said to one Pod of each changed template, by the key of its change. */
+  readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
 }

@@ -4,8 +4,9 @@ import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts"
 import type { Position } from "../model/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
+import { refusedPods } from "./rules/refused-pods.ts";
 
-const rules: readonly Rule[] = [manyDeletions];
+const rules: readonly Rule[] = [manyDeletions, refusedPods];
 
 /** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
 export function findingsOf(input: PreflightInput): readonly Finding[] {
