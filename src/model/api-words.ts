@@ -18,10 +18,18 @@ export interface MissingPermission {
   readonly namespace: string | undefined;
 }
 
+/** The right that the server's own refusal is about. What admission says may quote such a sentence, but never begins with it. */
 export function missingPermission(message: string): MissingPermission | undefined {
+  return /^(?:\S+(?: "[^"\n]*")? is forbidden: )?User "[^"\n]*" cannot /.test(message)
+    ? missingPermissionWithin(message)
+    : undefined;
+}
+
+/** The same in a sentence of ours that holds such a refusal. */
+export function missingPermissionWithin(text: string): MissingPermission | undefined {
   const [, verb, resource, group = "", namespace] =
     /\bcannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/.exec(
-      message,
+      text,
     ) ?? [];
   if (verb === undefined || resource === undefined) return undefined;
   return { verb, resource: group === "" ? resource : `${resource}.${group}`, namespace };
@@ -70,6 +78,11 @@ export function isDeniedByWebhook({ message }: Said): boolean {
 
 export function isWebhookUnavailable({ message }: Said): boolean {
   return /failed calling webhook/.test(message) || isConversionUnavailable({ message });
+}
+
+/** The name of a webhook that did not answer. */
+export function unavailableWebhook({ message }: Said): string | undefined {
+  return /failed calling webhook "([^"]+)"/.exec(message)?.[1];
 }
 
 export function isWithoutDryRun({ message }: Said): boolean {

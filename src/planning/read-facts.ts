@@ -3,6 +3,9 @@ import type { Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ClusterFacts, Fact } from "../preflight/facts.ts";
 import { dryRunPods } from "./dry-run-pods.ts";
+import { readDependencies } from "./facts/dependencies.ts";
+import { readNamers } from "./facts/namers.ts";
+import { readQuotas } from "./facts/quotas.ts";
 
 const nothing: Fact<readonly KubeObject[]> = { known: true, value: [] };
 
@@ -12,6 +15,12 @@ export async function readFacts(
   plan: Plan,
   concurrency: number,
 ): Promise<ClusterFacts> {
-  const samplePods = await dryRunPods(cluster, plan, concurrency);
-  return { nodes: nothing, pods: nothing, replicaSets: nothing, samplePods };
+  const [samplePods, quotas, dependencies, namers] = await Promise.all([
+    dryRunPods(cluster, plan, concurrency),
+    readQuotas(cluster, plan, concurrency),
+    readDependencies(cluster, plan, concurrency),
+    readNamers(cluster, plan, concurrency),
+  ]);
+  const read = { samplePods, quotas, dependencies, namers };
+  return { nodes: nothing, pods: nothing, replicaSets: nothing, ...read };
 }

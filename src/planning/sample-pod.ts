@@ -3,6 +3,8 @@ import { at, fieldOf, isObject, type JsonObject, listAt, sameJson, textAt } from
 import { groupOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { podSpecOf } from "../model/pods.ts";
+import { asPlanned } from "../preflight/planned-pods.ts";
+import { chosenLater } from "../ssa/allocated.ts";
 
 /** What a controller adds to each of its Pods' labels; the values differ from those of every Pod that runs. */
 const controllerLabels: Readonly<Record<string, readonly string[]>> = {
@@ -32,23 +34,21 @@ export function samplePod(change: Change): KubeObject | undefined {
   const { metadata, spec } = template;
   const added = Object.fromEntries(labels.map((name) => [name, sampleRevision]));
   const own = isObject(metadata) ? metadata : {};
+  const given = Object.entries(isObject(own.labels) ? own.labels : {}).map(
+    ([name, value]) => [name, value === chosenLater ? sampleRevision : value] as const,
+  );
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
-      labels: { ...(isObject(own.labels) ? own.labels : {}), ...added },
+      labels: { ...Object.fromEntries(given), ...added },
       generateName: `${change.id.name}-`,
       namespace: change.id.namespace,
       ownerReferences: [controllerOf(change)],
     },
     spec: withClaims(spec as JsonObject, change),
   };
-}
-
-/** As the server would store it; but of somebody else's object nothing that is live is sent. */
-function asPlanned({ desired, predicted, shows }: Change): KubeObject {
-  return shows === undefined ? (predicted ?? desired) : desired;
 }
 
 function kindOf({ apiVersion, kind }: KubeObject): string {

@@ -15,4 +15,18 @@ export interface ClusterFacts {
   readonly replicaSets: Fact<readonly KubeObject[]>;
   /** What the server said to one Pod of each changed template, by the key of its change. */
   readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
+  /** ResourceQuotas of the namespaces that are written to. */
+  readonly quotas: FactsByNamespace<readonly KubeObject[]>;
+  /** What Pod templates name and the plan does not declare, by key. */
+  readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
+  /** Live objects that may name what is deleted. */
+  readonly namers: FactsByNamespace<readonly KubeObject[]>;
+}
+
+export type FactsByNamespace<T> = ReadonlyMap<string, Fact<T>>;
+
+export interface DependencyFact {
+  readonly exists: boolean;
+  /** Of its data; undefined where they are not looked at. */
+  readonly keys?: readonly string[] | undefined;
 }
