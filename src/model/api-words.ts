@@ -18,10 +18,18 @@ export interface MissingPermission {
   readonly namespace: string | undefined;
 }
 
+/** The right that the server's own refusal is about. What admission says may quote such a sentence, but never begins with it. */
 export function missingPermission(message: string): MissingPermission | undefined {
+  return /^(?:\S+(?: "[^"\n]*")? is forbidden: )?User "[^"\n]*" cannot /.test(message)
+    ? missingPermissionWithin(message)
+    : undefined;
+}
+
+/** The same in a sentence of ours that holds such a refusal. */
+export function missingPermissionWithin(text: string): MissingPermission | undefined {
   const [, verb, resource, group = "", namespace] =
     /\bcannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/.exec(
-      message,
+      text,
     ) ?? [];
   if (verb === undefined || resource === undefined) return undefined;
   return { verb, resource: group === "" ? resource : `${resource}.${group}`, namespace };
@@ -36,6 +44,29 @@ export function isDeniedByAdmission({ message }: Said): boolean {
   return /denied (the )?request|violates PodSecurity/.test(message);
 }
 
+export function isPodSecurity({ message }: Said): boolean {
+  return /violates PodSecurity/.test(message);
+}
+
+/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod. */
+export function isAboutLimits({ message }: Said): boolean {
+  return (
+    /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container)\b/.test(message) ||
+    /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
+    /\bfailed quota: \S+: must specify\b/.test(message)
+  );
+}
+
+/** A key of matchLabelKeys or mismatchLabelKeys that the labelSelector beside it names, too. */
+export function isAboutSelectorKeys({ message }: Said): boolean {
+  return /exists in both \w+LabelKeys and labelSelector/.test(message);
+}
+
+/** Without the name of the object, which the server may have made up: `Pod "web-x7k2p" is invalid: spec.…` → `spec.…`. */
+export function withoutSubject({ message }: Said): string {
+  return message.replace(/^\S+ "[^"]*" is (invalid|forbidden): /, "");
+}
+
 /** A policy's verdict comes as an invalid object without a field. */
 export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);
@@ -47,6 +78,11 @@ export function isDeniedByWebhook({ message }: Said): boolean {
 
 export function isWebhookUnavailable({ message }: Said): boolean {
   return /failed calling webhook/.test(message) || isConversionUnavailable({ message });
+}
+
+/** The name of a webhook that did not answer. */
+export function unavailableWebhook({ message }: Said): string | undefined {
+  return /failed calling webhook "([^"]+)"/.exec(message)?.[1];
 }
 
 export function isWithoutDryRun({ message }: Said): boolean {

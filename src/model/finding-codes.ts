@@ -21,17 +21,19 @@ export const findingCodes = {
   "missing-dependency":
     "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start.",
   "no-unique-name":
-    "The object is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
+    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
     "The image has no tag, or `latest`: which version runs depends on the moment a node pulls it, and going back to an earlier release does not bring the earlier image back.",
   "missing-permission":
     "This identity, or the one that deploys, lacks a right. What could not be asked for lack of it is named.",
-  immutable: "A field is changed that can't be changed on a live object.",
+  immutable:
+    "A field is changed that can't be changed on a live object, which asks to be replaced: it is deleted and created again. Without `vs.axis-dev.io/replace` the deployment is refused, by a problem and not by this finding.",
   "api-deprecated":
     "The API server warns that a later version of the cluster no longer has this API or field.",
   "many-deletions": "More than five objects and more than half of the deployment are deleted.",
-  "job-runs-again": "The Job is deleted and created again, so it runs once more.",
+  "job-runs-again":
+    "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "webhook-down":

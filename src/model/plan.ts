@@ -155,6 +155,8 @@ interface TransferOwnershipStep {
 /** The live object is deleted, so that the next step makes it again: a field of it can't be changed. */
 interface RecreateStep {
   readonly type: "recreate";
+  /** What can't be changed, e.g. `spec.selector`. */
+  readonly fields: readonly string[];
 }
 
 /** A field that we declare and somebody else owns with another value. */
@@ -224,7 +226,7 @@ export interface AwaitedObject {
 export interface KeptObject {
   readonly key: string;
   readonly id: ObjectId;
-  readonly why: "keepOnDelete" | "not ours" | "only one stage" | "needed";
+  readonly why: "keepOnDelete" | "not ours" | "only one stage" | "needed" | "in use";
   readonly detail: string;
   /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
   readonly claim?: string | undefined;

@@ -91,6 +91,8 @@ export const problemCodes = {
     "GitHub's API refused a request, or its answer could not be read. Check the permissions of the job; the summary of the run says the same as the comment.",
   "hidden-values":
     "Texts of an object are not shown, because releases say that they came from Secrets. If they never did, find out who has changed the releases.",
+  "ignored-nothing":
+    "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing. Correct or remove the path.",
   "ignored-value":
     "A field is declared with another value than before, but the annotation `vs.axis-dev.io/ignore-changes` keeps what is live. Remove its path from the annotation to have the new value deployed.",
   "image-pull-failed":
@@ -100,7 +102,7 @@ export const problemCodes = {
   "incomplete-value":
     "A field has no concrete value. Give the parameter that it is made from, or set it in the adapter.",
   "inexact-ignored-path":
-    "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing, or only a part of what the server replaces as a whole. Correct or remove the path.",
+    "A path in the annotation `vs.axis-dev.io/ignore-changes` matches only a part of what the server replaces as a whole. Name the whole.",
   "input-too-large":
     "A file, a list, a value or a module is larger, or nested deeper, than is read. Keep only what the deployment needs in it.",
   "invalid-annotation":

@@ -49,7 +49,7 @@ export function problemsOf(result: Result<unknown>): readonly Problem[] {
 }
 
 /** Each of them once, in their order. */
-export function distinct<T extends Problem | Position>(all: readonly T[]): readonly T[] {
+export function distinct<T extends object>(all: readonly T[]): readonly T[] {
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }
 

@@ -6,6 +6,7 @@ import type { History, LiveObjects } from "../model/release.ts";
 import type { DesiredObject } from "../plan/declared/objects.ts";
 import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import { withoutAllocated } from "../ssa/allocated.ts";
 import type { Candidate, DryRunRequest, DryRunResult } from "../ssa/steps/step.ts";
 import { answeredAlone, detections } from "../ssa/steps/steps.ts";
 
@@ -47,8 +48,21 @@ async function dryRunObject(
     for (const text of answer.warnings ?? []) warnings.add(text);
     return answer;
   };
-  const result = await tryAll(desired, send, context);
+  const result = lasting(await tryAll(desired, send, context), desired, context);
   return warnings.size === 0 ? result : { ...result, warnings: [...warnings] };
+}
+
+/** Without what only the dry-run has been given. */
+function lasting(
+  result: DryRunResult,
+  { key, object }: DesiredObject,
+  { live }: DryRunContext,
+): DryRunResult {
+  const { answer, steps } = result;
+  if (!answer.ok) return result;
+  const isNew = steps.some(({ type }) => type === "recreate");
+  const value = withoutAllocated(answer.value, object, isNew ? undefined : live.get(key));
+  return { ...result, answer: { ...answer, value } };
 }
 
 async function tryAll(

@@ -10,6 +10,7 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import { ofNotice } from "../preflight/rules/missing-permission.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
@@ -53,6 +54,8 @@ export interface PlanningContext {
   /** Asks whether the lock could be taken; undefined under that lock. */
   readonly tryLock: TryLock | undefined;
   readonly concurrency: number;
+  /** Whether a pull request changes what is deployed; undefined outside of one. */
+  readonly isChangedHere?: boolean | undefined;
   /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
   readonly order?: CommitOrder | undefined;
   /** Where the deployment would be made from. */
@@ -141,9 +144,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   ];
   if (!prepared.ok) return blocked(undefined, recorded.value, known, prepared.problems);
   const { plan: prediction, problems, declared } = prepared.value;
-  const [checked, findings] = await Promise.all([
+  const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value),
-    context.dryRuns === "all" ? preflight(cluster, prediction, declared) : [],
+    isRead(context)
+      ? preflight(context, prediction, declared, recorded.value.releases)
+      : { plan: prediction, findings: [] },
   ]);
   const expanded = expandManifests(context, declared, recorded.value);
   const blockers = [
@@ -153,7 +158,8 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...checked.blockers,
     ...expanded.problems,
   ];
-  const told = withNotices(prediction, [...(inOrder?.notices ?? []), ...checked.notices]);
+  const { notices, findings } = withRights(context, prediction, checked.notices, foretold.findings);
+  const told = withNotices(foretold.plan, [...(inOrder?.notices ?? []), ...notices]);
   if (blockers.length > 0) return { ...blocked(told, recorded.value, blockers), findings };
   const expandedConfig = expanded.manifests;
   return {
@@ -164,6 +170,26 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     source,
     findings,
   };
+}
+
+/** What the deployment would lack is told in one place. */
+function withRights(
+  context: PlanningContext,
+  plan: Plan,
+  notices: readonly Problem[],
+  findings: readonly Finding[],
+): { readonly notices: readonly Problem[]; readonly findings: readonly Finding[] } {
+  if (!isRead(context)) return { notices, findings };
+  const isOfRights = ({ code }: Problem) => code === "missing-permission";
+  return {
+    notices: notices.filter((notice) => !isOfRights(notice)),
+    findings: [...findings, ...notices.filter(isOfRights).map(ofNotice(plan))],
+  };
+}
+
+/** Whether somebody reads the plan before it is executed, as all do that are made without the lock and with every dry-run. */
+function isRead({ dryRuns, tryLock }: PlanningContext): boolean {
+  return dryRuns === "all" && tryLock !== undefined;
 }
 
 /** The plan of something that is about to be executed. Throws a UserError with all that stands in its way. */
@@ -198,9 +224,9 @@ function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): Pla
     notices: hideIn(plan.notices),
     hides,
   });
-  const findings = planned.findings.map(({ what, why, fix, ...rest }) => ({
+  const findings = planned.findings.map(({ what, why, fix, paste, ...rest }) => ({
     ...rest,
-    ...{ what: hide(what), why: hide(why), fix: hide(fix) },
+    ...{ what: hide(what), why: hide(why), fix: hide(fix), paste: paste?.map(hide) },
   }));
   if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan), findings };
   const { plan, blockers } = planned;

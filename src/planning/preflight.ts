@@ -1,17 +1,39 @@
 import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Release } from "../model/release.ts";
+import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import { foretellDeletions } from "../preflight/foretell-deletions.ts";
 import { findingsOf } from "../preflight/preflight.ts";
+import { untold } from "../preflight/rules/told-by-server.ts";
+import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
+
+interface PreflightContext {
+  readonly cluster: Cluster;
+  readonly concurrency: number;
+  /** Whether a pull request changes what is deployed; undefined outside of one. */
+  readonly isChangedHere?: boolean | undefined;
+}
+
+interface Foretold {
+  readonly findings: readonly Finding[];
+  /** As it will go, without what the findings say already. */
+  readonly plan: Plan;
+}
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
-  cluster: Cluster,
+  { cluster, concurrency, isChangedHere }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
-): Promise<readonly Finding[]> {
-  const facts = await readFacts(cluster, plan);
+  earlier: readonly Release[],
+): Promise<Foretold> {
+  const facts = await readFacts(cluster, plan, concurrency);
   const places = new Map(declared.map(({ key, where }) => [key, where]));
-  return findingsOf({ plan, facts, placeOf: (key) => places.get(key) });
+  const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
+  const findings = findingsOf({ plan, facts, releases, placeOf: (key) => places.get(key) });
+  const notices = untold(plan, findings);
+  return { findings, plan: { ...foretellDeletions(plan, facts), notices } };
 }

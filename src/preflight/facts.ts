@@ -1,6 +1,7 @@
+import type { Answer } from "../model/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** What could be read of the cluster, or why not. */
+/** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
 export type Fact<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly why: string };
@@ -8,7 +9,19 @@ export type Fact<T> =
 type Objects = Fact<readonly KubeObject[]>;
 
 /** What of the cluster decides how a plan ends, besides the objects of the plan. Only what the plan makes interesting is read. */
-export interface ClusterFacts {
+export interface ClusterFacts extends SchedulingFacts {
+  /** What the server said to one Pod of each changed template, by the key of its change. */
+  readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
+  /** ResourceQuotas of the namespaces that are written to. */
+  readonly quotas: FactsByNamespace<readonly KubeObject[]>;
+  /** What Pod templates name and the plan does not declare, by key. */
+  readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
+  /** Live objects that may name what is deleted. */
+  readonly namers: FactsByNamespace<readonly KubeObject[]>;
+}
+
+/** Where Pods may run, and what runs there. */
+export interface SchedulingFacts {
   readonly nodes: Objects;
   /** Of all namespaces. */
   readonly pods: Objects;
@@ -21,6 +34,14 @@ export interface ClusterFacts {
   readonly volumes: Objects;
   /** What adds nodes where Pods find no place; undefined where nothing is known to. */
   readonly autoscaler: string | undefined;
+}
+
+export type FactsByNamespace<T> = ReadonlyMap<string, Fact<T>>;
+
+export interface DependencyFact {
+  readonly exists: boolean;
+  /** Of its data; undefined where they are not looked at. */
+  readonly keys?: readonly string[] | undefined;
 }
 
 /** What is known of a fact, or nothing. */

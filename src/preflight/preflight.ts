@@ -3,10 +3,36 @@ import { type Finding, severities } from "../model/finding.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Position } from "../model/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
+import { missingDependency } from "./rules/missing-dependency.ts";
+import { missingPermission } from "./rules/missing-permission.ts";
+import { noUniqueName } from "./rules/no-unique-name.ts";
+import { quotaExceeded } from "./rules/quota-exceeded.ts";
+import { recreated } from "./rules/recreated.ts";
+import { refusedPods } from "./rules/refused-pods.ts";
+import { rolledBack } from "./rules/rolled-back.ts";
 import { rollouts } from "./rules/rollouts.ts";
+import { stillReferenced } from "./rules/still-referenced.ts";
+import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
+import { webhookDown } from "./rules/webhook-down.ts";
 
-const rules: readonly Rule[] = [manyDeletions, rollouts];
+const rules: readonly Rule[] = [
+  apiDeprecated,
+  ignoredNothing,
+  imageNotPinned,
+  manyDeletions,
+  missingDependency,
+  missingPermission,
+  noUniqueName,
+  quotaExceeded,
+  recreated,
+  refusedPods,
+  rolledBack,
+  rollouts,
+  stillReferenced,
+  webhookDown,
+];
 
 /** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
 export function findingsOf(input: PreflightInput): readonly Finding[] {

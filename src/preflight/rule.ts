@@ -6,8 +6,29 @@ import type { ClusterFacts } from "./facts.ts";
 export interface PreflightInput {
   readonly plan: Plan;
   readonly facts: ClusterFacts;
+  readonly releases: ReleaseFacts;
   /** Where an adapter declares the object of that key. */
   readonly placeOf: (key: string) => Position | undefined;
+}
+
+/** What earlier releases tell. */
+export interface ReleaseFacts {
+  /** Keys of the objects that the last release declared that succeeded. */
+  readonly declared: ReadonlySet<string>;
+  /** Set where the release that runs holds somebody's decision to go back. */
+  readonly rollback?: RollbackThatRuns | undefined;
+}
+
+export interface RollbackThatRuns {
+  readonly revision: number;
+  /** The release that it re-applied. */
+  readonly to: number;
+  /** The release that ran before it. */
+  readonly from: number;
+  /** What is to be deployed declares the same objects as that one. */
+  readonly isBroughtBack: boolean;
+  /** Whether the pull request changes what is deployed; undefined outside of one. */
+  readonly isChangedHere: boolean | undefined;
 }
 
 /** One kind of thing that a cluster does with plans; a file each in `rules/`. */

@@ -17,6 +17,7 @@ type Rules = Pick<
   | "dryRuns"
   | "concurrency"
   | "order"
+  | "isChangedHere"
 >;
 
 /** How a plan is made without the lock: also by asking whether it could be taken. */

@@ -7,6 +7,7 @@ import type { Problem, Result } from "../model/problem.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { Source, World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { desiredStateOf } from "./compile-desired-state.ts";
 import { contextBeforeLock, orderOf } from "./planning-context.ts";
@@ -67,8 +68,15 @@ export async function addCluster(
   { head, report }: CompiledTwice,
 ): Promise<DeploymentReport> {
   return head.ok
-    ? { ...report, ...(await compareWithCluster(world, request, head.value)) }
+    ? { ...report, ...(await compareWithCluster(world, request, head.value, isChanged(report))) }
     : report;
+}
+
+/** undefined where there is no other commit to compare with. */
+function isChanged({ base, head }: DeploymentReport): boolean | undefined {
+  return base === undefined || head === undefined
+    ? undefined
+    : diffCompilations(base, head).length > 0;
 }
 
 type Comparison = Pick<
@@ -80,6 +88,7 @@ async function compareWithCluster(
   world: World,
   request: PreviewRequest,
   compiled: CompiledDeployment,
+  isChangedHere: boolean | undefined,
 ): Promise<Comparison> {
   const { withoutCluster, deployment } = request;
   const desired = desiredStateOf(compiled);
@@ -91,7 +100,10 @@ async function compareWithCluster(
     return notCompared("it could not be opened", [...unsupported, ...opened.problems]);
   }
   const planned = await planDeployment(
-    await contextBeforeLock(world, opened.value, deployment, rulesOfPreview(world, request)),
+    await contextBeforeLock(world, opened.value, deployment, {
+      ...rulesOfPreview(world, request),
+      isChangedHere,
+    }),
     desired,
   );
   const { plan, recorded, findings } = planned;

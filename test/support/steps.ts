@@ -11,7 +11,7 @@ export function stepsOf(action: ChangeAction): readonly Step[] {
     case "update":
       return [{ type: "apply" }];
     case "replace":
-      return [{ type: "recreate" }, { type: "apply" }];
+      return [{ type: "recreate", fields: [] }, { type: "apply" }];
     case "unchanged":
       return [];
   }

@@ -1,8 +1,8 @@
 import type { LimitFunction } from "p-limit";
 import type { Answer } from "../../model/api-failure.ts";
-import { at, listAt, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, keyOf, nameOf, type ObjectId, uidOf } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import { podReferences, podSpecOf } from "../../model/pods.ts";
+import { byUid, rootOf } from "../../model/root-owner.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { readPodMakers } from "./pod-makers.ts";
 
@@ -82,22 +82,15 @@ async function usersIn(
 }
 
 function usersAmong(makers: readonly KubeObject[]): Users {
-  const byUid = new Map(makers.map((maker) => [uidOf(maker), maker]));
+  const known = byUid(makers);
   const users = new Map<string, Map<string, User>>();
   for (const maker of makers) {
     const spec = podSpecOf(maker)?.spec;
-    const user = { name: nameOf(idOf(maker)), root: keyOf(idOf(rootOf(maker, byUid))) };
+    const user = { name: nameOf(idOf(maker)), root: keyOf(idOf(rootOf(maker, known))) };
     for (const { kind, name } of spec === undefined ? [] : podReferences(spec)) {
       const known = users.get(`${kind} ${name}`) ?? new Map<string, User>();
       users.set(`${kind} ${name}`, known.set(user.name, user));
     }
   }
   return new Map([...users].map(([used, found]) => [used, [...found.values()]]));
-}
-
-function rootOf(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): KubeObject {
-  const owners = listAt(object, "metadata", "ownerReferences");
-  const controller = owners.find((owner) => at(owner, "controller") === true);
-  const found = byUid.get(textAt(controller, "uid") ?? "");
-  return found === undefined || found === object ? object : rootOf(found, byUid);
 }

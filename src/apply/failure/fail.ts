@@ -1,5 +1,5 @@
 import { grantFor } from "../../model/api-failure.ts";
-import { missingPermission } from "../../model/api-words.ts";
+import { missingPermissionWithin } from "../../model/api-words.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
 import { type Run, record } from "../run.ts";
@@ -51,7 +51,7 @@ export type Remedy = Pick<Explanation, "code" | "fix">;
 
 /** What to do about an object that does not become ready, going by the most telling thing that the cluster said. */
 export function remedyFor(evidence: Evidence, { what, cause }: Unreadiness): Remedy {
-  const missing = missingPermission(what);
+  const missing = missingPermissionWithin(what);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
   const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
   const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);

@@ -1,5 +1,5 @@
 import { type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
-import { isNotFoundInWords, isWithoutDryRun } from "../../model/api-words.ts";
+import { isDeniedByAdmission, isNotFoundInWords, isWithoutDryRun } from "../../model/api-words.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
@@ -187,7 +187,9 @@ function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): 
 /** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
 function isAboutAbsence(failure: ApiFailure): boolean {
   const { reason } = failure;
-  return reason === "not-found" || (reason === "forbidden" && isNotFoundInWords(failure));
+  if (reason === "not-found") return true;
+  // A policy or a webhook may speak of something else that is not found.
+  return reason === "forbidden" && isNotFoundInWords(failure) && !isDeniedByAdmission(failure);
 }
 
 /** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */

@@ -174,7 +174,8 @@ function noticesOf(
     const meant = closest(text, pathsOf(object, ""));
     return [
       {
-        code: "inexact-ignored-path",
+        code: "ignored-nothing",
+        subject: nameOf(id),
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
         fix:
           meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,

@@ -16,6 +16,8 @@ export interface ClusterState {
   readonly pods: readonly LivePod[];
   readonly replicaSets: readonly KubeObject[];
   readonly around: Surroundings;
+  /** A Pod of a changed template as the server would store it, by the key of its change. */
+  readonly samples: ReadonlyMap<string, KubeObject>;
   /** The shape of Pods that a template makes. */
   readonly shape: (pod: PodTemplate) => PodShape;
 }
@@ -62,6 +64,9 @@ export function clusterState(facts: ClusterFacts): ClusterState {
     pods,
     replicaSets: knownOf(facts.replicaSets),
     around,
+    samples: new Map(
+      [...facts.samplePods].flatMap(([key, answer]) => (answer.ok ? [[key, answer.value]] : [])),
+    ),
     shape: (template) =>
       shape({ ...template, spec: { ...priority(template.spec), ...template.spec } }),
   };

@@ -164,12 +164,14 @@ function isBroken({ object, node }: LivePod, { healthy = false }: Assumption): b
 
 /** Of the Pods to come. Argo Rollouts adds a term that no manifest shows. */
 function nextShape(input: Input): PodShape {
-  const { workload, assumption } = input;
+  const { workload, assumption, state } = input;
   const { spec = workload.spec } = assumption;
   const isRollout = workload.kind === "Rollout";
   const hash = isRollout ? "rollouts-pod-template-hash" : "pod-template-hash";
   const template = (at(spec, "template") ?? null) as Json;
   const added = isRollout ? injectedTerm(workload) : undefined;
+  const sample = state.samples.get(workload.change.key);
+  if (sample !== undefined) return shapeFrom(sample, {}, input, added);
   return shapeFrom(template, { [hash]: newHash }, input, added);
 }
 
@@ -256,7 +258,7 @@ function daemonPods(input: Input) {
     });
   const next = String(Number(generation ?? 0) + 1);
   const shape = shapeFrom(
-    at(assumption.spec ?? spec, "template"),
+    state.samples.get(change.key) ?? at(assumption.spec ?? spec, "template"),
     { "controller-revision-hash": newHash, "pod-template-generation": next },
     { state, workload },
   );

@@ -1,6 +1,6 @@
 import type { Finding } from "../../model/finding.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
@@ -8,11 +8,13 @@ import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
 import { describeObstacles, usableNodes } from "../rollouts/obstacles.ts";
 import { type Workload, workloadsOf } from "../rollouts/workload.ts";
 import type { PreflightInput } from "../rule.ts";
+import { refusedPods } from "./refused-pods.ts";
 
 /** Whether what is rolled out can end on the nodes that are there. */
 export function rollouts(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
-  const workloads = workloadsOf(plan);
+  const refused = refusedObjects(input);
+  const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
   const missing = missingFacts(facts);
   if (missing !== undefined) return workloads.map((each) => unknown(each, missing, input));
@@ -28,6 +30,14 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
     ),
     ...judged.flatMap(({ workload, verdict }) => findingsOf(workload, verdict, input)),
   ];
+}
+
+/** Of what has no Pod that the server would take nothing else is to be said. */
+function refusedObjects(input: PreflightInput): ReadonlySet<string> {
+  const refused = refusedPods(input).filter(({ severity }) => severity === "error");
+  return new Set(
+    refused.map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) })),
+  );
 }
 
 /** Everything here is needed: what is not seen may keep Pods away. */

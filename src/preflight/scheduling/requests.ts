@@ -1,5 +1,5 @@
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { parseQuantity } from "./quantity.ts";
+import { quantityOf } from "../quantity.ts";
 
 /** How much of each resource, in base units: cores, bytes, pieces. */
 export type Amounts = ReadonlyMap<string, number>;
@@ -34,7 +34,7 @@ export function amountsAt(value: Json | undefined): Amounts {
   if (!isObject(value)) return new Map();
   return new Map(
     Object.entries(value).flatMap(([name, quantity]) => {
-      const amount = parseQuantity(quantity);
+      const amount = quantityOf(quantity);
       return amount === undefined ? [] : [[name, amount] as const];
     }),
   );

@@ -1,7 +1,10 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
+import type { ApiFailure } from "../../model/api-failure.ts";
 import { isImmutable, isWithinImmutable } from "../../model/api-words.ts";
-import { annotation, idOf, type KubeObject, withMetadata } from "../../model/object.ts";
+import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
+import { chosenLater } from "../allocated.ts";
 import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
 
 /** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */
@@ -30,11 +33,19 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
     requests: [{ verb: "apply", object: withTemporaryName(recreated), force: false }],
     conclude: ([made]) => {
       if (made?.ok !== true) return soFar;
-      const value = withMetadata(made.value, { name: idOf(object).name });
-      const steps = [{ type: "recreate" }, { type: "apply" }] as const;
+      const value = asIfNamed(made.value, recreated, live);
+      const steps = [
+        { type: "recreate", fields: immutableFields(causes) },
+        { type: "apply" },
+      ] as const;
       return { alone, answer: { ok: true, value }, steps };
     },
   };
+}
+
+function immutableFields(causes: ApiFailure["causes"]): readonly string[] {
+  const fields = causes.filter(isImmutable).map(({ field }) => field);
+  return [...new Set(fields)].filter((field) => field !== "" && field !== "<nil>");
 }
 
 /** These take more with them than themselves, or hold data. */
@@ -54,6 +65,44 @@ export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
 
 export function asksToBeReplaced(object: KubeObject): boolean {
   return annotation(object, replaceAnnotation) === "true";
+}
+
+/** The answer to the temporary name, as it will be to the real one: it and the made-up uid are in labels and selectors, too. */
+function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
+  const { name } = idOf(sent);
+  const temporary = idOf(withTemporaryName(sent)).name;
+  const uid = uidOf(made);
+  const texts: readonly (readonly [string, string])[] = [
+    [temporary, name],
+    ...(uid === "" ? [] : [[uid, chosenLater] as const]),
+    ...tokenVolumes(made, live),
+  ];
+  const shown = mapTexts(made, (text) =>
+    texts.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
+  ) as KubeObject;
+  return withMetadata(shown, { ...shown.metadata, uid, name });
+}
+
+/** Every Pod gets a volume for its account's token, by another name each time. */
+function tokenVolumes(
+  made: KubeObject,
+  live: KubeObject,
+): readonly (readonly [from: string, to: string])[] {
+  const nameIn = (object: KubeObject) =>
+    listAt(object, "spec", "volumes")
+      .map((volume) => textAt(volume, "name") ?? "")
+      .find((volume) => /^kube-api-access-[a-z0-9]{5}$/.test(volume));
+  const [from, to] = [nameIn(made), nameIn(live)];
+  return from === undefined || to === undefined ? [] : [[from, to]];
+}
+
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (isList(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]),
+  );
 }
 
 /** Short enough that every kind of name can be made longer by our ending. */

@@ -1,0 +1,41 @@
+import pMap from "p-map";
+import { keyOf } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { DependencyFact, Fact } from "../../preflight/facts.ts";
+import { plannedPods } from "../../preflight/planned-pods.ts";
+import { podNeeds } from "../../preflight/pod-needs.ts";
+import { factOf } from "./fact-of.ts";
+
+/**
+ * What the Pod templates of a plan name and the plan does not declare, by its key. Of a Secret only whether it exists is kept: nobody
+ * learns from a preview which keys those of others have.
+ */
+export async function readDependencies(
+  cluster: Cluster,
+  { changes }: Plan,
+  concurrency: number,
+): Promise<ReadonlyMap<string, Fact<DependencyFact>>> {
+  const declared = new Set(changes.map(({ key }) => key));
+  const needs = plannedPods(changes).flatMap(({ change, spec }) =>
+    podNeeds(spec).map(({ kind, name }) => ({ kind, name, namespace: change.id.namespace })),
+  );
+  const wanted = new Map(needs.map((need) => [keyOf({ ...need, group: "" }), need] as const));
+  const read = await pMap(
+    [...wanted].filter(([key]) => !declared.has(key)),
+    async ([key, need]) => {
+      const answer = await cluster.read({ ...need, apiVersion: "v1" });
+      const fact = factOf(answer, (found): DependencyFact => {
+        if (found === undefined) return { exists: false };
+        if (need.kind !== "ConfigMap") return { exists: true };
+        const keys = [found["data"], found["binaryData"]].flatMap((data) =>
+          Object.keys(data ?? {}),
+        );
+        return { exists: true, keys };
+      });
+      return [key, fact] as const;
+    },
+    { concurrency },
+  );
+  return new Map(read);
+}

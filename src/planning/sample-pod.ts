@@ -1,0 +1,119 @@
+import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { at, fieldOf, isObject, type JsonObject, listAt, sameJson, textAt } from "../model/json.ts";
+import { groupOf, type KubeObject, uidOf } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import { podSpecOf } from "../model/pods.ts";
+import { asPlanned } from "../preflight/planned-pods.ts";
+import { chosenLater } from "../ssa/allocated.ts";
+
+/** What a controller adds to each of its Pods' labels; the values differ from those of every Pod that runs. */
+const controllerLabels: Readonly<Record<string, readonly string[]>> = {
+  "apps:Deployment": ["pod-template-hash"],
+  "apps:StatefulSet": ["controller-revision-hash", "apps.kubernetes.io/pod-index"],
+  "apps:DaemonSet": ["controller-revision-hash", "pod-template-generation"],
+  "apps:ReplicaSet": [],
+  "core:ReplicationController": [],
+  "batch:Job": ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"],
+  "batch:CronJob": ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"],
+  "argoproj.io:Rollout": ["rollouts-pod-template-hash"],
+};
+
+/** Stands for the hash of the new revision, which only its controller computes. */
+const sampleRevision = "preview";
+
+/**
+ * One Pod as the controller of a changed object would make it, to be dry-run (docs/reference/preview.md#pods): by a name that the
+ * server makes up, since that of a StatefulSet's first Pod is taken. undefined where the object makes no Pods, where its Pods stay
+ * as they are, and where a value of the template is not known or comes from a Secret.
+ */
+export function samplePod(change: Change): KubeObject | undefined {
+  const labels = fieldOf(controllerLabels, kindOf(change.desired));
+  const template = templateOf(asPlanned(change));
+  if (labels === undefined || template === undefined || !isKnown(change)) return undefined;
+  if (change.action === "unchanged" || isSameTemplate(change, template)) return undefined;
+  const { metadata, spec } = template;
+  const added = Object.fromEntries(labels.map((name) => [name, sampleRevision]));
+  const own = isObject(metadata) ? metadata : {};
+  const given = Object.entries(isObject(own.labels) ? own.labels : {}).map(
+    ([name, value]) => [name, value === chosenLater ? sampleRevision : value] as const,
+  );
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
+      labels: { ...Object.fromEntries(given), ...added },
+      generateName: `${change.id.name}-`,
+      namespace: change.id.namespace,
+      ownerReferences: [controllerOf(change)],
+    },
+    spec: withClaims(spec as JsonObject, change),
+  };
+}
+
+function kindOf({ apiVersion, kind }: KubeObject): string {
+  return `${groupOf(apiVersion) || "core"}:${kind}`;
+}
+
+interface Template {
+  readonly metadata?: JsonObject[string] | undefined;
+  readonly spec: JsonObject;
+}
+
+function templateOf(object: KubeObject): Template | undefined {
+  const pods = podSpecOf(object);
+  if (pods === undefined) return undefined;
+  return { metadata: at(object, ...pods.path.slice(0, -1), "metadata"), spec: pods.spec };
+}
+
+function isKnown(change: Change): boolean {
+  const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
+  return (
+    unasked === undefined &&
+    !holdsSecrets(late) &&
+    late.every(({ awaits }) => awaits === undefined) &&
+    ignoredSecretFields.length + previousSecretValues.length === 0
+  );
+}
+
+function isSameTemplate({ live, action }: Change, template: Template): boolean {
+  const before = live === undefined || action === "replace" ? undefined : templateOf(live);
+  return (
+    before !== undefined &&
+    sameJson(before.spec, template.spec) &&
+    sameJson(before.metadata ?? {}, template.metadata ?? {})
+  );
+}
+
+/** A Deployment's Pods belong to a ReplicaSet, a CronJob's to a Job: policies ask whether a controller made a Pod. */
+function controllerOf({ desired, live, id }: Change): JsonObject {
+  const owner = fieldOf(middlemen, kindOf(desired));
+  const { apiVersion, kind } = owner ?? desired;
+  const uid = owner === undefined ? uidOf(live ?? desired) : "";
+  return { apiVersion, kind, name: id.name, uid: uid || nobody, controller: true };
+}
+
+const middlemen: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> =
+  {
+    "apps:Deployment": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+    "argoproj.io:Rollout": { apiVersion: "apps/v1", kind: "ReplicaSet" },
+    "batch:CronJob": { apiVersion: "batch/v1", kind: "Job" },
+  };
+
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/** The claims of a StatefulSet are volumes of its Pods, which win over those of the template that have the same name. */
+function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
+  if (kindOf(desired) !== "apps:StatefulSet") return spec;
+  const names = listAt(desired, "spec", "volumeClaimTemplates").flatMap(
+    (claim) => textAt(claim, "metadata", "name") ?? [],
+  );
+  const claimed = names.map((name) => ({
+    name,
+    persistentVolumeClaim: { claimName: `${name}-${id.name}-0` },
+  }));
+  const others = listAt(spec, "volumes").filter(
+    (volume) => !names.includes(textAt(volume, "name") ?? ""),
+  );
+  return names.length === 0 ? spec : { ...spec, volumes: [...others, ...claimed] };
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import { podSpecOf } from "../model/pods.ts";
+
+/** An object of the plan that makes Pods, and the spec of those that it will make. */
+export interface PlannedPods {
+  readonly change: Change;
+  readonly spec: JsonObject;
+}
+
+/** What of the plan makes Pods, and is written: what stays as it is runs already. */
+export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] {
+  return changes.flatMap((change) => {
+    const spec = change.action === "unchanged" ? undefined : podSpecOf(asPlanned(change))?.spec;
+    return spec === undefined ? [] : [{ change, spec }];
+  });
+}
+
+/** As the server would store it; of somebody else's object only what is declared may be told. */
+export function asPlanned({ desired, predicted, shows }: Change): KubeObject {
+  return shows === undefined ? (predicted ?? desired) : desired;
+}

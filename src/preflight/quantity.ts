@@ -1,0 +1,44 @@
+import { fieldOf, type Json } from "../model/json.ts";
+
+const binary: readonly string[] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const decimal: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+};
+
+/** `250m` → 0.25, `1Gi` → 1073741824; undefined for what is none (resource.Quantity of apimachinery). */
+export function quantityOf(value: Json | undefined): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  const [, number = "", suffix = ""] =
+    /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\w*)$/.exec(value.trim()) ?? [];
+  const power = binary.indexOf(suffix);
+  const factor = power < 0 ? fieldOf(decimal, suffix) : 1024 ** (power + 1);
+  return number === "" || factor === undefined ? undefined : Number(number) * factor;
+}
+
+/** In the unit that the quota itself uses: CPU in millis, memory in binary units where that is exact. */
+export function quantityText(value: number, resource: string): string {
+  const isCpu = /(^|\.)cpu$/.test(resource);
+  const rounded = Math.round(value * 1000) / 1000;
+  if (isCpu && !Number.isInteger(rounded)) return `${Math.round(rounded * 1000)}m`;
+  if (/(memory|storage|hugepages)/.test(resource)) {
+    for (const [power, unit] of [...binary.entries()].toReversed()) {
+      const size = 1024 ** (power + 1);
+      if (rounded >= size && (rounded / (size / 1024)) % 1 === 0) {
+        return rounded % size === 0
+          ? `${rounded / size}${unit}`
+          : `${(rounded / size) * 1024}${binary[power - 1] ?? ""}`;
+      }
+    }
+  }
+  return String(rounded);
+}

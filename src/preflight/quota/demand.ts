@@ -1,0 +1,196 @@
+import {
+  at,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { podSpecOf } from "../../model/pods.ts";
+import type { ClusterFacts } from "../facts.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { quantityOf } from "../quantity.ts";
+import { plus, times, type Usage, usageOfPod } from "./usage.ts";
+
+/** What a change of the plan needs of a quota, beyond what is counted for it now. */
+export interface Demand {
+  readonly change: Change;
+  /** One of the Pods that it makes; undefined where it makes none. */
+  readonly pod: JsonObject | undefined;
+  /** When it is done. */
+  readonly final: Usage;
+  /** While the rollout is at its largest. */
+  readonly peak: Usage;
+  /** The least of which a rollout must have at some moment to come further. */
+  readonly step: Usage;
+  /** How many Pods at the end, and at the peak. */
+  readonly pods: { readonly now: number; readonly final: number; readonly peak: number };
+}
+
+const nothing: Usage = new Map();
+
+/** undefined where nothing is written. Of a DaemonSet that is new nobody knows here on how many nodes it will run. */
+export function demandOf(change: Change, facts: ClusterFacts): Demand | undefined {
+  if (change.action === "unchanged") return undefined;
+  const created = change.live === undefined ? usageOfObject(change.desired) : nothing;
+  const sample = podOf(change, facts);
+  const planned = asPlanned(change);
+  const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
+  const after = podSpecOf(planned)?.spec;
+  const rollout = rolloutOf(planned, change.live);
+  if (sample === undefined || after === undefined || rollout === undefined) {
+    const pods = { now: 0, final: 0, peak: 0 };
+    return { change, pod: undefined, final: created, peak: created, step: created, pods };
+  }
+  const one = usageOfPod(sample);
+  const isAlike = before !== undefined && sameJson(resourcesIn(before), resourcesIn(after));
+  const old = before === undefined || isAlike ? one : usageOfPod(before);
+  const { now, final, surge, unavailable } = rollout;
+  const released = times(old, -now);
+  const isRolled = facts.samplePods.has(change.key);
+  const finished = plus(
+    created,
+    times(one, final),
+    released,
+    replicaSet(planned, isRolled),
+    claims(planned, change, final),
+  );
+  const isAtOnce = now === 0 || !isRolled;
+  const peak = isAtOnce ? finished : plus(finished, times(old, Math.min(surge, now)));
+  const isBlueGreen = at(planned, "spec", "strategy", "blueGreen") !== undefined;
+  const least = isBlueGreen ? peak : plus(finished, old);
+  const step = isAtOnce || unavailable > 0 ? finished : least;
+  const pods = { now, final, peak: isAtOnce ? final : final + surge };
+  return { change, pod: sample, final: finished, peak, step, pods };
+}
+
+/** With what a LimitRange gives it, where one Pod was dry-run. */
+function podOf(change: Change, { samplePods }: ClusterFacts): JsonObject | undefined {
+  const sample = samplePods.get(change.key);
+  return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
+}
+
+interface Rollout {
+  /** Pods that are there now. */
+  readonly now: number;
+  readonly final: number;
+  /** How many more there may be meanwhile. */
+  readonly surge: number;
+  /** How many may leave before a new one has come. */
+  readonly unavailable: number;
+}
+
+function rolloutOf(planned: KubeObject, live: KubeObject | undefined): Rollout | undefined {
+  const group = groupOf(planned.apiVersion);
+  const final = numberAt(planned, "spec", "replicas") ?? 1;
+  const now = numberAt(live, "status", "replicas") ?? 0;
+  switch (`${group}:${planned.kind}`) {
+    case "apps:Deployment": {
+      if (textAt(planned, "spec", "strategy", "type") === "Recreate")
+        return leavingFirst(now, final);
+      const rolling = at(planned, "spec", "strategy", "rollingUpdate");
+      const surge = countOf(at(rolling, "maxSurge"), final, Math.ceil);
+      const unavailable = countOf(at(rolling, "maxUnavailable"), final, Math.floor);
+      return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
+    }
+    case "argoproj.io:Rollout":
+      return rolloutOfArgo(planned, now, final);
+    case "apps:StatefulSet":
+      return leavingFirst(now, final);
+    case "apps:ReplicaSet":
+    case ":ReplicationController":
+      return leavingFirst(now, final);
+    case "batch:Job": {
+      const completions = numberAt(planned, "spec", "completions") ?? 1;
+      const parallel = Math.min(numberAt(planned, "spec", "parallelism") ?? 1, completions);
+      const active = numberAt(live, "status", "active") ?? 0;
+      return leavingFirst(active, at(planned, "spec", "suspend") === true ? 0 : parallel);
+    }
+    case ":Pod":
+      return leavingFirst(live === undefined ? 0 : 1, 1);
+    default:
+      return undefined;
+  }
+}
+
+/** The new colour is complete before the old one goes; a canary is replaced like a Deployment. */
+function rolloutOfArgo(planned: KubeObject, now: number, final: number): Rollout {
+  if (at(planned, "spec", "strategy", "blueGreen") !== undefined) {
+    return { now, final, surge: now, unavailable: 0 };
+  }
+  const canary = at(planned, "spec", "strategy", "canary");
+  const surge = countOf(at(canary, "maxSurge"), final, Math.ceil);
+  const unavailable = countOf(at(canary, "maxUnavailable"), final, Math.floor);
+  return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
+}
+
+function leavingFirst(now: number, final: number): Rollout {
+  return { now, final, surge: 0, unavailable: Math.max(now, 1) };
+}
+
+/** 25 % where nothing is said, which the server fills in. */
+function countOf(value: Json | undefined, replicas: number, round: (n: number) => number): number {
+  if (typeof value === "number") return value;
+  const [, percent = "25"] = /^(\d+)%$/.exec(typeof value === "string" ? value : "") ?? [];
+  return round((replicas * Number(percent)) / 100);
+}
+
+/** A new template is one more ReplicaSet: the old one stays for its history. */
+function replicaSet({ kind }: KubeObject, isRolled: boolean): Usage {
+  return kind === "Deployment" && isRolled ? new Map([["count/replicasets.apps", 1]]) : nothing;
+}
+
+function claims(planned: KubeObject, { live }: Change, replicas: number): Usage {
+  const templates = live === undefined ? listAt(planned, "spec", "volumeClaimTemplates") : [];
+  return times(plus(...templates.map(usageOfClaim)), replicas);
+}
+
+function usageOfClaim(claim: Json): Usage {
+  const storage = quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
+  return new Map([
+    ["persistentvolumeclaims", 1],
+    ["count/persistentvolumeclaims", 1],
+    ["requests.storage", storage],
+  ]);
+}
+
+function resourcesIn(spec: JsonObject): Json {
+  return ["containers", "initContainers"].map((list) =>
+    listAt(spec, list).map((container) => at(container, "resources") ?? null),
+  );
+}
+
+/** The object itself, by what quotas call its kind. */
+function usageOfObject(object: KubeObject): Usage {
+  const { apiVersion, kind } = object;
+  const group = groupOf(apiVersion);
+  if (kind === "Pod" && group === "") return nothing;
+  if (kind === "PersistentVolumeClaim" && group === "") return usageOfClaim(object);
+  const plural = pluralOf(kind);
+  const own: Usage = new Map([[`count/${plural}${group === "" ? "" : `.${group}`}`, 1]]);
+  if (group !== "" || !countedByName.has(plural)) return own;
+  return plus(own, new Map([[plural, 1]]), kind === "Service" ? usageOfService(object) : nothing);
+}
+
+function usageOfService(service: KubeObject): Usage {
+  const type = textAt(service, "spec", "type") ?? "ClusterIP";
+  const ports = listAt(service, "spec", "ports").length;
+  return new Map([
+    ["services.loadbalancers", Number(type === "LoadBalancer")],
+    ["services.nodeports", type === "ClusterIP" || type === "ExternalName" ? 0 : ports],
+  ]);
+}
+
+const countedByName: ReadonlySet<string> = new Set([
+  ...["configmaps", "secrets", "services", "replicationcontrollers", "resourcequotas"],
+]);
+
+/** As the kinds of Kubernetes are called; of a custom kind it may be another one, and then nothing is said. */
+function pluralOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (/(s|x|ch|sh)$/.test(lower)) return lower === "endpoints" ? lower : `${lower}es`;
+  return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+}

@@ -1,0 +1,54 @@
+import { listed } from "../../model/closest.ts";
+import type { Finding } from "../../model/finding.ts";
+import { type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import { podSpecOf } from "../../model/pods.ts";
+import { declaredAt } from "../../model/problem.ts";
+import { type PlannedPods, plannedPods } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostImages = 3;
+
+/** Only of images that come with this plan: what runs already is no news. */
+export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plannedPods(plan.changes).flatMap((pods): readonly Finding[] => {
+    const { change } = pods;
+    const images = newImages(pods).filter(isFloating);
+    const [first] = images;
+    if (first === undefined) return [];
+    const many = images.length > 1;
+    return [
+      {
+        code: "image-not-pinned",
+        severity: "warning",
+        object: addressOf(change.desired),
+        what: `${nameOf(change.id)}: ${listed(images, mostImages)} ${many ? "have" : "has"} no fixed version`,
+        why: `${first} is whatever the registry has under ${tagOf(first) === undefined ? "the tag latest" : "that tag"} when a node pulls it`,
+        fix: "Name a version or a digest of the image",
+        where: declaredAt({ where: placeOf(change.key) }),
+      },
+    ];
+  });
+}
+
+function newImages({ change, spec }: PlannedPods): readonly string[] {
+  const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
+  const running = new Set(before === undefined ? [] : imagesOf(before));
+  return [...new Set(imagesOf(spec))].filter((image) => !running.has(image));
+}
+
+function imagesOf(spec: JsonObject): readonly string[] {
+  const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
+  return containers.flatMap((container) => textAt(container, "image") ?? []);
+}
+
+/** What is no reference to an image, such as a text that is known later, is not judged. */
+function isFloating(image: string): boolean {
+  if (!/^[\w.:/@-]+$/.test(image) || image.includes("@")) return false;
+  return (tagOf(image) ?? "latest") === "latest";
+}
+
+/** `registry:5000/web:1` → `1`: a colon before the last slash is that of a port. */
+function tagOf(image: string): string | undefined {
+  return /:([^:/]+)$/.exec(image)?.[1];
+}

@@ -1,0 +1,132 @@
+import { fieldPath } from "../../model/field-path.ts";
+import type { Finding, Severity } from "../../model/finding.ts";
+import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import { namesForPods } from "../../model/pods.ts";
+import { declaredAt } from "../../model/problem.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import { type PlannedPods, plannedPods } from "../planned-pods.ts";
+import { type PodNeed, podNeeds } from "../pod-needs.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What the containers of a Pod can't start without, and nobody has: each object or key once for every workload. */
+export function missingDependency(input: PreflightInput): readonly Finding[] {
+  return plannedPods(input.plan.changes).flatMap((pods) => {
+    const missing = podNeeds(pods.spec).flatMap((need) => {
+      const lacks = whatIsMissing(need, pods, input);
+      return lacks === undefined ? [] : [{ need, lacks }];
+    });
+    const once = new Map(missing.map((each) => [each.lacks, each] as const));
+    return [...once.values()].map(({ need, lacks }) => findingOf(need, lacks, pods, input));
+  });
+}
+
+/** `ConfigMap shop/settings` or `key "size" of ConfigMap shop/settings`; undefined where it is there, or nobody knows. */
+function whatIsMissing(
+  { kind, name, key }: PodNeed,
+  { change }: PlannedPods,
+  { plan, facts }: PreflightInput,
+): string | undefined {
+  const id = { group: "", kind, namespace: change.id.namespace, name };
+  if (isMadeByControllers(id, plan)) return undefined;
+  const declared = plan.changes.find((each) => each.key === keyOf(id));
+  if (declared !== undefined) {
+    const lacks = key !== undefined && !hasKey(declared, key);
+    return lacks ? `key "${key}" of ${nameOf(id)}` : undefined;
+  }
+  const fact = facts.dependencies.get(keyOf(id));
+  if (fact?.known !== true) return undefined;
+  const { exists, keys } = fact.value;
+  if (!exists) return nameOf(id);
+  return key === undefined || keys === undefined || keys.includes(key)
+    ? undefined
+    : `key "${key}" of ${nameOf(id)}`;
+}
+
+/** What others have put into a declared object may have the key; in a Secret nobody is told so. */
+function hasKey({ desired, predicted, live, unasked, shows }: Change, key: string): boolean {
+  const isOurs = live === undefined || (unasked === undefined && shows === undefined);
+  const others = live === undefined ? 0 : ownersOf(live).length;
+  if (desired.kind === "Secret" && others > 1) return true;
+  const parts = [desired, ...(isOurs ? [predicted ?? live] : [])].flatMap((object) => [
+    at(object, "data"),
+    at(object, "binaryData"),
+    at(object, "stringData"),
+  ]);
+  // A Secret of a special type is filled by a controller.
+  const isFilled = desired.kind === "Secret" && (textAt(desired, "type") ?? "Opaque") !== "Opaque";
+  return isFilled || !isOurs || parts.some((part) => isObject(part) && Object.hasOwn(part, key));
+}
+
+/** The first two are in every namespace; the others come with objects of this plan. */
+function isMadeByControllers(
+  {
+    kind,
+    namespace,
+    name,
+  }: { readonly kind: string; readonly namespace: string; readonly name: string },
+  { changes }: Plan,
+): boolean {
+  if (kind === "ServiceAccount" && name === "default") return true;
+  if (kind === "ConfigMap" && name === "kube-root-ca.crt") return true;
+  return (
+    changes.some(
+      ({ id, desired }) =>
+        id.namespace === namespace &&
+        (namesForPods(desired).some((made) => made.kind === kind && made.name === name) ||
+          (kind === "PersistentVolumeClaim" && isClaimOf(desired, name))),
+    ) &&
+    !changes.some(
+      ({ id }) =>
+        id.group === "" && id.kind === kind && id.namespace === namespace && id.name === name,
+    )
+  );
+}
+
+function isClaimOf(object: Json, claim: string): boolean {
+  const name = textAt(object, "metadata", "name") ?? "";
+  return listAt(object, "spec", "volumeClaimTemplates").some((template) =>
+    claim.startsWith(`${textAt(template, "metadata", "name")}-${name}-`),
+  );
+}
+
+function findingOf(
+  { path }: PodNeed,
+  lacks: string,
+  { change }: PlannedPods,
+  { plan, placeOf }: PreflightInput,
+): Finding {
+  const { key, id, desired } = change;
+  return {
+    code: "missing-dependency",
+    severity: severityFor(change, plan),
+    object: addressOf(desired),
+    what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
+    why: `its Pod template names it at ${fieldPath(path)}, and is not marked as optional`,
+    fix: "Declare it, correct the name, or mark it as optional",
+    where: declaredAt({ where: placeOf(key) }),
+  };
+}
+
+/**
+ * An error only where nothing can bring it any more while the deployment waits: a custom resource of this plan may have a controller
+ * that makes it, and a Job that a CronJob makes later is not waited for.
+ */
+function severityFor(change: Change, { changes }: Plan): Severity {
+  const { desired, predicted = desired } = change;
+  const isLater =
+    desired.kind === "CronJob" ||
+    at(predicted, "spec", "suspend") === true ||
+    at(predicted, "spec", "paused") === true ||
+    numberAt(predicted, "spec", "replicas") === 0;
+  const mayBeMade = changes.some(
+    ({ action, desired: other }) => action !== "unchanged" && isCustom(other.apiVersion),
+  );
+  return isLater || mayBeMade ? "warning" : "error";
+}
+
+function isCustom(apiVersion: string): boolean {
+  const group = groupOf(apiVersion);
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}

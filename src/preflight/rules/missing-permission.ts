@@ -1,0 +1,72 @@
+import { isMissingRight } from "../../model/api-failure.ts";
+import { type MissingPermission, missingPermission as rightIn } from "../../model/api-words.ts";
+import { listed } from "../../model/closest.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import { distinct, type Problem } from "../../model/problem.ts";
+import type { ClusterFacts, Fact } from "../facts.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What could not be asked about the plan, each namespace once, and what is already known to be refused to whoever deploys. */
+export function missingPermission({ plan, facts }: PreflightInput): readonly Finding[] {
+  const rights = distinct(missingRights(facts));
+  const byNamespace = Map.groupBy(rights, ({ namespace }) => namespace ?? "");
+  return [
+    ...[...byNamespace].map(([namespace, missing]) => findingOf(namespace, missing)),
+    ...plan.notices.filter(({ code }) => code === "missing-permission").map(ofNotice(plan)),
+  ];
+}
+
+/** A notice about rights as a finding, which is about the namespace of the releases. */
+export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
+  return ({ what, fix, where }) => ({
+    code: "missing-permission",
+    severity: "note",
+    object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
+    what,
+    why: "",
+    fix,
+    where,
+  });
+}
+
+function missingRights(facts: ClusterFacts): readonly MissingPermission[] {
+  const read: readonly Fact<unknown>[] = [
+    ...facts.quotas.values(),
+    ...facts.dependencies.values(),
+    ...facts.namers.values(),
+  ];
+  const pods = [...facts.samplePods.values()].flatMap((answer) =>
+    !answer.ok && isMissingRight(answer.failure) ? [answer.failure.message] : [],
+  );
+  const messages = [...pods, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
+  return messages.flatMap((message) => rightIn(message) ?? []);
+}
+
+/** What is not known without each right. */
+const consequences: Readonly<Record<string, string>> = {
+  pods: "whether the API server takes the Pods",
+  resourcequotas: "whether quotas leave enough",
+};
+const otherwise = "whether everything that is named exists, and nobody needs what is deleted";
+
+const most = 10;
+
+function findingOf(namespace: string, rights: readonly MissingPermission[]): Finding {
+  const names = rights.map(({ verb, resource }) => `${verb} ${resource}`).toSorted();
+  const unknown = new Set(
+    rights.map(({ verb, resource }) =>
+      resource === "pods" && verb !== "create" ? otherwise : (consequences[resource] ?? otherwise),
+    ),
+  );
+  const place = namespace === "" ? "" : ` in namespace ${namespace}`;
+  return {
+    code: "missing-permission",
+    severity: "note",
+    object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
+    what: `This identity may not ${listed(names, most)}${place}, so it is not known ${[...unknown].toSorted().join(", nor ")}`,
+    why: "",
+    fix: "Allow it to the identity that makes previews; docs/reference/preview.md#rights tells how a right to create can be one to dry-run only",
+    where: [],
+  };
+}

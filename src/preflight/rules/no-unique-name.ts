@@ -1,0 +1,36 @@
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import type { Finding } from "../../model/finding.ts";
+import { type JsonObject, sameJson } from "../../model/json.ts";
+import { addressOf, annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { declaredAt } from "../../model/problem.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * ConfigMaps and Secrets are kept so that an earlier release can be gone back to, which needs what they held then. Other kinds are
+ * kept for what they are, such as a claim with its data.
+ */
+const keptForTheirContent: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
+
+export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.filter(overwrites).map(({ key, id, desired }) => ({
+    code: "no-unique-name",
+    severity: "warning",
+    object: addressOf(desired),
+    what: `${nameOf(id)} is annotated ${keepOnDeleteAnnotation}, but its content changes under the same name, so nothing of the earlier content is kept`,
+    why: "only an object whose name is no longer declared is kept",
+    fix: "Make its name depend on its content, such as by a hash of it",
+    where: declaredAt({ where: placeOf(key) }),
+  }));
+}
+
+function overwrites({ id, action, live, predicted, desired, unasked }: Change): boolean {
+  if (action !== "update" || live === undefined || unasked !== undefined) return false;
+  const isKept = annotation(desired, keepOnDeleteAnnotation) !== undefined;
+  const concerns = id.group === "" && keptForTheirContent.has(id.kind);
+  return isKept && concerns && !sameJson(contentOf(live), contentOf(predicted ?? desired));
+}
+
+function contentOf({ metadata: _metadata, ...content }: KubeObject): JsonObject {
+  return content;
+}

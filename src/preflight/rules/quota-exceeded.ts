@@ -1,0 +1,195 @@
+import { isQuotaExceeded } from "../../model/api-words.ts";
+import { listed } from "../../model/closest.ts";
+import type { Finding } from "../../model/finding.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { declaredAt } from "../../model/problem.ts";
+import { quantityOf, quantityText } from "../quantity.ts";
+import { type Demand, demandOf } from "../quota/demand.ts";
+import { plus, type Usage } from "../quota/usage.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * The server asks a quota about one object at a time, and about Pods only when they are made. So what this plan needs in all is
+ * compared with what each quota leaves: for good, and while old and new Pods are there together.
+ */
+export function quotaExceeded(input: PreflightInput): readonly Finding[] {
+  const demands = input.plan.changes.flatMap((change) => demandOf(change, input.facts) ?? []);
+  const byNamespace = Map.groupBy(demands, ({ change }) => change.id.namespace);
+  return [...byNamespace].flatMap(([namespace, all]) => {
+    const fact = input.facts.quotas.get(namespace);
+    if (fact?.known !== true || changesQuotas(input, namespace)) return [];
+    return fact.value.flatMap((quota) => excesses(quota, all, input));
+  });
+}
+
+/** What it will be then is known to nobody here. */
+function changesQuotas({ plan: { changes } }: PreflightInput, namespace: string): boolean {
+  return changes.some(
+    ({ id, action }) =>
+      id.kind === "ResourceQuota" && id.namespace === namespace && action !== "unchanged",
+  );
+}
+
+function excesses(
+  quota: KubeObject,
+  demands: readonly Demand[],
+  input: PreflightInput,
+): readonly Finding[] {
+  const counted = demands
+    .map((demand) => countedBy(quota, demand))
+    .filter((each) => each !== undefined);
+  const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
+  const findings = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
+    const limit = quantityOf(value);
+    const used = quantityOf(at(quota, "status", "used", resource)) ?? 0;
+    if (limit === undefined) return [];
+    return excessOf({ quota, resource, limit, used }, counted, input);
+  });
+  // Several resources of one quota are mostly exceeded by the same objects.
+  return [...Map.groupBy(findings, ({ what }) => what).values()].map((same) => ({
+    ...(same[0] as Finding),
+    why: same.map(({ why }) => why).join("; "),
+  }));
+}
+
+interface Counted {
+  readonly quota: KubeObject;
+  readonly resource: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
+const tolerance = 1e-6;
+const mostNames = 3;
+
+function excessOf(
+  counted: Counted,
+  demands: readonly Demand[],
+  input: PreflightInput,
+): readonly Finding[] {
+  const { resource, limit, used } = counted;
+  const of = (usage: Usage) => usage.get(resource) ?? 0;
+  const exceeds = (more: number) => used + more > limit + tolerance;
+  // The server has said so already of one object by itself, which blocks the plan.
+  if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
+  const final = of(plus(...demands.map((demand) => demand.final)));
+  const needing = demands.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
+  if (exceeds(final)) return [findingOf(counted, needing, final, "error", "for good", input)];
+  // What another rollout gives back first may be enough, so only what nothing gives back to is certain.
+  const isGivenBack = demands.some((demand) => of(demand.final) < 0);
+  const stuck = needing.filter((demand) => exceeds(of(demand.step)));
+  const [blocked] = stuck;
+  if (blocked !== undefined) {
+    const severity = isGivenBack ? "warning" : "error";
+    return [findingOf(counted, stuck, of(blocked.step), severity, "beside the old Pods", input)];
+  }
+  const slow = needing.filter((demand) => exceeds(of(demand.peak)));
+  const [delayed] = slow;
+  if (delayed === undefined) return [];
+  return [findingOf(counted, slow, of(delayed.peak), "note", "at the peak", input)];
+}
+
+function isRefusedByQuota({ certainty }: Change): boolean {
+  return certainty.by === "refused" && isQuotaExceeded({ message: certainty.reason });
+}
+
+function findingOf(
+  { quota, resource, limit, used }: Counted,
+  demands: readonly Demand[],
+  more: number,
+  severity: Finding["severity"],
+  when: "for good" | "beside the old Pods" | "at the peak",
+  { placeOf }: PreflightInput,
+): Finding {
+  const [{ change }] = demands as readonly [Demand];
+  const names = listed(
+    demands.map((demand) => nameOf(demand.change.id)),
+    mostNames,
+  );
+  const name = textAt(quota, "metadata", "name") ?? "";
+  const text = (value: number) => quantityText(value, resource);
+  return {
+    code: "quota-exceeded",
+    severity,
+    object: addressOf(change.desired),
+    what: `${names}: the ResourceQuota ${name} leaves too little ${consequences[when]}`,
+    why: `${resource}: ${text(used)} of ${text(limit)} are used, and ${text(more)} more are needed${podsText(demands, when)}`,
+    fix: fixes[when],
+    where: demands.length === 1 ? declaredAt({ where: placeOf(change.key) }) : [],
+  };
+}
+
+const consequences = {
+  "for good": "for what this deployment creates",
+  "beside the old Pods":
+    "for one more Pod, and no old one may leave before a new one is available: the rollout can't begin",
+  "at the peak":
+    "for all new Pods that may come before old ones leave, so the rollout takes longer",
+};
+
+const fixes = {
+  "for good": "Raise the quota, or ask for less",
+  "beside the old Pods":
+    "Raise the quota, or let an old Pod leave first with maxUnavailable: 1 in spec.strategy.rollingUpdate",
+  "at the peak": "Nothing is to be done if that is fast enough; else raise the quota",
+};
+
+function podsText(demands: readonly Demand[], when: string): string {
+  const [{ pods }] = demands as readonly [Demand];
+  if (demands.length > 1 || pods.final === 0) return "";
+  const number = when === "for good" ? pods.final : pods.peak;
+  const now = pods.now === 0 ? "" : `, of which ${pods.now} are there now`;
+  return ` (${number} Pods${now})`;
+}
+
+/** A quota with scopes counts some Pods only; undefined where it does not count this one. */
+function countedBy(quota: KubeObject, demand: Demand): Demand | undefined {
+  const scopes = [
+    ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
+    ...listAt(quota, "spec", "scopeSelector", "matchExpressions"),
+  ];
+  if (scopes.length === 0) return demand;
+  const { pod } = demand;
+  return pod !== undefined && scopes.every((scope) => isInScope(pod, scope as JsonObject))
+    ? demand
+    : undefined;
+}
+
+function isInScope(pod: JsonObject, scope: JsonObject): boolean {
+  const hasDeadline = at(pod, "activeDeadlineSeconds") !== undefined;
+  const containers = [...listAt(pod, "initContainers"), ...listAt(pod, "containers")];
+  const isBestEffort = containers.every((each) => {
+    const resources = at(each, "resources");
+    return !isObject(resources) || Object.keys(resources).length === 0;
+  });
+  switch (scope["scopeName"]) {
+    case "Terminating":
+      return hasDeadline;
+    case "NotTerminating":
+      return !hasDeadline;
+    case "BestEffort":
+      return isBestEffort;
+    case "NotBestEffort":
+      return !isBestEffort;
+    case "PriorityClass":
+      return hasPriority(textAt(pod, "priorityClassName"), scope);
+    default:
+      return false;
+  }
+}
+
+function hasPriority(priority: string | undefined, scope: JsonObject): boolean {
+  const values = listAt(scope, "values");
+  switch (scope["operator"]) {
+    case "In":
+      return priority !== undefined && values.includes(priority);
+    case "NotIn":
+      return priority === undefined || !values.includes(priority);
+    case "DoesNotExist":
+      return priority === undefined;
+    default:
+      return priority !== undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { replaceAnnotation } from "../../model/annotations.ts";
+import { listed } from "../../model/closest.ts";
+import type { Finding } from "../../model/finding.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { declaredAt } from "../../model/problem.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostFields = 5;
+
+/**
+ * What is deleted and created again since a field can't be changed. Where the object does not ask for that, the deployment is refused,
+ * and that refusal names the field: then there is no finding, which would only say it again.
+ */
+export function recreated({ plan, placeOf, releases }: PreflightInput): readonly Finding[] {
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const { key, id, desired } = change;
+    const about = { object: addressOf(desired), where: declaredAt({ where: placeOf(key) }) };
+    const isJob = id.group === "batch" && id.kind === "Job";
+    if (isJob) return runsAgain(change, releases.declared.has(key), about);
+    const fields = immutableFields(change);
+    if (fields === undefined) return [];
+    return [
+      {
+        code: "immutable",
+        severity: "warning",
+        what: `${nameOf(id)} is deleted and created again: ${fields} can't be changed on a live object`,
+        why: `it is annotated ${replaceAnnotation}: "true"`,
+        fix: "Check that it may be absent for a moment; else give it another name, and the old one goes when the new one is ready",
+        ...about,
+      },
+    ];
+  });
+}
+
+type About = Pick<Finding, "object" | "where">;
+
+/** A Job that was deleted once it had finished is created like a new one. */
+function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly Finding[] {
+  const name = nameOf(change.id);
+  const fields = immutableFields(change);
+  const isGone = change.action === "create" && wasDeclared;
+  if (fields === undefined && !isGone) return [];
+  const how =
+    fields === undefined
+      ? "is no longer in the cluster and is created again"
+      : "is deleted and created again";
+  return [
+    {
+      code: "job-runs-again",
+      severity: "warning",
+      what: `${name} ${how}, so it runs once more`,
+      why:
+        fields === undefined
+          ? "the last release created it; a Job that is deleted once it has finished, such as by ttlSecondsAfterFinished, runs with every deployment"
+          : `${fields} can't be changed on a live object`,
+      fix: "Check that it may run more than once, or give it a name that changes only when it is to run",
+      ...about,
+    },
+  ];
+}
+
+function immutableFields({ steps }: Change): string | undefined {
+  const step = steps.find((each) => each.type === "recreate");
+  if (step === undefined) return undefined;
+  return step.fields.length === 0 ? "a field of it" : listed(step.fields, mostFields);
+}

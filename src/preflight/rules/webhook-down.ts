@@ -1,0 +1,45 @@
+import { unavailableWebhook } from "../../model/api-words.ts";
+import { listed } from "../../model/closest.ts";
+import type { Finding } from "../../model/finding.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostNames = 3;
+
+interface Refused {
+  readonly change: Change;
+  readonly isPod: boolean;
+}
+
+/** One for each webhook that does not answer: each object that it keeps from being written is refused by itself. */
+export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[] {
+  const byWebhook = new Map<string, Refused[]>();
+  const note = (message: string, refused: Refused) => {
+    const webhook = unavailableWebhook({ message });
+    if (webhook !== undefined) byWebhook.set(webhook, [...(byWebhook.get(webhook) ?? []), refused]);
+  };
+  for (const change of plan.changes) {
+    const { certainty } = change;
+    if (certainty.by === "refused") note(certainty.reason, { change, isPod: false });
+    const pod = facts.samplePods.get(change.key);
+    if (pod?.ok === false) note(pod.failure.message, { change, isPod: true });
+  }
+  return [...byWebhook].map(([webhook, refused]) => findingOf(webhook, refused));
+}
+
+function findingOf(webhook: string, refused: readonly Refused[]): Finding {
+  const { change: first } = refused[0] as Refused;
+  const names = refused.map(({ change, isPod }) =>
+    isPod ? `the Pods of ${nameOf(change.id)}` : nameOf(change.id),
+  );
+  return {
+    code: "webhook-down",
+    severity: "error",
+    object: addressOf(first.desired),
+    what: `${listed(names, mostNames)}: the API server refuses to write ${names.length === 1 ? "it" : "them"} while the admission webhook ${webhook} does not answer`,
+    why: "",
+    fix: "Check that the service of the webhook runs and can be reached from the API server, then run again",
+    where: [],
+  };
+}

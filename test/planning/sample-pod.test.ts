@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Change } from "../../src/model/plan.ts";
+import { dryRunPod } from "../../src/planning/dry-run-pods.ts";
+import { samplePod } from "../../src/planning/sample-pod.ts";
+import { text } from "../plan/declare.ts";
+import { planOf, type Situation } from "../plan/plan-text.ts";
+import { fakeCluster } from "../support/fake-cluster.ts";
+
+function podOf(situation: Situation, adjust: (change: Change) => Change = (change) => change) {
+  const result = planOf(situation);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return samplePod(adjust(result.value.changes[0] as Change));
+}
+
+const deployment = (image: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec:
+    template:
+      metadata: {labels: {app: web}, annotations: {team: a}}
+      spec: {containers: [{name: web, image: "${image}"}]}
+`;
+
+test.each([
+  [
+    "of a Deployment, as its ReplicaSet makes it",
+    deployment("web:1"),
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      annotations: {team: a}
+      labels: {app: web, pod-template-hash: preview}
+      generateName: web-
+      namespace: shop
+      ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {containers: [{name: web, image: "web:1"}]}
+    `,
+  ],
+  [
+    "of a StatefulSet, with its claims as volumes",
+    `
+app/db:
+  apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: db}
+  spec:
+    template: {spec: {volumes: [{name: data, emptyDir: {}}, {name: tmp, emptyDir: {}}]}}
+    volumeClaimTemplates: [{metadata: {name: data}}]
+`,
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      labels: {controller-revision-hash: preview, apps.kubernetes.io/pod-index: preview}
+      generateName: db-
+      namespace: shop
+      ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {volumes: [{name: tmp, emptyDir: {}}, {name: data, persistentVolumeClaim: {claimName: data-db-0}}]}
+    `,
+  ],
+  [
+    "of a CronJob, by way of a Job",
+    `
+app/run:
+  apiVersion: batch/v1
+  kind: CronJob
+  metadata: {name: run}
+  spec: {jobTemplate: {spec: {template: {spec: {restartPolicy: Never}}}}}
+`,
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      labels: {batch.kubernetes.io/job-name: preview, batch.kubernetes.io/controller-uid: preview}
+      generateName: run-
+      namespace: shop
+      ownerReferences: [{apiVersion: batch/v1, kind: Job, name: run, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {restartPolicy: Never}
+    `,
+  ],
+])("the Pod %s", (_, declared, expected) => {
+  expect(stringify(podOf({ declared }))).toBe(stringify(yaml(expected)));
+});
+
+function yaml(indented: string): unknown {
+  return parse(text(indented));
+}
+
+test("what makes no Pods has none, nor has what makes the same Pods as before", () => {
+  const config = "app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+  expect(podOf({ declared: config })).toBeUndefined();
+  const before = deployment("web:1");
+  expect(podOf({ before, declared: before })).toBeUndefined();
+  const scaled = before.replace("spec:\n", "spec:\n    replicas: 3\n");
+  expect(podOf({ before, declared: scaled })).toBeUndefined();
+  expect(podOf({ before, declared: deployment("web:2") })?.spec).toEqual({
+    containers: [{ name: "web", image: "web:2" }],
+  });
+});
+
+test("no Pod is made up of what may hold a Secret's value", () => {
+  const situation = { declared: deployment("web:1") };
+  const pieces = [{ on: "core:Secret::shop/key", path: ["data"], text: "key.data", secret: true }];
+  const late = [{ path: ["spec"], pieces, base64: false, awaits: undefined, hides }];
+  expect(podOf(situation, (change) => ({ ...change, late }))).toBeUndefined();
+  expect(podOf(situation, (change) => ({ ...change, unasked: "a reason" }))).toBeUndefined();
+  const previousSecretValues = ["correct-horse"];
+  expect(podOf(situation, (change) => ({ ...change, previousSecretValues }))).toBeUndefined();
+});
+
+test("of somebody else's object nothing that is live is sent", () => {
+  const live = { apiVersion: "apps/v1", kind: "Deployment", metadata: {} };
+  const pod = podOf({ declared: deployment("web:1") }, (change) => ({
+    ...change,
+    predicted: { ...change.desired, spec: { template: { spec: { theirs: "live" } } } },
+    shows: { live, predicted: undefined },
+  }));
+  expect(JSON.stringify(pod)).not.toContain("theirs");
+});
+
+const hides = { declared: [], live: [] };
+
+test("a Pod is only ever dry-run", async () => {
+  const cluster = fakeCluster();
+  const asked: unknown[] = [];
+  const watched = {
+    ...cluster,
+    create: async (object: KubeObject, how?: { readonly dryRun?: boolean }) => {
+      asked.push([object.kind, how]);
+      return { ok: true, value: object } as const;
+    },
+  };
+  const planned = planOf({ declared: deployment("web:1") });
+  if (!planned.ok) throw new Error("no plan");
+  for (const change of planned.value.changes) await dryRunPod(watched, change);
+  expect(asked).toEqual([["Pod", { dryRun: true }]]);
+});
