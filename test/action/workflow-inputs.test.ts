@@ -37,6 +37,7 @@ const secrets = ["kubeconfig", "modules-token"];
 const own = ["environment", "runs-on"];
 
 const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
+const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
 const nothingWaits = "a preview writes nothing and waits for nothing";
@@ -66,6 +67,7 @@ const workflows = [
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      "fail-on": forPreviews,
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -77,6 +79,7 @@ const workflows = [
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      "fail-on": forPreviews,
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",

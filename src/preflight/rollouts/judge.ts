@@ -25,19 +25,52 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
-/** One workload after the other in the order of the plan: what one leaves is what the next one finds. */
+/**
+ * What one workload leaves is what the next one finds. They go side by side, so what has no place at first may find one after another is
+ * done, and what depends on one that never ends is not even begun: of that nothing is told.
+ */
 export function judgeRollouts(
   workloads: readonly Workload[],
   plan: Plan,
   state: ClusterState,
 ): readonly Judged[] {
   const leaving = new Set(plan.deletions.map(({ key }) => key));
+  const judged: Judged[] = [];
   let pods = placedPods(plan, state);
-  return workloads.map((workload) => {
+  let open = workloads;
+  for (let before = -1; before !== open.length; ) {
+    before = open.length;
+    for (const workload of open) {
+      if (isBehind(workload, open, plan)) continue;
+      const verdict = judge(state, workload, { others: pods, leaving });
+      if (verdict.type !== "completes") continue;
+      pods = afterwards(verdict.trial, workload, pods);
+      judged.push({ workload, verdict });
+      open = open.filter((each) => each !== workload);
+    }
+  }
+  const stuck = open.filter((workload) => !isBehind(workload, open, plan));
+  for (const workload of stuck) {
     const verdict = judge(state, workload, { others: pods, leaving });
     pods = afterwards(verdict.trial, workload, pods);
-    return { workload, verdict };
-  });
+    judged.push({ workload, verdict });
+  }
+  return judged;
+}
+
+/** Whether it waits for one of the others, whatever is in between. */
+function isBehind({ change }: Workload, others: readonly Workload[], { changes }: Plan): boolean {
+  const edges = new Map(changes.map(({ key, after }) => [key, after.map(({ on }) => on)]));
+  const keys = new Set(others.map((each) => each.change.key));
+  const seen = new Set<string>();
+  const queue = [...(edges.get(change.key) ?? [])];
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (key !== change.key && keys.has(key)) return true;
+    queue.push(...(edges.get(key) ?? []));
+  }
+  return false;
 }
 
 interface Surroundings {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestCluster } from "../../support/cluster.ts";
 import { type Manifests, manifestsIn, type Surroundings } from "../../support/manifests-in.ts";
+import type { QvsResult } from "../../support/run-qvs.ts";
 import type { Fields, GridCase, GridNode } from "./build.ts";
 
 export interface Played {
@@ -40,13 +41,22 @@ export async function playCase(
   declare(demo, steps.at(-1) ?? [], id);
   const diff = await demo.qvs("diff", "--format", "json");
   const findings = findingsIn(diff.stdout);
-  const done = await demo.qvs("deploy", "--timeout", patience);
+  const done = await deployUntilStuck(demo);
   if (isChangedLater) await sleep(20_000);
   return {
     foretold: verdictOf(findings.map(({ code }) => code)),
     ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
     told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
   };
+}
+
+/** A machine that is busy needs longer: it counts as stuck once a Pod finds no place, or is refused. */
+async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
+  for (let attempt = 1; ; attempt++) {
+    const done = await demo.qvs("deploy", "--timeout", patience);
+    const isStuck = /Unschedulable|FailedCreate|cutover pending/.test(done.stderr);
+    if (done.code === 0 || isStuck || attempt === 6) return done;
+  }
 }
 
 /** Whatever has scaled it since. */

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../src/model/json.ts";
+import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
+import type { Change, Edge, Plan } from "../../src/model/plan.ts";
+import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
+import { rollouts } from "../../src/preflight/rules/rollouts.ts";
+import { apart, byHash, deployment, type Fields, type WorkloadOptions } from "./grid/build.ts";
+
+/** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `grid/`. */
+const three = ["a", "b", "c"].map((name) => node(name));
+
+describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,", () => {
+  const before = { apart: [apart()], surge: 1, unavailable: 0 };
+  const update = updateOf(before, { ...before, version: 2 });
+
+  it("the numbers are told, and a cure that was tried", () => {
+    expect(tell([update], around(before))).toEqual([
+      "error rollout-deadlock Deployment shop/web: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available",
+      "  3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
+      "  Let one old Pod stop before a new one starts, in the spec",
+      "    strategy:\n      rollingUpdate:\n        maxUnavailable: 1",
+    ]);
+  });
+
+  it("an autoscaler makes it a warning", () => {
+    const [head, why] = tell([update], { ...around(before), autoscaler: "Karpenter" });
+    expect(head).toMatch(/^warning rollout-deadlock /);
+    expect(why).toMatch(/; Karpenter may add nodes$/);
+  });
+
+  it("that the server drops matchLabelKeys is told", () => {
+    const keyed = { ...before, apart: [apart(byHash)], version: 2 };
+    const dropped = { ...update, desired: stored(keyed) };
+    expect(tell([dropped], around(before))[1]).toContain(
+      "the API server drops matchLabelKeys, which it knows since Kubernetes 1.31",
+    );
+  });
+
+  it.each(["nodes", "pods", "replicaSets", "namespaces"] as const)(
+    "%s that can't be read are told",
+    (name) => {
+      const facts = { ...around(before), [name]: { known: false, why: "forbidden" } };
+      const [head, why] = tell([update], facts);
+      expect(head).toBe(
+        "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+      );
+      expect(why).toMatch(/ can't be listed \(forbidden\)$/);
+    },
+  );
+
+  it.each([
+    [{ schedulerName: "bin-packer" }, "its Pods are placed by bin-packer"],
+    [{ schedulingGates: [{ name: "example.com/wait" }] }, "its Pods wait for scheduling gates"],
+    [{ resourceClaims: [{ name: "gpu" }] }, "its Pods claim devices (resourceClaims)"],
+  ])("with %o in the Pod nothing is claimed", (pod, why) => {
+    const after = { ...before, version: 2, pod };
+    expect(tell([updateOf(before, after)], around(before))[1]).toBe(`  ${why}`);
+  });
+});
+
+it("what ends is not spoken of", () => {
+  const free = { surge: 1, unavailable: 0 };
+  expect(tell([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);
+});
+
+it("what has no Pods to replace is not spoken of", () => {
+  const facts = { ...around({}), nodes: unknown };
+  expect(tell([updateOf({}, { version: 2, replicas: 0 })], facts)).toEqual([]);
+  expect(tell([updateOf({}, { version: 2, spec: { paused: true } })], facts)).toEqual([]);
+});
+
+it("too many for the nodes are counted", () => {
+  const change = creationOf({ replicas: 5, apart: [apart()] });
+  expect(tell([change], around())).toEqual([
+    "error never-fits Deployment shop/web: only 3 of its 5 Pods find a place on the nodes",
+    "  none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
+    "  Have fewer replicas, relax what keeps them apart, or add nodes",
+    "    replicas: 3",
+  ]);
+});
+
+it("Pods that have to go for others of higher priority are counted", () => {
+  const before = { surge: 1, unavailable: 0, cpu: "20" };
+  const pod = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
+  const [head, why] = tell([updateOf(before, { ...before, version: 2, pod })], around(before));
+  expect(head).toMatch(/^warning preempts Deployment shop\/web: .* evict \d of lower priority$/);
+  expect(why).toBe(
+    "  all of them are its own old Pods, which stop before the new ones are available",
+  );
+});
+
+it("a rollout that takes longer than a deployment waits is told", () => {
+  const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
+  const [head, why] = tell([updateOf({}, { ...slow, version: 2 })], around({}));
+  expect(head).toMatch(/^warning rollout-slow .* takes at least 900 s.* waits for 600 s$/);
+  expect(why).toBe(
+    "  3 times one after the other new Pods are to be ready for 300 s (minReadySeconds)",
+  );
+});
+
+it("what waits for a rollout that can't end is not spoken of", () => {
+  const web = creationOf({ replicas: 5, apart: [apart()] });
+  const labels = { app: "api" };
+  const api = creationOf({ name: "api", labels, replicas: 9, apart: [apart({}, labels)] });
+  const behind = { ...api, after: [{ on: web.key, reason: "dependsOn" }] satisfies Edge[] };
+  expect(tell([behind, web], around()).filter((line) => /^\w/.test(line))).toEqual([
+    "error never-fits Deployment shop/web: only 3 of its 5 Pods find a place on the nodes",
+  ]);
+});
+
+const unknown: Fact<readonly KubeObject[]> = { known: false, why: "forbidden" };
+
+function known(value: readonly KubeObject[]): Fact<readonly KubeObject[]> {
+  return { known: true, value };
+}
+
+/** A cluster of three nodes in which the Deployment runs, one Pod on each; without options it does not. */
+function around(options?: WorkloadOptions): ClusterFacts {
+  const template = options && (stored(options).spec as JsonObject).template;
+  const set = {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { ...owned("web-1", "set"), labels: {} },
+    spec: { replicas: 3, template: template ?? {} },
+  };
+  const own = known([]);
+  return {
+    nodes: known(three),
+    pods: known(template === undefined ? [] : three.map((each) => pod(each, template))),
+    replicaSets: known(template === undefined ? [] : [set as KubeObject]),
+    namespaces: own,
+    priorityClasses: own,
+    claims: own,
+    volumes: own,
+    autoscaler: undefined,
+    samplePods: new Map(),
+    quotas: new Map(),
+    dependencies: new Map(),
+    namers: new Map(),
+  };
+}
+
+function owned(name: string, uid: string, by = "web"): JsonObject {
+  return { name, namespace: "shop", uid, ownerReferences: [{ uid: by, controller: true }] };
+}
+
+function node(name: string): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "kubernetes.io/hostname": name, grid: "CASE" } },
+    status: { allocatable: { cpu: "32", memory: "64Gi", pods: "110" } },
+  };
+}
+
+function pod({ metadata }: KubeObject, template: Json): KubeObject {
+  const { metadata: meta, spec } = template as { metadata: JsonObject; spec: JsonObject };
+  const name = metadata.name as string;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...owned(`web-1-${name}`, name, "set"), labels: meta.labels ?? {} },
+    spec: { ...spec, nodeName: name },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  };
+}
+
+function stored(options: WorkloadOptions): KubeObject {
+  const object = deployment(options) as Fields & { metadata: Fields };
+  return {
+    ...object,
+    metadata: { ...object.metadata, namespace: "shop" },
+  } as unknown as KubeObject;
+}
+
+function creationOf(options: WorkloadOptions): Change {
+  const desired = stored(options);
+  const id = idOf(desired);
+  return {
+    ...{ key: keyOf(id), id, stage: "app", resource: "web", action: "create", steps: [] },
+    ...{ desired, live: undefined, predicted: desired, certainty: { by: "server" }, after: [] },
+  };
+}
+
+function updateOf(before: WorkloadOptions, after: WorkloadOptions): Change {
+  const live = stored(before);
+  const uid = { ...live, metadata: { ...live.metadata, uid: "web" } };
+  return { ...creationOf(after), action: "update", live: uid };
+}
+
+function tell(changes: readonly Change[], facts: ClusterFacts): readonly string[] {
+  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
+  const found = rollouts({
+    plan: { ...plan, notices: [], digest: "" } satisfies Plan,
+    facts,
+    releases: { declared: new Set() },
+    placeOf: () => undefined,
+  });
+  return found.flatMap(({ severity, code, what, why, fix, paste = [] }) => [
+    `${severity} ${code} ${what}`,
+    `  ${why}`,
+    ...(fix === "" ? [] : [`  ${fix}`]),
+    ...(paste.length === 0 ? [] : [`    ${paste.join("\n    ")}`]),
+  ]);
+}
