@@ -1,12 +1,15 @@
 import {
+  allowAnnotation,
+  allowedCodes,
   dependsOnAnnotation,
   ignoreChangesAnnotation,
   keepOnDeleteAnnotation,
   replaceAnnotation,
   revisionAnnotation,
 } from "../model/annotations.ts";
-import { closest } from "../model/closest.ts";
-import { at, isObject, type JsonObject } from "../model/json.ts";
+import { closest, didYouMean } from "../model/closest.ts";
+import { findingCodes } from "../model/finding-codes.ts";
+import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { places } from "./places.ts";
@@ -14,6 +17,7 @@ import { places } from "./places.ts";
 const prefix = "vs.axis-dev.io/";
 
 const known = [
+  allowAnnotation,
   dependsOnAnnotation,
   ignoreChangesAnnotation,
   keepOnDeleteAnnotation,
@@ -66,6 +70,14 @@ export function unknownAnnotations(
       ...labels.map((name) =>
         problem("labels", name, `has "${name}" as a label`, "Move it to metadata.annotations"),
       ),
+      ...unknownCodes(object).map((code) =>
+        problem(
+          "annotations",
+          allowAnnotation,
+          `allows the finding "${code}", which does not exist`,
+          `Write the code of a finding${didYouMean(code, codes)}`,
+        ),
+      ),
     ],
     notices: others.map((name) => {
       const fix = `Remove it, unless another program reads it; qvs knows ${known.join(", ")}`;
@@ -77,6 +89,14 @@ export function unknownAnnotations(
       );
     }),
   };
+}
+
+const codes = Object.keys(findingCodes);
+
+/** One that is misspelt would allow nothing. */
+function unknownCodes(object: JsonObject): readonly string[] {
+  const text = textAt(object, "metadata", "annotations", allowAnnotation) ?? "";
+  return allowedCodes(text).filter((code) => !codes.includes(code));
 }
 
 function meantBy(name: string): string | undefined {

@@ -8,6 +8,13 @@ export const replaceAnnotation = "vs.axis-dev.io/replace";
 /** Codes of findings that are meant: `vs.axis-dev.io/allow: image-not-pinned, many-deletions`. */
 export const allowAnnotation = "vs.axis-dev.io/allow";
 
+export function allowedCodes(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((code) => code.trim())
+    .filter((code) => code !== "");
+}
+
 export const managedByLabel = "app.kubernetes.io/managed-by";
 export const managedByValue = "qvs";
 export const deploymentLabel = "vs.axis-dev.io/deployment";

@@ -1,4 +1,4 @@
-import { allowAnnotation } from "../model/annotations.ts";
+import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { type Finding, severities } from "../model/finding.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Position } from "../model/problem.ts";
@@ -67,8 +67,7 @@ function markAllowed(finding: Finding, { plan, placeOf }: PreflightInput): Findi
 }
 
 function allows(object: KubeObject, code: string): boolean {
-  const codes = annotation(object, allowAnnotation)?.split(",") ?? [];
-  return codes.some((each) => each.trim() === code);
+  return allowedCodes(annotation(object, allowAnnotation) ?? "").includes(code);
 }
 
 function placesOf(place: Position | undefined): readonly Position[] {

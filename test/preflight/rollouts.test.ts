@@ -40,7 +40,8 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     "%s that can't be read are told",
     (name) => {
       const facts = { ...around(before), [name]: { known: false, why: "forbidden" } };
-      const [head, why] = tell([update], facts);
+      const [head, why, fix] = tell([update], facts);
+      expect(fix).toMatch(/^ {2}Allow this identity to list nodes/);
       expect(head).toBe(
         "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
       );

@@ -1,4 +1,5 @@
 import { at, type JsonObject, numberAt } from "../../model/json.ts";
+import { patienceSeconds } from "../patience.ts";
 import type { RolloutVersions } from "./canary.ts";
 import { availableIn, desiredIn, fill, resize } from "./group.ts";
 import type { Controller } from "./simulate.ts";
@@ -12,7 +13,9 @@ export function blueGreenController(
   replicas: number,
   { next, stable, others }: RolloutVersions,
 ): Controller {
-  const preview = numberAt(at(spec, "strategy", "blueGreen"), "previewReplicaCount");
+  const strategy = at(spec, "strategy", "blueGreen");
+  const preview = numberAt(strategy, "previewReplicaCount");
+  const leaveSoon = (numberAt(strategy, "scaleDownDelaySeconds") ?? 30) < patienceSeconds;
   const groups = [...others, ...(stable === undefined ? [] : [stable]), next];
   let isPreviewed = preview === undefined || stable === undefined;
   let isSwitched = stable === undefined;
@@ -28,6 +31,8 @@ export function blueGreenController(
       ].some(Boolean);
       if (changed || filled) return true;
       const isUp = availableIn([next]) >= next.desired;
+      // A colour of before waits for the end of its delay, whatever becomes of the new one.
+      if (!isUp && leaveSoon) return others.map((group) => resize(group, 0, board)).some(Boolean);
       if (!isUp || isSwitched) return false;
       if (isPreviewed) isSwitched = true;
       else isPreviewed = true;

@@ -2,6 +2,7 @@ import type { Finding } from "../../model/finding.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { ClusterFacts } from "../facts.ts";
+import { patienceSeconds } from "../patience.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
@@ -17,7 +18,7 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
   const missing = missingFacts(facts);
-  if (missing !== undefined) return workloads.map((each) => unknown(each, missing, input));
+  if (missing !== undefined) return workloads.map((each) => unknown(each, missing, input, allow));
   const told = workloads.map((workload) => ({ workload, why: incomputable(workload) }));
   const judged = judgeRollouts(
     told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
@@ -197,9 +198,6 @@ function evictions(
   ];
 }
 
-/** How long a deployment waits for one object by default. */
-const patience = 600;
-
 function slowness(
   workload: Workload,
   { trial }: Verdict,
@@ -208,27 +206,29 @@ function slowness(
   const { spec, change } = workload;
   const each = spec.minReadySeconds;
   const { batches } = trial.ending;
-  if (typeof each !== "number" || each * batches <= patience) return [];
+  if (typeof each !== "number" || each * batches <= patienceSeconds) return [];
   return [
     {
       ...about(workload, input),
       code: "rollout-slow",
       severity: "warning",
-      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
+      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patienceSeconds} s`,
       why: `${batches} times one after the other new Pods are to be ready for ${each} s (minReadySeconds)`,
       fix: "Give deploy a longer --timeout, or replace more Pods at a time",
     },
   ];
 }
 
-function unknown(workload: Workload, why: string, input: PreflightInput): Finding {
+const allow = "Allow this identity to list nodes, namespaces, and Pods of all namespaces";
+
+function unknown(workload: Workload, why: string, input: PreflightInput, fix = ""): Finding {
   return {
     ...about(workload, input),
     code: "rollout-unknown",
     severity: "note",
     what: `${nameOf(workload.change.id)}: whether its rollout can end is not known`,
     why,
-    fix: "",
+    fix,
   };
 }
 

@@ -71,6 +71,10 @@ const firstDeployments: readonly GridCase[] = [
     apart: [apart()],
   }),
   first("attracted by nobody", plain(2), { together: [apart({}, { app: "db" })] }),
+  first("attracted by others with a hash of its own as key", plain(2), {
+    together: [apart(byHash, { app: "db" })],
+  }),
+  first("attracted by themselves with the hash as key", plain(2), { together: [apart(byHash)] }),
   first("attracted by themselves", plain(2), { together: [apart()] }),
   first("with a node label that no node has", plain(2), {
     pod: { nodeSelector: { grid: "CASE", disk: "ssd" } },
@@ -634,6 +638,15 @@ const blueGreens: readonly GridCase[] = [
   ),
 ];
 
+const threeColours: readonly GridCase[] = [3600, 0].map((delay) => ({
+  name: `blue/green: a third colour after a delay of ${delay} s`,
+  nodes: plain(6),
+  steps: [1, 2, 3].map((version) => [
+    rollout(blueGreen({ scaleDownDelaySeconds: delay }), { version, apart: [apart()] }),
+    ...services,
+  ]),
+}));
+
 const steps = (...weights: readonly number[]) => ({
   canary: { steps: weights.map((setWeight) => ({ setWeight })) },
 });
@@ -817,6 +830,7 @@ export const cases: readonly GridCase[] = [
   ...statefulSets,
   ...daemonSets,
   ...blueGreens,
+  ...threeColours,
   ...canaries,
   ...priorities,
   ...claims,

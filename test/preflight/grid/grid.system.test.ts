@@ -12,7 +12,7 @@ import { type Played, playCase } from "./play-case.ts";
  * Rollouts that are foretold and then done, on a real scheduler with real controllers. Each has nodes of its own, where nothing
  * else may run, so they go side by side: most of the time they wait.
  */
-const sideBySide = 16;
+const sideBySide = 12;
 const compiler = startCompiler();
 const cleanups: (() => void)[] = [];
 let running: RunningCluster | undefined;

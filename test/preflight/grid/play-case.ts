@@ -12,7 +12,7 @@ export interface Played {
 }
 
 /** How long nothing may have to happen until a rollout counts as stuck. */
-const patience = "12s";
+const patience = "8s";
 
 /** Does all steps but the last, foretells that one, does it, and says how it ended. */
 export async function playCase(
@@ -27,6 +27,8 @@ export async function playCase(
     "default",
     JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }),
   );
+  const ready = ["wait", "--for=condition=Ready", "nodes", "-l", `grid=${id}`, "--timeout=120s"];
+  await cluster.kubectl(...ready);
   for (const each of around) await cluster.apply(namespace, here(each, id));
   if (around.some(({ kind }) => kind === "Deployment")) {
     await cluster.kubectl("rollout", "status", "deployment/db", "-n", namespace);
@@ -50,12 +52,16 @@ export async function playCase(
   };
 }
 
-/** A machine that is busy needs longer: it counts as stuck once a Pod finds no place, or is refused. */
+/** A machine that is busy needs longer: stuck is what has a Pod without a place, or refused, and has not moved meanwhile. */
 async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
+  let before: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const done = await demo.qvs("deploy", "--timeout", patience);
-    const isStuck = /Unschedulable|FailedCreate|cutover pending/.test(done.stderr);
-    if (done.code === 0 || isStuck || attempt === 6) return done;
+    const [state] = /not ready after .* old|not ready after .*updated/.exec(done.stderr) ?? [];
+    const mayBeStuck = /Unschedulable|FailedCreate/.test(done.stderr);
+    const isStuck = mayBeStuck && state !== undefined && state === before;
+    if (done.code === 0 || isStuck || attempt === 8) return done;
+    before = state;
   }
 }
 
