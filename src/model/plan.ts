@@ -55,7 +55,7 @@ export interface Change {
   readonly desired: KubeObject;
   /** What the cluster holds; undefined for a creation. */
   readonly live: KubeObject | undefined;
-  /** What the server answered to a dry-run; undefined when none was needed or possible. */
+  /** What the server answered to a dry-run, or what it should make of the live object by its own rules; undefined where neither is known. */
   readonly predicted: KubeObject | undefined;
   /** How sure the prediction is (docs/reference/preview.md#certainty). */
   readonly certainty: Certainty;

@@ -1,6 +1,6 @@
 import { type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
 import { isDeniedByAdmission, isNotFoundInWords, isWithoutDryRun } from "../../model/api-words.ts";
-import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { holdsSecrets, spokenOfAs } from "../../model/apply-time-reference.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
 import {
@@ -15,6 +15,7 @@ import type { LiveObjects } from "../../model/release.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { showableWarning } from "../../redaction/showable-warning.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
+import { mergeLocally } from "../../ssa/merge-locally.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
 import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
@@ -109,7 +110,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
   const awaited = awaitedValue(desired, purpose);
   if (awaited !== undefined) {
     const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
-    return { steps: onlyApply, certainty: unchecked(reason) };
+    return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
   if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
@@ -142,7 +143,9 @@ function judgeDryRun(
   }
   const { failure } = answer;
   const reason = unanswered ?? whyNoAnswer(desired, failure, input);
-  if (reason !== undefined) return { steps, certainty: unchecked(reason) };
+  if (reason !== undefined) {
+    return { steps, certainty: unchecked(reason), ...guess(desired, live, input) };
+  }
   const withheld = isWithheld(desired, input);
   const { message } = showable(failure, desired, withheld);
   const problems = problemsOfDryRun(desired, live, failure, {
@@ -155,6 +158,18 @@ function judgeDryRun(
     problems:
       lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
   };
+}
+
+/** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
+function guess(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  { rules: { deployment }, desired: { foreign } }: PlanInput,
+): Pick<Verdict, "predicted"> {
+  const { late, ignoredSecretFields, previousSecretValues } = desired;
+  const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+  if (live === undefined || foreign.has(desired.key) || holds) return {};
+  return { predicted: mergeLocally(live, desired.object, fieldManager(deployment, desired.stage)) };
 }
 
 function unchecked(reason: string): Certainty {

@@ -1,0 +1,133 @@
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import {
+  childrenOf,
+  declaredPlace,
+  isItem,
+  keyFields,
+  partOf,
+  pruneFields,
+  unionOfFields,
+  withoutFields,
+} from "./field-sets.ts";
+import { appliedBy, ownersOf } from "./managed-fields.ts";
+
+/**
+ * What applying an object would make of the live one, where the server can't be asked: by its own rules, as far as the owners of the
+ * live fields tell them. What we no longer declare and nobody else owns goes; what is not declared otherwise stays.
+ */
+export function mergeLocally(live: KubeObject, desired: KubeObject, manager: string): KubeObject {
+  const owners = ownersOf(live);
+  const ours = appliedBy(live, manager);
+  const others = owners.filter((owner) => !isSame(owner, ours)).map(({ fields }) => fields);
+  const dropped = ours === undefined ? {} : undeclared(ours.fields, desired);
+  const kept = [...others, withoutFields(ours?.fields ?? {}, dropped)];
+  const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
+  const known = unionOfFields(owners.map(({ fields }) => fields));
+  return merge(value, desired, known) as KubeObject;
+}
+
+type Owner = ReturnType<typeof ownersOf>[number];
+
+function isSame(a: Owner, b: Owner | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.subresource === b.subresource
+  );
+}
+
+/** What of a set is not in the manifest any more. */
+function undeclared(set: JsonObject, desired: Json): JsonObject {
+  return Object.fromEntries(
+    childrenOf(set).flatMap((child) => {
+      const below = fieldOf(set, child) as JsonObject;
+      const part = declaredPart(desired, child);
+      if (part === undefined) return [[child, below]];
+      const inner = undeclared(below, part);
+      return childrenOf(inner).length === 0 ? [] : [[child, inner]];
+    }),
+  );
+}
+
+function declaredPart(desired: Json, child: string): Json | undefined {
+  if (!isList(desired)) return partOf(desired, child);
+  return child.startsWith("k:") ? desired[declaredPlace(child, desired)] : partOf(desired, child);
+}
+
+/** `known` is what anybody owns there: it tells maps and lists that are merged from those that are replaced as a whole. */
+function merge(live: Json | undefined, desired: Json, known: JsonObject): Json {
+  if (live === undefined) return desired;
+  const isWhole = childrenOf(known).length === 0;
+  if (isObject(live) && isObject(desired)) {
+    // What nobody owns is a default of the server, which stays beside what is declared.
+    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, known);
+  }
+  if (isList(live) && isList(desired)) {
+    return isWhole ? replaceItems(live, desired) : mergeItems(live, desired, known);
+  }
+  return desired;
+}
+
+function mergeFields(live: JsonObject, desired: JsonObject, known: JsonObject): JsonObject {
+  const merged = Object.entries(desired).map(([name, value]) => {
+    const below = fieldOf(known, `f:${name}`);
+    const before = fieldOf(live, name);
+    const isAtomic = isObject(below) && childrenOf(below).length === 0;
+    if (isAtomic && isObject(value) && isObject(before)) {
+      return [name, holdsAll(before, value) ? before : value] as const;
+    }
+    return [name, merge(before, value, isObject(below) ? below : {})] as const;
+  });
+  return { ...live, ...Object.fromEntries(merged) };
+}
+
+/** The server gives the items of such a list their defaults, too. */
+function replaceItems(live: readonly Json[], desired: readonly Json[]): readonly Json[] {
+  return desired.map((item, index) => {
+    const before = live[index];
+    return before !== undefined && holdsAll(before, item) ? before : item;
+  });
+}
+
+function mergeItems(
+  live: readonly Json[],
+  desired: readonly Json[],
+  known: JsonObject,
+): readonly Json[] {
+  const keys = childrenOf(known);
+  const names = Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
+  const places = live.map((item) => placeOf(item, desired, names));
+  const merged = live.map((item, index) => {
+    const declared = desired[places[index] ?? -1];
+    const key = keys.find((each) => isItem(each, item));
+    const below = key === undefined ? undefined : fieldOf(known, key);
+    return declared === undefined ? item : merge(item, declared, isObject(below) ? below : {});
+  });
+  const added = desired.filter((_, index) => !places.includes(index));
+  return [...merged, ...added];
+}
+
+function placeOf(item: Json, desired: readonly Json[], names: readonly string[]): number {
+  if (names.length === 0 || !isObject(item))
+    return desired.findIndex((each) => sameJson(each, item));
+  const key = Object.fromEntries(names.map((name) => [name, fieldOf(item, name) ?? null]));
+  return declaredPlace(`k:${JSON.stringify(key)}`, desired);
+}
+
+/** Whether everything that is declared is live already, beside what the server has filled in. */
+function holdsAll(live: Json, desired: Json): boolean {
+  if (isObject(live) && isObject(desired)) {
+    return Object.entries(desired).every(([name, value]) => {
+      const before = fieldOf(live, name);
+      return before !== undefined && holdsAll(before, value);
+    });
+  }
+  if (isList(live) && isList(desired)) {
+    return (
+      live.length === desired.length && live.every((item, i) => holdsAll(item, desired[i] ?? null))
+    );
+  }
+  return sameJson(live, desired);
+}

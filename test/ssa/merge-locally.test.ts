@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { isObject, type JsonObject } from "../../src/model/json.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import { mergeLocally } from "../../src/ssa/merge-locally.ts";
+
+/** What the server holds of `{web: 1}` after we have applied it and others have added theirs. */
+const live = (spec: string, ours: string, theirs = "{}"): KubeObject =>
+  parse(`
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  managedFields:
+    - {manager: qvs-shop-app, operation: Apply, apiVersion: apps/v1, fieldsV1: {f:spec: ${ours}}}
+    - {manager: someone, operation: Update, apiVersion: apps/v1, fieldsV1: {f:spec: ${theirs}}}
+spec: ${spec}
+`);
+
+const containers = `{f:containers: {'k:{"name":"web"}': {.: {}, f:name: {}, f:image: {}, f:args: {}, f:env: {'k:{"name":"A"}': {.: {}, f:name: {}, f:value: {}}, 'k:{"name":"B"}': {.: {}, f:name: {}, f:value: {}}}}}}`;
+
+test.each([
+  [
+    "a field that is not declared any more goes",
+    "{a: 1, b: 2}",
+    "{f:a: {}, f:b: {}}",
+    "{}",
+    "{a: 1}",
+    "{a: 1}",
+  ],
+  [
+    "what others own stays, also if we no longer declare it",
+    "{a: 1, b: 2}",
+    "{f:a: {}, f:b: {}}",
+    "{f:b: {}}",
+    "{a: 1}",
+    "{a: 1, b: 2}",
+  ],
+  [
+    "defaults of the server stay",
+    "{a: 1, default: x}",
+    "{f:a: {}}",
+    "{}",
+    "{a: 3}",
+    "{a: 3, default: x}",
+  ],
+  ["what is new comes", "{a: 1}", "{f:a: {}}", "{}", "{a: 1, c: {d: [1]}}", "{a: 1, c: {d: [1]}}"],
+  [
+    "items of a list go and come by their key, with their defaults",
+    "{containers: [{name: web, image: 'web:1', args: [x], pull: Always, env: [{name: A, value: a}, {name: B, value: b}]}, {name: injected}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, image: 'web:2', env: [{name: A, value: a}, {name: C, value: c}]}]}",
+    "{containers: [{name: web, image: 'web:2', pull: Always, env: [{name: A, value: a}, {name: C, value: c}]}, {name: injected}]}",
+  ],
+  [
+    "a list that is replaced as a whole loses its items",
+    "{hosts: [a, b]}",
+    "{f:hosts: {}}",
+    "{}",
+    "{hosts: [b]}",
+    "{hosts: [b]}",
+  ],
+  [
+    "a map that is replaced as a whole loses its fields",
+    "{selector: {app: web, tier: x}}",
+    "{f:selector: {}}",
+    "{}",
+    "{selector: {app: web, b: y}}",
+    "{selector: {app: web, b: y}}",
+  ],
+  [
+    "items with nothing but defaults besides are the same",
+    "{rules: [{port: 80, protocol: TCP}]}",
+    "{f:rules: {}}",
+    "{}",
+    "{rules: [{port: 80}]}",
+    "{rules: [{port: 80, protocol: TCP}]}",
+  ],
+  [
+    "items of a set go and come",
+    "{finalizers: [a, b]}",
+    `{f:finalizers: {'v:"a"': {}, 'v:"b"': {}}}`,
+    "{}",
+    "{finalizers: [b, c]}",
+    "{finalizers: [b, c]}",
+  ],
+])("%s", (_, before, ours, theirs, declared, expected) => {
+  const desired = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" } };
+  const merged = mergeLocally(
+    live(before, ours, theirs),
+    { ...desired, spec: parse(declared) as JsonObject },
+    "qvs-shop-app",
+  );
+  expect(stringify(sorted(merged["spec"]))).toBe(stringify(sorted(parse(expected))));
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value as never)) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
+}
