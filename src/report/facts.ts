@@ -57,7 +57,7 @@ function imageText(before: string, after: string): string {
 }
 
 /** Rows whose fields are of that source. */
-export function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
+function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
   return rows.filter(
     ({ attribution }) =>
       attribution?.source === source || attribution?.fields.some((each) => each.source === source),
@@ -82,7 +82,8 @@ export function sourcesInWords(
     ...told(count("adoption"), "taken over from others"),
   ];
   if (others.length === 0) return undefined;
-  return [`${count("change")} changed here`, ...others].join(", ");
+  const here = count("change");
+  return [here === 0 ? "nothing changed here" : `${here} changed here`, ...others].join(", ");
 }
 
 function told(number: number, words: string): readonly string[] {

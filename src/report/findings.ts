@@ -21,7 +21,7 @@ export function renderFinding(
 
 /** One that an annotation allows is only mentioned. */
 export function renderAllowed({ code: name, what, allowed }: Finding, show: ShowPlace): Markdown {
-  const places = (allowed?.where ?? []).map((position) => show(position, placeOf(position)));
+  const places = (allowed?.where ?? []).map((position) => show(position, code(placeOf(position))));
   const by = places.length === 0 ? md`` : md` by ${joined(places, " and ")}`;
   return md`allowed${by}: ${escapeText(what)} ${code(name)}`;
 }

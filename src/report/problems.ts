@@ -20,7 +20,7 @@ export function renderProblem(problem: Problem, show: ShowPlace): Markdown {
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */
 export function placesIn(where: readonly Position[], show: ShowPlace): Markdown {
-  const places = where.map((position) => show(position, placeOf(position)));
+  const places = where.map((position) => show(position, code(placeOf(position))));
   return places.length === 0 ? md`` : md` (${joined(places, " and ")})`;
 }
 

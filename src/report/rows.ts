@@ -20,9 +20,13 @@ import { type Trace, tracesOf } from "./trace/trace.ts";
 /** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
 export interface Row {
   readonly action: RowAction;
+  /** Of the change or the deletion; undefined for what stands for several objects, or is in no plan. */
+  readonly key?: string | undefined;
   readonly name: string;
   /** The object whose place it takes, which is deleted once it is ready. */
   readonly succeeds?: string | undefined;
+  /** Its key, where it is deleted for this one. */
+  readonly replaces?: string | undefined;
   /** What keeps this from being what will happen; undefined where the server has said it. */
   readonly unsure?: string | undefined;
   readonly trace: Trace | undefined;
@@ -116,8 +120,8 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
     return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
   }
   const isLate = attributions?.deletions.get(key) === "undeployed";
-  const note = isLate ? "not from this pull request: no longer declared" : "no longer declared";
-  return { ...plainRow("delete", nameOf(id), note), harmless: undefined };
+  const note = isLate ? `no longer declared; ${notDeployedYet}` : "no longer declared";
+  return { ...plainRow("delete", nameOf(id), note), key, harmless: undefined };
 }
 
 /** One that is there already, as after a release that ended before it deleted. */
@@ -167,11 +171,13 @@ function changeRow(change: Change, report: TracedReport): readonly Row[] {
   return [
     {
       action: isDeleted ? "rename" : change.action,
+      key: change.key,
       name: nameOf(change.id),
       succeeds: before?.name,
+      replaces: isDeleted ? before?.key : undefined,
       unsure: unsureOf(change),
       trace: report.traceOf(resource),
-      note: before === undefined ? noteOn(change, report) : undefined,
+      note: noteOn(change, before !== undefined, report),
       attribution,
       fields: attribution?.fields ?? before?.fields ?? [],
       ignored: attribution?.ignored ?? [],
@@ -189,9 +195,11 @@ function ignoringRow(change: Change, { attributions }: TracedReport): readonly R
 }
 
 /** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
-function noteOn(change: Change, report: TracedReport): string | undefined {
+function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
   const { head, base, attributions } = report;
   const source = attributions?.changes.get(change.key)?.source;
+  if (change.live === undefined && source === "undeployed") return notDeployedYet;
+  if (isRename) return undefined;
   if (change.action === "create" && source === "drift") {
     return `missing in the cluster, although release ${attributions?.release} has deployed it`;
   }
@@ -204,13 +212,17 @@ function noteOn(change: Change, report: TracedReport): string | undefined {
   if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
     return "not from this pull request: whether it changes is known after deploy";
   }
-  return `not from this pull request${source === undefined ? whatDiffers(change) : ""}`;
+  // Whose doing it is then is said of each field.
+  return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
 }
+
+/** Of what the target branch declares as well. */
+export const notDeployedYet = "merged before, not deployed yet";
 
 function whatDiffers({ action }: Change): string {
   return action === "update"
-    ? ": the cluster differs from the target branch"
-    : ": missing in the cluster";
+    ? "the cluster differs from the target branch"
+    : "missing in the cluster";
 }
 
 function unsureOf({ certainty }: Change): string | undefined {

@@ -71,7 +71,10 @@ function sectionsOf(input: CommentInput): readonly Section[] {
 
 function assemble(input: CommentInput, sections: readonly Section[], size: Size): Markdown {
   const { previewProblems, now } = input;
-  const look = { show: placesAt(input), now, isShort: size === "counts" };
+  // Links are longer than what they link.
+  const hasLinks = size === "full" || size === "short diffs";
+  const show = placesAt(hasLinks ? input : { ...input, repositoryUrl: undefined });
+  const look = { show, now, isShort: size === "counts" };
   const parts =
     previewProblems === undefined
       ? previewParts(sections, size, look)

@@ -5,7 +5,7 @@ import { shorten } from "../../redaction/graphemes.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, plural, summarise } from "../counts.ts";
-import { authorInWords } from "../facts.ts";
+import { authorsOf, sourceWords } from "../row-text.ts";
 import type { Row } from "../rows.ts";
 import { shortPattern, type Trace } from "../trace/trace.ts";
 import type { Look } from "./verdict.ts";
@@ -103,22 +103,13 @@ function renamed({ succeeds, action }: Row): readonly Markdown[] {
   ];
 }
 
-const sourceWords = {
-  undeployed: "merged before, not deployed yet",
-  drift: "drift",
-  adoption: "taken over",
-  server: "filled in by the server",
-} as const;
-
 /** The fields that are not this change's, by whose they are; those that are have the diff. */
 function sourceLines({ attribution }: Row, now: string | undefined): readonly Markdown[] {
   const fields = attribution?.fields ?? [];
   return (["undeployed", "drift", "adoption", "server"] as const).flatMap((source) => {
     const own = fields.filter((each) => each.source === source);
     if (own.length === 0) return [];
-    const authors = [
-      ...new Set(own.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]))),
-    ];
+    const authors = authorsOf(own, now);
     const from = authors.length === 0 ? md`` : md` (${escapeText(authors.slice(0, 2).join("; "))})`;
     return [md`${escapeText(sourceWords[source])}: ${listFields(own)}${from}`];
   });
@@ -146,7 +137,7 @@ function describeTrace(
   );
   const names = [...new Set(changed.map(({ name }) => name))];
   const by = names.length === 0 ? md`` : md`, by ${joined(names.map(code), ", ")}`;
-  const place = show({ file: config, line }, `line ${line}`);
+  const place = show({ file: config, line }, md`line ${line}`);
   return joined([md`${path} (${place})${by}`, ...describePlaces(written, show)], "<br>");
 }
 

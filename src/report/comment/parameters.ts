@@ -18,7 +18,7 @@ export function renderParameters(rows: readonly Row[], config: string, { show }:
   const lists = [...uses.values()].flatMap((params) => {
     const [first] = params;
     if (first === undefined) return [];
-    const place = show({ file: config, line: first.line }, `line ${first.line}`);
+    const place = show({ file: config, line: first.line }, md`line ${first.line}`);
     const lines = params.flatMap(leavesOf);
     const rest = lines.length - mostParameters;
     const more = rest > 0 ? [md`- and ${rest} more`] : [];

@@ -4,17 +4,16 @@ import type { Markdown } from "../../redaction/shown.ts";
 import type { CommentInput } from "./comment-input.ts";
 
 /** How a place in a file is shown: as a link to it at the commit that is previewed, where the repository has it. */
-export type ShowPlace = (position: Pick<Position, "file" | "line">, text?: string) => Markdown;
+export type ShowPlace = (position: Pick<Position, "file" | "line">, text?: Markdown) => Markdown;
 
 export function placesAt({
   repositoryUrl,
   headCommit,
 }: Pick<CommentInput, "repositoryUrl" | "headCommit">): ShowPlace {
-  return ({ file, line }, text = `${file}:${line}`) => {
-    const shown = code(text);
-    if (repositoryUrl === undefined || !isInRepository(file)) return shown;
+  return ({ file, line }, text = code(`${file}:${line}`)) => {
+    if (repositoryUrl === undefined || !isInRepository(file)) return text;
     const path = file.toWellFormed().split("/").map(encodeURIComponent).join("/");
-    return link(shown, `${repositoryUrl}/blob/${encodeURIComponent(headCommit)}/${path}#L${line}`);
+    return link(text, `${repositoryUrl}/blob/${encodeURIComponent(headCommit)}/${path}#L${line}`);
   };
 }
 

@@ -63,7 +63,7 @@ export function renderHeading(sections: readonly Section[]): Markdown {
 }
 
 /** What happens to a deployment, in a few words. */
-export function inWords({ report, rows }: Section, level: Level): Markdown {
+function inWords({ report, rows }: Section, level: Level): Markdown {
   if (report.problems.length > 0) return md`does not compile`;
   if (level === "stop") return md`can't be deployed`;
   if (level === "nothing") return md`no changes to deploy`;
