@@ -47,7 +47,9 @@ export function reportOf(
 }
 
 function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster: string): Plan {
-  const byKey = new Map(objectsIn(inCluster).map((object) => [keyOf(idOf(object)), live(object)]));
+  const byKey = new Map(
+    objectsIn(inCluster).map((object) => [keyOf(idOf(object)), inClusterAs(object)]),
+  );
   const manifests = manifestsIn(head);
   const changes = manifests.map(({ stage, id, object }): Change => {
     const desired = object as KubeObject;
@@ -82,6 +84,11 @@ function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster
     ];
   });
   return shopPlan({ changes, deletions });
+}
+
+/** With the marks of others that the YAML gives it. */
+function inClusterAs(object: KubeObject): KubeObject {
+  return withMetadata(live(object), { managedFields: object.metadata.managedFields ?? [] });
 }
 
 function withOthers(object: KubeObject, before: KubeObject | undefined): KubeObject {

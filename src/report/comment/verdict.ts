@@ -115,8 +115,9 @@ export function renderRisksShort({ report, rows }: Section): Markdown {
     ...(errors === 0 ? [] : [escapeText(plural(errors ?? 0, "error"))]),
     ...(warnings === 0 ? [] : [escapeText(plural(warnings ?? 0, "warning"))]),
     ...notableChanges(rows)
-      .filter(({ isRisk }) => isRisk)
-      .map(({ text }) => escapeText(text)),
+      .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
+      .slice(0, namedObjects)
+      .map(({ text }) => code(text)),
     ...((report.orphanWarnings ?? []).length === 0 ? [] : [md`leaves objects behind`]),
   ];
   return joined(facts, "<br>");
