@@ -10,6 +10,8 @@ export interface NotableChange {
   readonly names: readonly string[];
   /** Less runs than before. */
   readonly isRisk: boolean;
+  /** It undoes what somebody has changed in the cluster. */
+  readonly isDrift: boolean;
 }
 
 /** How many replicas there are and which images run, where that changes: the same of several objects is told once. */
@@ -17,7 +19,7 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   const found = rows
     .filter(({ action }) => ["update", "replace", "rename"].includes(action))
     .flatMap((row) => row.fields.flatMap((field) => notable(field, row.name)));
-  const groups = Map.groupBy(found, ({ text }) => text);
+  const groups = Map.groupBy(found, ({ text, isDrift }) => `${isDrift} ${text}`);
   return [...groups.values()].flatMap((alike) => {
     const [first] = alike;
     const names = [...new Set(alike.flatMap((each) => each.names))];
@@ -26,17 +28,20 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
 }
 
 function notable(
-  { path, before, after }: Row["fields"][number],
+  { path, before, after, source }: Row["fields"][number],
   name: string,
 ): readonly NotableChange[] {
+  const isDrift = source === "drift";
   const count = /^spec\.((?:min|max)?[rR]eplicas|parallelism|suspend|paused)$/.exec(path)?.[1];
   if (count !== undefined) {
     const isRisk = isLess(before, after) || after === true;
-    return [{ text: `${count}: ${textOf(before)} → ${textOf(after)}`, names: [name], isRisk }];
+    return [
+      { text: `${count}: ${textOf(before)} → ${textOf(after)}`, names: [name], isRisk, isDrift },
+    ];
   }
   if (!/[cC]ontainers\[[^\]]*\]\.image$/.test(path)) return [];
   if (typeof before !== "string" || typeof after !== "string") return [];
-  return [{ text: imageText(before, after), names: [name], isRisk: false }];
+  return [{ text: imageText(before, after), names: [name], isRisk: false, isDrift }];
 }
 
 function isLess(before: unknown, after: unknown): boolean {

@@ -35,7 +35,7 @@ export interface Row {
   /** Where whose doing is said in a note already, or nobody knows, this is undefined. */
   readonly attribution?: Attribution | undefined;
   /** What changes in it, where there are two sides to compare. */
-  readonly fields: readonly Pick<FieldChange, "path" | "before" | "after">[];
+  readonly fields: readonly (Omit<FieldChange, "source"> & Partial<FieldChange>)[];
   readonly ignored: readonly IgnoredField[];
   readonly diff: TextDiff | undefined;
   /** For how many objects the row stands; undefined for one. */

@@ -202,7 +202,7 @@ const recreated: Plan = {
   changes: (replaced.plan?.changes ?? []).map((change) => ({
     ...change,
     action: "replace",
-    steps: [{ type: "recreate" }, { type: "apply" }],
+    steps: [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }],
   })),
 };
 

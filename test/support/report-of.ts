@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import type { Compilation, LayoutNode, Manifest } from "../../src/model/compilation.ts";
 import { sameJson } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf, withMetadata } from "../../src/model/object.ts";
@@ -111,12 +111,10 @@ function compilationIn(yaml: string, params: LayoutNode["params"]): Compilation 
 
 /** The resource id is the kind, or what the comment above a document says. */
 export function manifestsIn(yaml: string): readonly Manifest[] {
-  return parseAllDocuments(yaml).flatMap((document) => {
-    const object = document.toJS();
+  return yaml.split(/^---$/m).flatMap((text) => {
+    const object = parse(text);
     if (object === null) return [];
-    const id = /^ ?id: (\S+)/m.exec(
-      document.commentBefore ?? document.contents?.commentBefore ?? "",
-    )?.[1];
+    const id = /^# id: (\S+)/m.exec(text)?.[1];
     const name = String(object.metadata?.name ?? "");
     const metadata = { namespace: "shop", ...object.metadata };
     const isCluster = ["CustomResourceDefinition", "Namespace"].includes(object.kind);

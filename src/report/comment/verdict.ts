@@ -200,8 +200,9 @@ function plainFacts({ rows, report }: Section, { now }: Look): readonly Markdown
 
 const mostFacts = 5;
 
-function described({ text, names }: NotableChange): Markdown {
-  return md`**${code(text)}** in ${listNames(names)}`;
+function described({ text, names, isDrift }: NotableChange): Markdown {
+  const undone = isDrift ? md`, which undoes what was changed in the cluster` : md``;
+  return md`**${code(text)}** in ${listNames(names)}${undone}`;
 }
 
 /** What is deleted and what nothing takes the place of. Of what a program is started with, the next start reads the new one. */
