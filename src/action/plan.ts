@@ -40,10 +40,13 @@ export async function planPullRequest(
     choose: inputs.choose,
     adjusted: inputs.adjusted,
     runUrl,
+    repositoryUrl: repositoryUrlIn(env),
   });
   if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
-  for (const { deployment, plan, findings } of input.deployments) {
-    const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings);
+  for (const report of input.deployments) {
+    const { deployment, plan, findings } = report;
+    const known = { ...report, config: deployment.config, now: input.now };
+    const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
     logLines(`${deployment.name}\n${text}`);
   }
   if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(input.deployments));
@@ -52,6 +55,12 @@ export async function planPullRequest(
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
   if (event.type === "pull_request") await writeComment(event, input, inputs, context);
+}
+
+/** Where people read the files of the pull request; undefined outside of GitHub. */
+function repositoryUrlIn({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return undefined;
+  return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
 }
 
 function withoutCluster(

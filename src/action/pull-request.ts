@@ -30,6 +30,7 @@ export interface PullRequestOptions extends PullRequestCommits {
   /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
   readonly adjusted: (deployment: Deployment) => Deployment;
   readonly runUrl: string | undefined;
+  readonly repositoryUrl?: string | undefined;
 }
 
 /** Previews every deployment that a pull request changes. Problems that prevent all previews are part of the result. */
@@ -37,11 +38,12 @@ export async function previewPullRequest(
   world: World,
   options: PullRequestOptions,
 ): Promise<CommentInput> {
-  const { headSha: headCommit, runUrl } = options;
+  const { headSha: headCommit, runUrl, repositoryUrl } = options;
   const reports = await catchProblems(() => previewChanged(world, options));
+  const around = { headCommit, runUrl, repositoryUrl, now: world.clock.now().toISOString() };
   return reports.ok
-    ? { deployments: reports.value, headCommit, runUrl }
-    : { deployments: [], previewProblems: reports.problems, headCommit, runUrl };
+    ? { deployments: reports.value, ...around }
+    : { deployments: [], previewProblems: reports.problems, ...around };
 }
 
 /** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */

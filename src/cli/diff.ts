@@ -8,6 +8,7 @@ import { md } from "../redaction/markdown.ts";
 import { renderComment } from "../report/comment/comment.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { failsOn } from "../report/fail-on.ts";
+import { renderPlanSummary } from "../report/plan-summary.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
 import { excerptsAround } from "./excerpt.ts";
@@ -31,6 +32,7 @@ interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly base?: string;
   readonly format: (typeof formats)[number];
   readonly exitCode?: boolean;
+  readonly summary?: boolean;
   readonly adopt?: boolean;
   readonly failOn: readonly FailOn[];
 }
@@ -40,7 +42,8 @@ export function addDiff(program: Command, run: RunCommand): void {
     .command("diff")
     .description("show what a deployment would change; writes nothing");
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
-    .option("--base <commit>", "with markdown: also show what changed since this commit")
+    .option("--base <commit>", "also compare with what this commit declares")
+    .option("--summary", "one line for each object, as for a change ticket")
     .addOption(
       new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
     )
@@ -57,7 +60,7 @@ export function addDiff(program: Command, run: RunCommand): void {
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
-        if (flags.base !== undefined && flags.format !== "markdown") throw onlyMarkdown();
+        if (flags.summary === true && flags.format !== "text") throw onlyText();
         const { param: inline = [], base, onlyStage, adopt = false } = flags;
         const options = { inline, policy: policyOf(flags), adopt, base, onlyStage };
         const report = await diff(world, deployment, options);
@@ -67,11 +70,11 @@ export function addDiff(program: Command, run: RunCommand): void {
     );
 }
 
-function onlyMarkdown(): UserError {
+function onlyText(): UserError {
   return userError(
     "conflicting-flags",
-    "--base shows what changed since a commit, and only --format markdown holds that",
-    "Add --format markdown, or leave out --base",
+    "--summary is a form of text, and another format was asked for",
+    "Leave out --format, or --summary",
   );
 }
 
@@ -88,13 +91,23 @@ async function show(
       return;
     case "markdown": {
       const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
-      const comment = renderComment({ deployments: [report], headCommit, runUrl: undefined });
+      const now = world.clock.now().toISOString();
+      const comment = renderComment({ deployments: [report], headCommit, runUrl: undefined, now });
       printMarkdown(stdout, md`${comment}\n`);
       return;
     }
     case "text":
       if (report.plan !== undefined) {
-        stdout.write(renderPlanText(report.plan, paintFor(stdout), report.findings));
+        const known = {
+          ...report,
+          config: report.deployment.config,
+          now: world.clock.now().toISOString(),
+        };
+        stdout.write(
+          flags.summary === true
+            ? renderPlanSummary({ ...report, plan: report.plan }, paintFor(stdout))
+            : renderPlanText(report.plan, paintFor(stdout), report.findings, known),
+        );
       }
       reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
   }

@@ -13,6 +13,19 @@ export function splitLines(markdown: Markdown): readonly Markdown[] {
   return markdown.split(/\r?\n/) as unknown as readonly Markdown[];
 }
 
+/** A document within a box of ours, or within an item of a list. */
+export function quoted(markdown: Markdown): Markdown {
+  return markdown
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n") as Markdown;
+}
+
+export function listItem(markdown: Markdown): Markdown {
+  const [first = "", ...others] = markdown.split("\n");
+  return [`- ${first}`, ...others.map((line) => `  ${line}`.trimEnd())].join("\n") as Markdown;
+}
+
 /**
  * As much of a document as is measured to fit, by whole lines. What is open then is closed: a fence or a box would swallow
  * what is said below.

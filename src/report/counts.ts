@@ -8,12 +8,14 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
   create: { mark: "🟢", verb: "create" },
   update: { mark: "🟡", verb: "update" },
   replace: { mark: "🟠", verb: "replace" },
+  rename: { mark: "🟡", verb: "rename" },
   keep: { mark: "⚪", verb: "keep" },
+  ignore: { mark: "⚪", verb: "ignore" },
   foreign: { mark: "🔵", verb: "show only" },
 };
 
 /** What a summary counts, in the order in which people ask. */
-const counted = ["create", "update", "replace", "delete"] as const;
+const counted = ["create", "update", "rename", "replace", "delete"] as const;
 
 export function count(rows: readonly Row[], action: RowAction): number {
   return rows

@@ -1,39 +1,29 @@
-import { type Finding, isOpen } from "../model/finding.ts";
+import type { Finding } from "../model/finding.ts";
 import { code, escapeText, fenced, md } from "../redaction/markdown.ts";
 import { joined, type Markdown, type TerminalText } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
-import { placeOf } from "./problems.ts";
+import type { ShowPlace } from "./comment/places.ts";
+import { placeOf, placesIn } from "./problems.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 
-/** A Markdown list: what, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
-export function renderFindings(findings: readonly Finding[]): Markdown {
-  const open = findings.filter(isOpen).map(renderFinding);
-  return joined([...open, ...findings.filter((each) => !isOpen(each)).map(renderAllowed)], "\n");
-}
-
-function renderFinding({
-  code: name,
-  severity,
-  what,
-  why,
-  fix,
-  paste = [],
-  where,
-}: Finding): Markdown {
-  const places = where.map((position) => code(placeOf(position)));
-  const place = places.length === 0 ? md`` : md` (${joined(places, " and ")})`;
-  const head = md`- ${escapeText(marks[severity])} **${escapeText(what)}**${place} ${code(name)}`;
+/** What, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
+export function renderFinding(
+  { code: name, severity, what, why, fix, paste = [], where }: Finding,
+  show: ShowPlace,
+): Markdown {
+  const head = md`${escapeText(marks[severity])} **${escapeText(what)}**${placesIn(where, show)} ${code(name)}`;
   const because = why === "" ? md`` : md`<br>${escapeText(why)}`;
   const cure = fix === "" ? md`` : md`<br>→ ${escapeText(fix)}`;
-  const lines = paste.length === 0 ? md`` : md`\n\n${fenced("yaml", paste)}\n`;
+  const lines = paste.length === 0 ? md`` : md`\n\n${fenced("yaml", paste)}`;
   return md`${head}${because}${cure}${lines}`;
 }
 
-function renderAllowed({ code: name, what, allowed }: Finding): Markdown {
-  const places = (allowed?.where ?? []).map((position) => code(placeOf(position)));
+/** One that an annotation allows is only mentioned. */
+export function renderAllowed({ code: name, what, allowed }: Finding, show: ShowPlace): Markdown {
+  const places = (allowed?.where ?? []).map((position) => show(position, code(placeOf(position))));
   const by = places.length === 0 ? md`` : md` by ${joined(places, " and ")}`;
-  return md`- allowed${by}: ${escapeText(what)} ${code(name)}`;
+  return md`allowed${by}: ${escapeText(what)} ${code(name)}`;
 }
 
 /** The same for a terminal, a finding after the other. */

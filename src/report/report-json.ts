@@ -1,3 +1,4 @@
+import type { Attributions, FieldChange } from "../model/attribution.ts";
 import type { Finding } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
@@ -8,7 +9,7 @@ import { diffChange } from "./diff/live-diff.ts";
 
 /** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
 export function reportJson(report: DeploymentReport): JsonObject {
-  const { deployment, plan, clusterState } = report;
+  const { deployment, plan, clusterState, attributions } = report;
   return {
     deployment: deployment.name,
     environment: deployment.environment ?? null,
@@ -20,11 +21,12 @@ export function reportJson(report: DeploymentReport): JsonObject {
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
-    changes: (plan?.changes ?? []).map((change) => changeJson(change, plan?.hides)),
+    changes: (plan?.changes ?? []).map((change) => changeJson(change, plan, attributions)),
     deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires }) => ({
       key,
       stage,
       object: idJson(id),
+      source: attributions?.deletions.get(key) ?? null,
       ...(retires === undefined ? {} : { retires: { ...retires } }),
     })),
     kept: (plan?.kept ?? []).map(({ key, id, why, detail, keeping }) => ({
@@ -42,17 +44,41 @@ function keepingJson({ key, revision, since, users }: Keeping): JsonObject {
   return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
 }
 
-function changeJson(change: Change, hides: Plan["hides"]): JsonObject {
+function changeJson(
+  change: Change,
+  plan: Plan | undefined,
+  attributions: Attributions | undefined,
+): JsonObject {
   const { key, id, stage, resource, action, certainty, after } = change;
+  const attribution = attributions?.changes.get(key);
+  const succession = action === "create" ? attributions?.successions.get(key) : undefined;
   return {
     key,
     object: idJson(id),
     stage,
     resource,
     action,
+    source: attribution?.source ?? null,
+    fields: (attribution?.fields ?? []).map(fieldJson),
+    ignored: (attribution?.ignored ?? []).map(({ path, live, declared }) => {
+      return { path, live: live ?? null, declared: declared ?? null };
+    }),
+    ...(succession === undefined ? {} : { succeeds: succession.of }),
     certainty: { ...certainty },
     after: after.map((edge) => ({ ...edge })),
-    diff: action === "unchanged" ? [] : (diffChange(change, hides)?.lines ?? []),
+    diff: action === "unchanged" ? [] : (diffChange(change, plan?.hides)?.lines ?? []),
+  };
+}
+
+/** A value that is missing on one side is not there at all: null is one of its own. */
+function fieldJson({ path, source, before, after, by }: FieldChange): JsonObject {
+  return {
+    path,
+    source,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(by === undefined ? {} : { manager: by.manager, operation: by.operation }),
+    ...(by?.since === undefined ? {} : { since: by.since }),
   };
 }
 

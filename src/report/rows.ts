@@ -1,79 +1,102 @@
 import { holdsSecrets } from "../model/apply-time-reference.ts";
+import type { Attribution, Attributions, FieldChange, IgnoredField } from "../model/attribution.ts";
 import { listed } from "../model/closest.ts";
 import type { Resource } from "../model/compilation.ts";
+import { differencesOf, textOfPath } from "../model/field-differences.ts";
 import { textAt } from "../model/json.ts";
-import { nameOf, type ObjectId } from "../model/object.ts";
+import { nameOf, nameOfKey, type ObjectId } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion, Plan } from "../model/plan.ts";
+import { redactPair } from "../redaction/redact.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 import { plural } from "./counts.ts";
-import { diffChange } from "./diff/live-diff.ts";
+import { diffChange, diffSuccession } from "./diff/live-diff.ts";
 import { diffCompilations, type ManifestDiff, titleOf } from "./diff/manifest-diff.ts";
 import { referredChanges } from "./diff/referred-changes.ts";
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
 import type { TextDiff } from "./diff/text-diff.ts";
-import { resourceKey } from "./manifests.ts";
-import { whyRetired } from "./plan-text.ts";
+import { contentOf, resourceKey } from "./manifests.ts";
 import { type Trace, tracesOf } from "./trace/trace.ts";
 
 /** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
 export interface Row {
   readonly action: RowAction;
+  /** Of the change or the deletion; undefined for what stands for several objects, or is in no plan. */
+  readonly key?: string | undefined;
   readonly name: string;
-  readonly certainty: string;
+  /** The object whose place it takes, which is deleted once it is ready. */
+  readonly succeeds?: string | undefined;
+  /** Its key, where it is deleted for this one. */
+  readonly replaces?: string | undefined;
+  /** What keeps this from being what will happen; undefined where the server has said it. */
+  readonly unsure?: string | undefined;
   readonly trace: Trace | undefined;
-  /** Said instead of a trace, e.g. why an object stays. */
+  /** Said besides the trace, e.g. why an object stays. */
   readonly note: string | undefined;
+  /** Where whose doing is said in a note already, or nobody knows, this is undefined. */
+  readonly attribution?: Attribution | undefined;
+  /** What changes in it, where there are two sides to compare. */
+  readonly fields: readonly (Omit<FieldChange, "source"> & Partial<FieldChange>)[];
+  readonly ignored: readonly IgnoredField[];
   readonly diff: TextDiff | undefined;
   /** For how many objects the row stands; undefined for one. */
   readonly objects?: number | undefined;
-  /** Deleted only because its successor took over: the routine end of a hash-suffixed ConfigMap, no reason to worry. */
-  readonly superseded: boolean;
+  /** Nothing that anybody has to look at. */
+  readonly harmless?: true | undefined;
 }
 
-export type RowAction = Exclude<ChangeAction, "unchanged"> | "delete" | "keep" | "foreign";
+export type RowAction =
+  | Exclude<ChangeAction, "unchanged">
+  | "rename"
+  | "delete"
+  | "keep"
+  | "foreign"
+  | "ignore";
 
 const mostReferred = 3;
 
 /** Dangerous first, then what is new, then what changes. */
 const attention: readonly RowAction[] = [
-  "delete",
-  "replace",
-  "create",
-  "update",
-  "keep",
-  "foreign",
+  ...(["delete", "replace", "create", "rename", "update", "keep", "ignore", "foreign"] as const),
 ];
 
-type TracedReport = DeploymentReport & {
+/** What is known of a deployment; of a plan alone there is less to tell. */
+export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions">;
+
+type TracedReport = RowsInput & {
   readonly traceOf: (resource: string) => Trace | undefined;
+  readonly manifests: ReadonlyMap<string, ManifestDiff>;
 };
 
 /** Against the cluster where there is a plan, else between the two commits. */
-export function rowsOf(reported: DeploymentReport): readonly Row[] {
+export function rowsOf(reported: RowsInput): readonly Row[] {
   const { head, base, plan } = reported;
   const traceOf = head === undefined ? () => undefined : tracesOf(head, base);
-  const report: TracedReport = { ...reported, traceOf };
-  const manifests = head === undefined ? [] : diffCompilations(base, head);
+  const diffs = head === undefined ? [] : diffCompilations(base, head);
+  const manifests = new Map(diffs.map((diff) => [resourceKey(diff.resource), diff]));
+  const report: TracedReport = { ...reported, traceOf, manifests };
   const rows =
     plan === undefined
-      ? manifests.map((diff) => manifestRow(diff, report))
-      : [...planRows(plan, report, manifests), ...foreignRows(manifests, report)];
+      ? diffs.map((diff) => manifestRow(diff, report))
+      : [...planRows(plan, report), ...foreignRows(diffs, report)];
   return rows.toSorted((a, b) => attention.indexOf(a.action) - attention.indexOf(b.action));
 }
 
-function planRows(
-  plan: Plan,
-  report: TracedReport,
-  manifests: readonly ManifestDiff[],
-): readonly Row[] {
-  const byResource = new Map(manifests.map((diff) => [resourceKey(diff.resource), diff]));
+function planRows(plan: Plan, report: TracedReport): readonly Row[] {
+  const changed = plan.changes.filter((change) => !isRelabelled(change));
+  const pairs = new Map(
+    changed.flatMap((change) => {
+      const found = predecessorOf(change, report);
+      return found === undefined ? [] : [[found.key, change] as const];
+    }),
+  );
   return [
-    ...plan.deletions.map((deletion) => deletionRow(deletion, manifests)),
-    ...plan.changes
-      .filter((change) => !isRelabelled(change))
-      .flatMap((change) => changeRow(change, report, byResource)),
+    ...plan.deletions
+      .filter(({ key }) => !pairs.has(key))
+      .map((deletion) => deletionRow(deletion, report)),
+    ...changed.flatMap((change) => changeRow(change, report)),
     ...relabelledRow(plan),
     ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
+    ...changed.flatMap((change) => ignoringRow(change, report)),
   ];
 }
 
@@ -83,15 +106,53 @@ function relabelledRow({ changes }: Plan): readonly Row[] {
   return [{ ...plainRow("update", plural(objects, "object"), relabelled), objects }];
 }
 
-function deletionRow({ id, retires }: Deletion, manifests: readonly ManifestDiff[]): Row {
-  if (retires !== undefined) return plainRow("delete", nameOf(id), whyRetired(retires));
-  const successor = manifests.find((diff) => diff.type === "renamed" && isNamed(diff.before, id));
-  return successor === undefined
-    ? plainRow("delete", nameOf(id), "no longer declared")
-    : {
-        ...plainRow("delete", nameOf(id), `once ${titleOf(successor.resource)} has taken over`),
-        superseded: true,
-      };
+function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): Row {
+  const { id, retires, key } = deletion;
+  if (retires !== undefined) {
+    return plainRow(
+      "delete",
+      nameOf(id),
+      `revision ${retires.revision} of key ${retires.key}, enough newer ones are kept`,
+    );
+  }
+  const successor = successorOf(key, plan, attributions);
+  if (successor !== undefined) {
+    return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
+  }
+  const isLate = attributions?.deletions.get(key) === "undeployed";
+  const note = isLate ? `no longer declared; ${notDeployedYet}` : "no longer declared";
+  return { ...plainRow("delete", nameOf(id), note), key, harmless: undefined };
+}
+
+/** One that is there already, as after a release that ended before it deleted. */
+function successorOf(
+  key: string,
+  plan: Plan | undefined,
+  attributions: Attributions | undefined,
+): Change | undefined {
+  return plan?.changes.find((change) => attributions?.successions.get(change.key)?.of === key);
+}
+
+interface Predecessor {
+  readonly key: string;
+  readonly name: string;
+  readonly diff: TextDiff | undefined;
+  readonly fields: Row["fields"];
+}
+
+/** What a new object takes the place of: by the records of releases, or by what the two commits declare. */
+function predecessorOf(change: Change, report: TracedReport): Predecessor | undefined {
+  if (change.live !== undefined || change.action !== "create") return undefined;
+  const { plan, attributions, manifests } = report;
+  const manifest = manifests.get(`${change.stage}/${change.resource}`);
+  const declared = manifest?.type === "renamed" ? manifest : undefined;
+  const gone = declared && plan?.deletions.find(({ id }) => isNamed(declared.before, id));
+  const succession = attributions?.successions.get(change.key);
+  const key = succession?.of ?? gone?.key;
+  if (key === undefined) return undefined;
+  const fields = declared === undefined ? [] : fieldsOf(declared);
+  const diff = declared?.diff ?? (succession && diffSuccession(change, succession, plan?.hides));
+  return { key, name: nameOfKey(key), diff, fields };
 }
 
 /** A manifest may leave its namespace to the deployment. */
@@ -101,40 +162,49 @@ function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boole
   return textAt(resource.object, "metadata", "name") === name && declared === namespace;
 }
 
-function changeRow(
-  change: Change,
-  report: TracedReport,
-  manifests: ReadonlyMap<string, ManifestDiff>,
-): readonly Row[] {
+function changeRow(change: Change, report: TracedReport): readonly Row[] {
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
-  const manifest = manifests.get(resource);
-  // What is new in an object is what differs from the one that it succeeds.
-  const succeeds = manifest?.type === "renamed" && change.live === undefined;
-  const diff = succeeds ? manifest.diff : diffChange(change, report.plan?.hides);
+  const attribution = report.attributions?.changes.get(change.key);
+  const before = predecessorOf(change, report);
+  const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
   return [
     {
-      action: change.action,
+      action: isDeleted ? "rename" : change.action,
+      key: change.key,
       name: nameOf(change.id),
-      certainty: certaintyOf(change),
+      succeeds: before?.name,
+      replaces: isDeleted ? before?.key : undefined,
+      unsure: unsureOf(change),
       trace: report.traceOf(resource),
-      note: noteOn(change, report, manifest),
-      diff,
-      superseded: false,
+      note: noteOn(change, before !== undefined, report),
+      attribution,
+      fields: attribution?.fields ?? before?.fields ?? [],
+      ignored: attribution?.ignored ?? [],
+      diff: before === undefined ? diffChange(change, report.plan?.hides) : before.diff,
     },
   ];
 }
 
+/** What is ignored in an object that stays as it is: nobody would see it otherwise. */
+function ignoringRow(change: Change, { attributions }: TracedReport): readonly Row[] {
+  const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
+  if (change.action !== "unchanged" || ignored.length === 0) return [];
+  const note = "left as it is by its annotation ignore-changes";
+  return [{ ...plainRow("ignore", nameOf(change.id), note), ignored }];
+}
+
 /** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
-function noteOn(
-  change: Change,
-  report: DeploymentReport,
-  manifest: ManifestDiff | undefined,
-): string | undefined {
-  if (manifest?.type === "renamed") return `succeeds ${titleOf(manifest.before)}`;
-  const { head, base } = report;
-  if (manifest !== undefined || base === undefined) return undefined;
+function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
+  const { head, base, attributions } = report;
+  const source = attributions?.changes.get(change.key)?.source;
+  if (change.live === undefined && source === "undeployed") return notDeployedYet;
+  if (isRename) return undefined;
+  if (change.action === "create" && source === "drift") {
+    return `missing in the cluster, although release ${attributions?.release} has deployed it`;
+  }
   const resource = `${change.stage}/${change.resource}`;
+  if (report.manifests.has(resource) || base === undefined) return undefined;
   const referred = head === undefined ? [] : referredChanges(resource, head, base);
   if (referred.length > 0) {
     return `takes values of ${listed(referred, mostReferred)}, which this pull request changes`;
@@ -142,21 +212,28 @@ function noteOn(
   if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
     return "not from this pull request: whether it changes is known after deploy";
   }
-  return change.action === "update"
-    ? "not from this pull request: the cluster differs from the target branch"
-    : "not from this pull request: missing in the cluster";
+  // Whose doing it is then is said of each field.
+  return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
 }
 
-function certaintyOf(change: Change): string {
-  switch (change.certainty.by) {
+/** Of what the target branch declares as well. */
+export const notDeployedYet = "merged before, not deployed yet";
+
+function whatDiffers({ action }: Change): string {
+  return action === "update"
+    ? "the cluster differs from the target branch"
+    : "missing in the cluster";
+}
+
+function unsureOf({ certainty }: Change): string | undefined {
+  switch (certainty.by) {
     case "server":
-      return "dry-run";
     case "comparison":
-      return "compared";
+      return undefined;
     case "unchecked":
-      return `unchecked: ${change.certainty.reason}`;
+      return `unchecked: ${certainty.reason}`;
     case "refused":
-      return "refused";
+      return "refused, as said above";
   }
 }
 
@@ -167,22 +244,36 @@ function foreignRows(manifests: readonly ManifestDiff[], report: TracedReport): 
 }
 
 function manifestRow(diff: ManifestDiff, report: TracedReport): Row {
+  const renamed = diff.type === "renamed" && diff.resource.type === "manifest";
   return {
     action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
     name: titleOf(diff.resource),
-    certainty: "manifests only",
+    succeeds: renamed ? titleOf(diff.before) : undefined,
     trace: report.traceOf(resourceKey(diff.resource)),
     note: manifestNote(diff),
+    fields: fieldsOf(diff),
+    ignored: [],
     diff: diff.diff,
-    superseded: false,
   };
+}
+
+function fieldsOf(diff: ManifestDiff): Row["fields"] {
+  if (diff.type === "added" || diff.type === "removed") return [];
+  const foreign = diff.resource.type === "foreign";
+  const shown = redactPair(contentOf(diff.before), contentOf(diff.resource), {
+    foreign,
+    hides: diff.hides,
+  });
+  const differences = differencesOf(shown.before, shown.after);
+  return differences.map(({ path, before, after }) => ({ path: textOfPath(path), before, after }));
 }
 
 function manifestAction(diff: ManifestDiff): RowAction {
   switch (diff.type) {
     case "added":
-    case "renamed":
       return "create";
+    case "renamed":
+      return "rename";
     case "removed":
       return "delete";
     case "changed":
@@ -192,18 +283,10 @@ function manifestAction(diff: ManifestDiff): RowAction {
 
 function manifestNote(diff: ManifestDiff): string | undefined {
   if (diff.resource.type === "foreign") return `${diff.type}; shown, not applied`;
-  if (diff.type === "removed") return "no longer declared";
-  return diff.type === "renamed" ? `succeeds ${titleOf(diff.before)}` : undefined;
+  return diff.type === "removed" ? "no longer declared" : undefined;
 }
 
 function plainRow(action: RowAction, name: string, note: string): Row {
-  return {
-    action,
-    name,
-    note,
-    certainty: "",
-    trace: undefined,
-    diff: undefined,
-    superseded: false,
-  };
+  const nothing = { trace: undefined, diff: undefined, fields: [], ignored: [] };
+  return { action, name, note, ...nothing, harmless: true };
 }

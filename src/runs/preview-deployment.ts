@@ -4,8 +4,15 @@ import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/errors.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
-import { planDeployment } from "../planning/plan-deployment.ts";
+import type { Release } from "../model/release.ts";
+import { attribute } from "../plan/attribution/attribute.ts";
+import {
+  type PlannedDeployment,
+  type PlanningContext,
+  planDeployment,
+} from "../planning/plan-deployment.ts";
 import type { Source, World } from "../ports/world.ts";
+import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
@@ -68,12 +75,12 @@ export async function addCluster(
   { head, report }: CompiledTwice,
 ): Promise<DeploymentReport> {
   return head.ok
-    ? { ...report, ...(await compareWithCluster(world, request, head.value, isChanged(report))) }
+    ? { ...report, ...(await compareWithCluster(world, request, head.value, report)) }
     : report;
 }
 
 /** undefined where there is no other commit to compare with. */
-function isChanged({ base, head }: DeploymentReport): boolean | undefined {
+function isChanged({ base, head }: Pick<DeploymentReport, "base" | "head">): boolean | undefined {
   return base === undefined || head === undefined
     ? undefined
     : diffCompilations(base, head).length > 0;
@@ -81,14 +88,14 @@ function isChanged({ base, head }: DeploymentReport): boolean | undefined {
 
 type Comparison = Pick<
   DeploymentReport,
-  "plan" | "blockers" | "findings" | "clusterState" | "release"
+  "plan" | "attributions" | "blockers" | "findings" | "clusterState" | "release"
 >;
 
 async function compareWithCluster(
   world: World,
   request: PreviewRequest,
   compiled: CompiledDeployment,
-  isChangedHere: boolean | undefined,
+  compilations: Pick<DeploymentReport, "base" | "head">,
 ): Promise<Comparison> {
   const { withoutCluster, deployment } = request;
   const desired = desiredStateOf(compiled);
@@ -99,18 +106,27 @@ async function compareWithCluster(
   if (!opened.ok) {
     return notCompared("it could not be opened", [...unsupported, ...opened.problems]);
   }
-  const planned = await planDeployment(
-    await contextBeforeLock(world, opened.value, deployment, {
-      ...rulesOfPreview(world, request),
-      isChangedHere,
-    }),
-    desired,
-  );
+  const isChangedHere = isChanged(compilations);
+  const rules = { ...rulesOfPreview(world, request), isChangedHere };
+  const context = await contextBeforeLock(world, opened.value, deployment, rules);
+  const planned = await planDeployment(context, desired);
   const { plan, recorded, findings } = planned;
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined) return notCompared("it could not be read", blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
-  return { plan, blockers, findings, clusterState: { compared: true }, release };
+  const attributions =
+    plan && attribute(plan, { ...compilations, releases: ownReleases(planned, context) });
+  return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
+}
+
+/** What somebody else has recorded under the same name explains nothing, and nothing of it is shown. */
+function ownReleases(
+  { recorded }: PlannedDeployment,
+  { source, deployment, adopt }: PlanningContext,
+): readonly Release[] {
+  const releases = recorded?.releases ?? [];
+  const isOther = !adopt && problemOfOtherSource(releases, source, deployment) !== undefined;
+  return isOther ? [] : releases;
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {

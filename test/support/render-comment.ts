@@ -8,20 +8,24 @@ import { commentInput, shopReport } from "./shop-report.ts";
 /**
  * Draws a comment as GitHub would, for looking at it and for the README:
  *
- *     node test/support/render-comment.ts OUTPUT_FOLDER [COMMENT.md]
+ *     node test/support/render-comment.ts OUTPUT_FOLDER [COMMENT.md] [--dark] [--narrow]
  *
- * Writes comment.md, comment.html and, where a Chromium is installed, comment.png.
+ * Writes comment.md, comment.html and, where a Chromium is installed or CHROMIUM names one, comment.png.
  */
+const isDark = process.argv.includes("--dark");
+const width = process.argv.includes("--narrow") ? 390 : 900;
+const [folder = ".cache/comment", file] = process.argv
+  .slice(2)
+  .filter((arg) => !arg.startsWith("--"));
 const extraStyle = `
-body { background: #fff; margin: 16px; width: 860px; }
+body { background: ${isDark ? "#0d1117" : "#fff"}; margin: 16px; width: ${width - 40}px; }
 .frame { border: 1px solid #d1d9e0; border-radius: 6px; }
 .title { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; padding: 8px 16px; font: 14px sans-serif; color: #59636e; }
 .markdown-body { padding: 16px; font-size: 14px; font-family: "Noto Sans", "DejaVu Sans", "Noto Color Emoji", sans-serif; }
-.add { background: #dafbe1; } .del { background: #ffebe9; } .hunk { color: #8250df; font-weight: bold; }
+.add { background: ${isDark ? "#12261e" : "#dafbe1"}; } .del { background: ${isDark ? "#25171c" : "#ffebe9"}; } .hunk { color: #8250df; font-weight: bold; }
 .add, .del, .hunk { display: inline-block; width: 100%; }
 `;
 
-const [folder = ".cache/comment", file] = process.argv.slice(2);
 const markdown =
   file === undefined ? renderComment(commentInput(shopReport())) : readFileSync(file, "utf8");
 
@@ -31,7 +35,9 @@ writeFileSync(join(folder, "comment.html"), page(markdown));
 takeScreenshot(join(folder, "comment.html"), join(folder, "comment.png"));
 
 function page(text: string): string {
-  const style = new URL(import.meta.resolve("github-markdown-css/github-markdown-light.css"));
+  const style = new URL(
+    import.meta.resolve(`github-markdown-css/github-markdown-${isDark ? "dark" : "light"}.css`),
+  );
   const body = marked.parse(text, { async: false, gfm: true });
   return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>
 <div class="frame"><div class="title"><b>github-actions</b> commented · edited</div>
@@ -64,9 +70,9 @@ function colourLine(line: string): string {
 
 function takeScreenshot(html: string, png: string): void {
   try {
-    const dom = chromium("--window-size=900,600", "--dump-dom", `file://${resolve(html)}`);
+    const dom = chromium(`--window-size=${width},600`, "--dump-dom", `file://${resolve(html)}`);
     const height = /data-height="(\d+)"/.exec(dom)?.[1] ?? "1400";
-    const screenshot = [`--window-size=900,${height}`, `--screenshot=${resolve(png)}`];
+    const screenshot = [`--window-size=${width},${height}`, `--screenshot=${resolve(png)}`];
     chromium("--force-device-scale-factor=1.5", ...screenshot, `file://${resolve(html)}`);
   } catch {
     process.stderr.write("No screenshot: install Chromium (apt-get install chromium)\n");
@@ -81,5 +87,8 @@ function chromium(...options: readonly string[]): string {
     "--disable-background-networking",
   ];
   const stdio = ["ignore", "pipe", "ignore"] as const;
-  return execFileSync("chromium", [...quiet, ...options], { encoding: "utf8", stdio: [...stdio] });
+  return execFileSync(process.env.CHROMIUM ?? "chromium", [...quiet, ...options], {
+    encoding: "utf8",
+    stdio: [...stdio],
+  });
 }

@@ -3,15 +3,20 @@ import type { Deployment } from "../../src/model/deployment.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
+import type { Release } from "../../src/model/release.ts";
 import { leavesOf, type ResourceTrace } from "../../src/model/trace.ts";
+import { attribute } from "../../src/plan/attribution/attribute.ts";
 import type { CommentInput, DeploymentReport } from "../../src/report/comment/comment-input.ts";
 
 /**
  * A small shop's pull request as the report receives it: a new image and a new hash-suffixed ConfigMap. Tests change
  * what they are about; the screenshot in the README is made from it.
  */
-export function shopReport(changes: Partial<DeploymentReport> = {}): DeploymentReport {
-  return {
+export function shopReport(
+  changes: Partial<DeploymentReport> = {},
+  releases: readonly Release[] = [shopRelease()],
+): DeploymentReport {
+  const report: DeploymentReport = {
     deployment: shopDeployment(),
     base: shopCompilation("1.4.2", "2ed2af4518", "info"),
     head: shopCompilation("1.5.0", "308a0d0c4c", "debug"),
@@ -22,6 +27,39 @@ export function shopReport(changes: Partial<DeploymentReport> = {}): DeploymentR
     release: 7,
     ...changes,
   };
+  const { plan } = report;
+  return plan === undefined || changes.attributions !== undefined
+    ? report
+    : { ...report, attributions: attribute(plan, { ...report, releases }) };
+}
+
+/** What release 7 has deployed: the shop as the target branch has it, unless a test says otherwise. */
+export function shopRelease(
+  manifests: readonly Manifest[] = manifestsOf(shopCompilation("1.4.2", "2ed2af4518", "info")),
+  changes: Partial<Release> = {},
+): Release {
+  return {
+    format: 1,
+    deployment: "shop-staging",
+    revision: 7,
+    status: "succeeded",
+    rollbackOf: undefined,
+    inputConfig: { config: "services/shop/.valuestream/qvs.yaml", params: {}, modules: [] },
+    expandedConfig: manifests.map(({ stage, id, object, dependsOn }) => {
+      return { stage, resource: id, object, dependsOn };
+    }),
+    layout: layout("1.4.2", "info"),
+    source: { commit: undefined, actor: undefined, run: undefined },
+    startedAt: "2026-11-15T10:00:00Z",
+    finishedAt: "2026-11-15T10:01:00Z",
+    inventory: [],
+    results: [],
+    ...changes,
+  };
+}
+
+export function manifestsOf({ resources }: Compilation): readonly Manifest[] {
+  return resources.filter((resource) => resource.type === "manifest");
 }
 
 export function commentInput(...deployments: readonly DeploymentReport[]): CommentInput {
@@ -29,6 +67,8 @@ export function commentInput(...deployments: readonly DeploymentReport[]): Comme
     deployments,
     headCommit: "5f0c3a9d1b7e4c2f8a6d0e3b9c7f1a2d4e6b8c0d",
     runUrl: "https://github.com/acme/shop/actions/runs/42",
+    repositoryUrl: "https://github.com/acme/shop",
+    now: "2026-11-22T12:00:00Z",
   };
 }
 
@@ -122,7 +162,7 @@ export function live(object: KubeObject): KubeObject {
   return { ...object, metadata, status: { observedGeneration: 4 } };
 }
 
-function manifest(stage: Manifest["stage"], id: string, object: JsonObject): Manifest {
+export function manifest(stage: Manifest["stage"], id: string, object: JsonObject): Manifest {
   return { type: "manifest", stage, id, object, dependsOn: [] };
 }
 

@@ -1,3 +1,4 @@
+import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { Finding } from "../../model/finding.ts";
@@ -13,6 +14,10 @@ export interface CommentInput {
   readonly headCommit: string;
   /** The workflow run, for the footer; undefined outside GitHub. */
   readonly runUrl: string | undefined;
+  /** Where people read the repository, e.g. `https://github.com/acme/shop`; places are links then. */
+  readonly repositoryUrl?: string | undefined;
+  /** When it is written, ISO 8601: how long ago others changed something is told by it. */
+  readonly now?: string | undefined;
 }
 
 /** What is known about one deployment; what is missing (no cluster, failed compilation) is left out, never guessed. */
@@ -24,6 +29,8 @@ export interface DeploymentReport {
   /** Why the head does not compile. */
   readonly problems: readonly Problem[];
   readonly plan?: Plan | undefined;
+  /** Whose doing each change of the plan is. */
+  readonly attributions?: Attributions | undefined;
   /** Why the plan would not be executed although the head compiles: conflicts, cycles, refused deletions … */
   readonly blockers: readonly Problem[];
   /** What the cluster would do with this plan: rollouts that can't finish, quotas …; the worst first. */

@@ -1,13 +1,33 @@
 import type { Problem } from "../../model/problem.ts";
-import { code, escapeText, link, md, table } from "../../redaction/markdown.ts";
+import {
+  code,
+  details,
+  escapeHtml,
+  escapeText,
+  html,
+  link,
+  md,
+  table,
+} from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { count } from "../counts.ts";
+import { count, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
 import { rowsOf } from "../rows.ts";
 import { approvableDigest, type CommentInput } from "./comment-input.ts";
+import { placesAt } from "./places.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
-import { concernsOf, isAlarming, problemsOf, renderVerdict, type Section } from "./verdict.ts";
+import {
+  concernsOf,
+  type Look,
+  levelOf,
+  levels,
+  marksOfLevels,
+  problemsOf,
+  renderHeading,
+  renderRisksShort,
+  type Section,
+} from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -50,50 +70,98 @@ function sectionsOf(input: CommentInput): readonly Section[] {
 }
 
 function assemble(input: CommentInput, sections: readonly Section[], size: Size): Markdown {
-  const verdict =
-    input.previewProblems === undefined
-      ? renderVerdict(sections)
-      : renderPreviewProblems(input.previewProblems);
-  const parts = [
-    md`${commentMarker}\n${verdict}`,
-    sections.length > 1 ? renderOverview(sections) : md``,
-    ...sections
-      .filter(isInteresting)
-      .map((section) => renderSection(section, size, sections.length === 1)),
-    renderFooter(input, size),
+  const { previewProblems, now } = input;
+  // Links are longer than what they link.
+  const hasLinks = size === "full" || size === "short diffs";
+  const show = placesAt(hasLinks ? input : { ...input, repositoryUrl: undefined });
+  const look = { show, now, isShort: size === "counts" };
+  const parts =
+    previewProblems === undefined
+      ? previewParts(sections, size, look)
+      : [renderPreviewProblems(previewProblems, look)];
+  const [first = md``, ...others] = [...parts, renderFooter(input, size)].filter(
+    (part) => part !== "",
+  );
+  return md`${joined([md`${commentMarker}\n${first}`, ...others], "\n\n")}\n`;
+}
+
+function previewParts(given: readonly Section[], size: Size, look: Look): readonly Markdown[] {
+  const sections = given.toSorted(
+    (a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)),
+  );
+  const shown = sections.filter(isInteresting);
+  if (given.length === 1) {
+    return [renderHeading(sections), ...shown.map((section) => renderSection(section, size, look))];
+  }
+  const isFolded = shown.length > openSections;
+  return [
+    renderHeading(sections),
+    renderOverview(sections),
+    ...shown.map((section) => renderNamed(section, size, look, isFolded)),
   ];
-  const filled = parts.filter((part) => part !== "");
-  return md`${joined(filled, "\n\n")}\n`;
+}
+
+/** Of more deployments than these, those without a danger are folded. */
+const openSections = 4;
+
+function renderNamed(section: Section, size: Size, look: Look, isFolded: boolean): Markdown {
+  const { name } = section.report.deployment;
+  const level = levelOf(section);
+  const body = renderSection(section, size, look);
+  const mark = marksOfLevels[level];
+  if (isFolded && level === "change") {
+    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(summarise(section.rows))}`;
+    return details(summary, body);
+  }
+  return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
 }
 
 function isInteresting({ report, rows }: Section): boolean {
-  return rows.length > 0 || problemsOf(report).length > 0 || concernsOf(report).length > 0;
+  const changed = rows.filter(({ action }) => action !== "ignore");
+  return changed.length > 0 || problemsOf(report).length > 0 || concernsOf(report) > 0;
 }
 
+/** One row for each deployment that something is to be said of; columns in which nothing stands are left out. */
 function renderOverview(sections: readonly Section[]): Markdown {
-  const rows = sections.map(({ report, rows }) => [
-    md`**${escapeText(report.deployment.name)}**`,
-    stateOf({ report, rows }),
-    ...(["create", "update", "delete", "keep"] as const).map((action) =>
-      escapeText(String(count(rows, action) || "")),
-    ),
+  const shown = sections.filter(isInteresting);
+  const untouched = sections.filter((section) => !isInteresting(section));
+  const columns = [
+    ...counted.map(([heading, action]) => ({
+      heading: escapeText(heading),
+      cell: ({ rows }: Section) => escapeText(String(count(rows, action) || "")),
+    })),
+    { heading: md`Look at`, cell: renderRisksShort },
+  ].filter(({ cell }) => shown.some((section) => cell(section) !== ""));
+  const rows = shown.map((section) => [
+    md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.report.deployment.name)}**`,
+    ...columns.map(({ cell }) => cell(section)),
   ]);
-  const header = [md`Deployment`, md``, md`Create`, md`Update`, md`Delete`, md`Keep`];
-  return table(header, rows);
+  const names = untouched.map(({ report }) => code(report.deployment.name));
+  const parts = [
+    rows.length === 0
+      ? md``
+      : table([md`Deployment`, ...columns.map(({ heading }) => heading)], rows),
+    names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
+  ];
+  return joined(
+    parts.filter((part) => part !== ""),
+    "\n\n",
+  );
 }
 
-function stateOf(section: Section): Markdown {
-  const { report, rows } = section;
-  if (report.problems.length > 0) return md`🛑 does not compile`;
-  if (report.blockers.length > 0) return md`🛑 can't be deployed`;
-  if (concernsOf(report).length > 0 || rows.some(isAlarming)) return md`⚠️ look closely`;
-  return isInteresting(section) ? md`🟢 changes` : md`✅ no changes`;
-}
+const counted = [
+  ["Create", "create"],
+  ["Update", "update"],
+  ["Rename", "rename"],
+  ["Replace", "replace"],
+  ["Delete", "delete"],
+] as const;
 
 function renderFooter({ deployments, headCommit, runUrl }: CommentInput, size: Size): Markdown {
   const digests = deployments.flatMap((report) => {
     const digest = approvableDigest(report)?.slice(0, 12);
-    return digest === undefined ? [] : [md`${code(report.deployment.name)} ${code(digest)}`];
+    const name = deployments.length === 1 ? md`` : md`${code(report.deployment.name)} `;
+    return digest === undefined ? [] : [md`${name}${code(digest)}`];
   });
   const parts = [
     md`Commit ${code(headCommit.slice(0, 12))}`,
@@ -111,6 +179,6 @@ function cut(body: Markdown, measure: (line: string) => number, limit: number): 
 }
 
 /** The whole comment of a pull request that can't be previewed: an older preview must not stay and look valid. */
-function renderPreviewProblems(previewProblems: readonly Problem[]): Markdown {
-  return md`## 🛑 This pull request can't be previewed\n\n**Because:**\n\n${renderProblems(previewProblems)}`;
+function renderPreviewProblems(previewProblems: readonly Problem[], { show }: Look): Markdown {
+  return md`## 🛑 This pull request can't be previewed\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
 }

@@ -11,7 +11,7 @@ interface Node {
 }
 
 /** GitHub draws larger graphs too small to read. */
-const maxNodes = 30;
+export const maxNodes = 12;
 
 const looks = [
   "classDef create fill:#dafbe1,stroke:#1a7f37,color:#1f2328",

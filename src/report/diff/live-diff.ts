@@ -1,63 +1,21 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import type { Succession } from "../../model/attribution.ts";
 import type { Change } from "../../model/plan.ts";
-import { withoutSecretTexts } from "./secret-texts.ts";
-import { diffValues, type TextDiff } from "./text-diff.ts";
-
-/** Fields that the server keeps for itself: they differ after every write and say nothing about the change. */
-const serverFields = [
-  "creationTimestamp",
-  "deletionGracePeriodSeconds",
-  "deletionTimestamp",
-  "generation",
-  "managedFields",
-  "resourceVersion",
-  "selfLink",
-  "uid",
-];
+import { shownChange, shownSuccession } from "../../redaction/shown-change.ts";
+import { diffShown, type TextDiff } from "./text-diff.ts";
 
 /** What a change does to the live object; all of a new one. `hides` are texts that may be shown nowhere. */
 export function diffChange(
-  given: Change,
+  change: Change,
   hides: readonly string[] | undefined,
 ): TextDiff | undefined {
-  const change = withoutSecretTexts({ ...given, ...given.shows });
-  const desired = withoutServerFields(change.desired);
-  const view = { declared: desired, hides };
-  if (change.live === undefined) return diffValues(undefined, desired, view);
-  const live = withoutServerFields(change.live);
-  return change.predicted === undefined
-    ? diffValues(declaredPart(live, desired), desired, view)
-    : diffValues(live, withoutServerFields(change.predicted), view);
+  return diffShown(shownChange(change, hides), hides);
 }
 
-export function withoutServerFields(object: JsonObject): JsonObject {
-  const { status: _status, ...rest } = object;
-  if (!isObject(rest.metadata)) return rest;
-  const metadata = Object.entries(rest.metadata).filter(([key]) => !serverFields.includes(key));
-  return { ...rest, metadata: Object.fromEntries(metadata) };
-}
-
-/** Without a dry-run the server's defaults are unknown, so only the declared fields of the live object are compared. */
-function declaredPart(live: Json, desired: Json): Json {
-  if (isObject(live) && isObject(desired)) {
-    const entries = Object.entries(live).flatMap(([key, value]) => {
-      const desiredPart = fieldOf(desired, key);
-      return desiredPart === undefined ? [] : [[key, declaredPart(value, desiredPart)] as const];
-    });
-    return Object.fromEntries(entries);
-  }
-  if (isList(live) && isList(desired)) return declaredItems(live, desired);
-  return live;
-}
-
-/** Containers, ports and volumes are told apart by name; other lists by position. */
-function declaredItems(live: readonly Json[], desired: readonly Json[]): Json {
-  return live.flatMap((item, position) => {
-    const name = isObject(item) ? item.name : undefined;
-    const desiredPart =
-      name === undefined
-        ? desired[position]
-        : desired.find((other) => isObject(other) && other.name === name);
-    return desiredPart === undefined ? [] : [declaredPart(item, desiredPart)];
-  });
+/** What is new in an object is what differs from the one that it succeeds. */
+export function diffSuccession(
+  change: Change,
+  { before }: Succession,
+  hides: readonly string[] | undefined,
+): TextDiff | undefined {
+  return diffShown(shownSuccession(change, before, hides), hides);
 }

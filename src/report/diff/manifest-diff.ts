@@ -13,6 +13,8 @@ export type ManifestDiff =
       readonly resource: Resource;
       readonly before: Resource;
       readonly diff: TextDiff | undefined;
+      /** Texts of either side that may be shown nowhere. */
+      readonly hides: readonly string[];
     };
 
 /**
@@ -60,7 +62,9 @@ type Hides = readonly string[];
 
 function compare(before: Resource, resource: Resource, hides: Hides): readonly ManifestDiff[] {
   if (same(before, resource)) return [];
-  return [{ type: "changed", resource, before, diff: diffResources(before, resource, hides) }];
+  return [
+    { type: "changed", resource, before, diff: diffResources(before, resource, hides), hides },
+  ];
 }
 
 function addOrRename(
@@ -71,7 +75,7 @@ function addOrRename(
   const diff = diffResources(before, resource, hides);
   return before === undefined
     ? [{ type: "added", resource, diff }]
-    : [{ type: "renamed", resource, before, diff }];
+    : [{ type: "renamed", resource, before, diff, hides }];
 }
 
 function diffResources(before: Resource | undefined, after: Resource | undefined, hides: Hides) {

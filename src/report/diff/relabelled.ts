@@ -2,7 +2,7 @@ import { releaseNamespaceLabel } from "../../model/annotations.ts";
 import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, label, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { withoutServerFields } from "./live-diff.ts";
+import { withoutServerFields } from "../../redaction/shown-change.ts";
 
 /**
  * Whether an update does nothing but add the label that earlier versions did not write. After an upgrade that happens to every

@@ -1,7 +1,11 @@
 import { structuredPatch } from "diff";
 import type { Json } from "../../model/json.ts";
 import { redactPair, type View } from "../../redaction/redact.ts";
+import type { RedactedPair } from "../../redaction/secret-view.ts";
 import { toYaml } from "../yaml.ts";
+import { shortenLines } from "./changed-words.ts";
+import { changedDefinition } from "./definition-words.ts";
+import { readable } from "./readable.ts";
 
 /** What changes in one object, as a unified diff of its YAML with Secret values hidden. */
 export interface TextDiff {
@@ -9,6 +13,16 @@ export interface TextDiff {
   readonly lines: readonly string[];
   readonly added: number;
   readonly removed: number;
+  /** The same lines by the places that they are about; one without a place where all is new or gone. */
+  readonly hunks: readonly TextHunk[];
+  /** What it comes to, where the lines say too much: how the definition of a kind changes. */
+  readonly words?: readonly string[] | undefined;
+}
+
+export interface TextHunk {
+  /** The fields that lead to what changes, e.g. `spec › template`. */
+  readonly place: string | undefined;
+  readonly lines: readonly string[];
 }
 
 type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
@@ -23,25 +37,43 @@ export function diffValues(
   after: Json | undefined,
   view: View = {},
 ): TextDiff | undefined {
-  const shown = redactPair(before, after, view);
-  return diffTexts(linesOf(shown.before), linesOf(shown.after));
+  return diffShown(redactPair(before, after, view), view.hides);
+}
+
+/** The same of values that are ready to be shown. `hides` are texts that may be shown nowhere. */
+export function diffShown(
+  shown: RedactedPair,
+  hides: readonly string[] = [],
+): TextDiff | undefined {
+  const { before, after } = readable(shown, hides);
+  const diff =
+    diffTexts(linesOf(before), linesOf(after)) ??
+    diffTexts(linesOf(shown.before), linesOf(shown.after));
+  const words = changedDefinition(shown.before, shown.after);
+  return diff === undefined || words.length === 0 ? diff : { ...diff, words };
 }
 
 function diffTexts(before: string, after: string): TextDiff | undefined {
   if (before === after) return undefined;
+  const hunks = hunksOf(before, after);
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return {
+    lines,
+    hunks,
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
+  };
+}
+
+function hunksOf(before: string, after: string): readonly TextHunk[] {
   const patch = structuredPatch("", "", before, after, "", "", {
     context: contextLines,
     maxEditLength: maxEdits,
   });
-  const lines =
-    patch === undefined
-      ? replaceAll(before, after)
-      : patch.hunks.flatMap((hunk) => renderHunk(hunk, before));
-  return {
-    lines,
-    added: lines.filter((line) => line.startsWith("+")).length,
-    removed: lines.filter((line) => line.startsWith("-")).length,
-  };
+  if (patch === undefined || before === "" || after === "") {
+    return [{ place: undefined, lines: replaceAll(before, after) }];
+  }
+  return patch.hunks.map((hunk, index) => renderHunk(hunk, before, index));
 }
 
 function linesOf(value: Json | undefined): string {
@@ -52,13 +84,18 @@ function linesOf(value: Json | undefined): string {
  * Line numbers of generated YAML tell a reader nothing; the path to the first edit does, as far as the hunk does not show it,
  * and it makes room on the left.
  */
-function renderHunk(hunk: Hunk, before: string): readonly string[] {
-  const body = hunk.lines.filter((line) => !line.startsWith("\\"));
+function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
+  const body = shortenLines(hunk.lines.filter((line) => !line.startsWith("\\")));
   const edit = body.findIndex((line) => !line.startsWith(" "));
   const start = hunk.oldStart - 1;
   const indent = indentOf(body[edit]?.slice(1) ?? "");
-  const path = pathTo(before.split("\n"), start + edit, indent, start);
-  return path === "" ? body : [`@@ ${path} @@`, ...outdent(body)];
+  const lines = before.split("\n");
+  const place = pathTo(lines, start + edit, indent, start + edit);
+  const path = pathTo(lines, start + edit, indent, start);
+  if (path !== "") return { place, lines: [`@@ ${path} @@`, ...outdent(body)] };
+  // Without a header it would read as a part of the one above.
+  const header = index === 0 ? [] : [`@@ ${place === "" ? "top level" : place} @@`];
+  return { place, lines: [...header, ...body] };
 }
 
 function outdent(body: readonly string[]): readonly string[] {

@@ -23,6 +23,9 @@ export interface ChangedParam {
   /** undefined on one side when it was added or removed, on both when the values may not be shown. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
+  /** The adapter that is given the argument, and where the config uses it. */
+  readonly pattern: string;
+  readonly line: number;
 }
 
 /**
@@ -53,10 +56,14 @@ function traceOf(
   const isExplained = base === undefined || !base.resources.has(resource) || changed.length > 0;
   return {
     patterns: chain.map((node) => node.pattern),
-    line: user.use?.line ?? user.line,
+    line: lineOf(user),
     changed,
     written: isExplained ? [] : (behind?.at ?? []),
   };
+}
+
+function lineOf({ use, line }: LayoutNode): number {
+  return use?.line ?? line;
 }
 
 function isTracedIn({ compilation }: ByResource): boolean {
@@ -134,11 +141,12 @@ function changedParams(
     .filter(
       (name) => JSON.stringify(fieldOf(before, name)) !== JSON.stringify(fieldOf(after, name)),
     )
-    .map((name) =>
-      maySeeValues && !isHidden(name)
-        ? { name, before: fieldOf(before, name), after: fieldOf(after, name) }
-        : { name, before: undefined, after: undefined },
-    );
+    .map((name) => {
+      const given = { name, pattern: nodeAfter.pattern, line: lineOf(nodeAfter) };
+      return maySeeValues && !isHidden(name)
+        ? { ...given, before: fieldOf(before, name), after: fieldOf(after, name) }
+        : { ...given, before: undefined, after: undefined };
+    });
 }
 
 /** An argument may have become a Secret's value, so where an adapter writes one, arguments are only named. */

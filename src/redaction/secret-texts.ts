@@ -4,10 +4,10 @@ import {
   knownLater,
   type Steps,
   valueAt,
-} from "../../model/apply-time-reference.ts";
-import { isList, isObject, type Json, sameJson } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+} from "../model/apply-time-reference.ts";
+import { isList, isObject, type Json, sameJson } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
 
 /**
  * The change without the values of Secrets that references put into it. What stands in their places is hidden, and so is

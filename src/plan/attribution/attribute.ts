@@ -1,0 +1,148 @@
+import {
+  type Attribution,
+  type Attributions,
+  type ChangeSource,
+  changeSources,
+  type FieldChange,
+} from "../../model/attribution.ts";
+import type { Compilation } from "../../model/compilation.ts";
+import { differencesOf, textOfPath, valueAtPath } from "../../model/field-differences.ts";
+import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
+import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import type { Release } from "../../model/release.ts";
+import { asWritten, isKnownLater, shownChange } from "../../redaction/shown-change.ts";
+import { authorOf, isTakenOver } from "./authors.ts";
+import { type Commits, commitsOf } from "./commits.ts";
+import { ignoredFields } from "./ignored-fields.ts";
+import { type Records, recordsOf } from "./records.ts";
+import { successionsIn } from "./successions.ts";
+
+/** What is known besides the plan. */
+export interface Origins {
+  /** Both undefined, or only `base`, where a preview compares no commits. */
+  readonly base?: Compilation | undefined;
+  readonly head?: Compilation | undefined;
+  /** Of this very deployment: what somebody else has recorded under its name explains nothing. */
+  readonly releases: readonly Release[];
+}
+
+/** Says of everything that a plan changes whose doing it is. */
+export function attribute(plan: Plan, { base, head, releases }: Origins): Attributions {
+  const records = recordsOf(releases);
+  const commits = base === undefined || head === undefined ? undefined : commitsOf(base, head);
+  const known: Known = { plan, records, commits, head };
+  const changed = plan.changes.filter(({ action }) => action !== "unchanged");
+  const ignoring = plan.changes.filter(({ action }) => action === "unchanged");
+  return {
+    release: records.release,
+    changes: new Map([
+      ...changed.map((change) => [change.key, attributeChange(change, known)] as const),
+      ...ignoring.flatMap((change) => {
+        const ignored = ignoredFields(change, known);
+        const nothing = { source: undefined, fields: [] };
+        return ignored.length === 0 ? [] : [[change.key, { ...nothing, ignored }] as const];
+      }),
+    ]),
+    deletions: new Map(plan.deletions.map((each) => [each.key, sourceOfDeletion(each, known)])),
+    successions: successionsIn(plan, records),
+  };
+}
+
+interface Known {
+  readonly plan: Plan;
+  readonly records: Records;
+  readonly commits: Commits | undefined;
+  readonly head: Compilation | undefined;
+}
+
+function attributeChange(change: Change, known: Known): Attribution {
+  const ignored = ignoredFields(change, known);
+  if (change.live === undefined) {
+    return { source: sourceOfCreation(change, known), fields: [], ignored };
+  }
+  // What would be told of it depends on a Secret's value.
+  if (change.unasked !== undefined) return { source: undefined, fields: [], ignored };
+  const shown = shownChange(change, known.plan.hides);
+  const written = { ...change, desired: asWritten(change.desired, change) };
+  const fields = differencesOf(shown.before, shown.after)
+    .filter(({ after }) => !isKnownLater(after))
+    .map(({ path, before, after }): FieldChange => {
+      const { source, isDrifted } = judge(written, path, known);
+      const isOfOthers = isDrifted || source === "adoption";
+      const by = isOfOthers
+        ? authorOf(change.live ?? change.desired, path, known.plan.deployment)
+        : undefined;
+      return { path: textOfPath(path), source, before, after, ...(by === undefined ? {} : { by }) };
+    });
+  const source = changeSources.find((each) => fields.some((field) => field.source === each));
+  return { source, fields, ignored };
+}
+
+type Path = ReturnType<typeof differencesOf>[number]["path"];
+
+interface Judgement {
+  readonly source: ChangeSource;
+  /** Whether the live value is none that this deployment has written. */
+  readonly isDrifted: boolean;
+}
+
+/** `change.desired` has its references as they are written, as records have them. */
+function judge(change: Change, path: Path, { records, commits }: Known): Judgement {
+  const recorded = records.mayBeLive.get(change.key) ?? [];
+  const values = recorded.map(({ object }) => valueAtPath(object, path));
+  const [live, desired] = [change.live, change.desired].map((each) => valueAtPath(each, path));
+  const byCommits = commits?.differs(change, path);
+  const declared = byCommits === false ? "undeployed" : "change";
+  const taken = isTakenOver(change, path);
+  if (recorded.length === 0) {
+    const isDeclared = desired !== undefined || byCommits === true;
+    if (taken || (isDeclared && !isRecordedAtAll(change, records)))
+      return { source: "adoption", isDrifted: true };
+    return { source: isDeclared ? declared : "server", isDrifted: false };
+  }
+  if ([desired, ...values].every((each) => each === undefined)) {
+    return { source: taken ? "adoption" : "server", isDrifted: false };
+  }
+  const isDrifted = !values.some((each) => holdsAll(live, each));
+  const isSame = sameJson(desired, values[0]);
+  if (isSame && byCommits !== true) {
+    if (isDrifted) return { source: taken ? "adoption" : "drift", isDrifted };
+    return { source: isReference(desired) ? declared : "server", isDrifted };
+  }
+  return { source: declared, isDrifted };
+}
+
+/** A deployment that lost its records has still written what it owns. */
+function isRecordedAtAll({ key }: Change, { last }: Records): boolean {
+  return last.has(key);
+}
+
+/** Whether a live value is the recorded one, apart from what the server has filled in. */
+function holdsAll(live: Json | undefined, recorded: Json | undefined): boolean {
+  if (isReference(recorded)) return true;
+  if (isObject(recorded) && isObject(live)) {
+    return Object.keys(recorded).every((name) =>
+      holdsAll(fieldOf(live, name), fieldOf(recorded, name)),
+    );
+  }
+  if (isList(recorded) && isList(live)) {
+    return recorded.length === live.length && recorded.every((item, i) => holdsAll(live[i], item));
+  }
+  return sameJson(live, recorded);
+}
+
+function isReference(value: Json | undefined): boolean {
+  return typeof value === "string" && value.includes("$(ref.");
+}
+
+/** What was declared before and is missing was deleted by somebody; what never was is new. */
+function sourceOfCreation(change: Change, { records, commits }: Known): ChangeSource {
+  if (commits?.isNew(change) === true) return "change";
+  const [newest] = records.mayBeLive.get(change.key) ?? [];
+  if (newest !== undefined && records.release !== undefined) return "drift";
+  return commits === undefined ? "change" : "undeployed";
+}
+
+function sourceOfDeletion(deletion: Deletion, { commits }: Known): ChangeSource {
+  return commits === undefined || commits.isRemoved(deletion) ? "change" : "undeployed";
+}

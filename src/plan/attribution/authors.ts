@@ -1,0 +1,63 @@
+import type { FieldAuthor } from "../../model/attribution.ts";
+import { stages } from "../../model/compilation.ts";
+import { type FieldStep, textOfPath } from "../../model/field-differences.ts";
+import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { type Change, fieldManager } from "../../model/plan.ts";
+import { childrenOf, keyFields } from "../../ssa/field-sets.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+
+/** Who else has written a field of a live object last; undefined where nobody but this deployment owns it. */
+export function authorOf(
+  live: KubeObject,
+  path: readonly FieldStep[],
+  deployment: string,
+): FieldAuthor | undefined {
+  const own = stages.map((stage) => fieldManager(deployment, stage));
+  const [last] = ownersOf(live)
+    .filter(({ manager, operation }) => !(own.includes(manager) && operation === "Apply"))
+    .filter(({ fields }) => holds(fields, path))
+    .toSorted((a, b) => (a.time < b.time ? 1 : -1));
+  if (last === undefined) return undefined;
+  const { manager, operation, time } = last;
+  return { manager, operation, since: time === "" ? undefined : time };
+}
+
+/** Whether a change takes a field from others: what client-side tools own, or what the user wants to be forced. */
+export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): boolean {
+  const text = textOfPath(path);
+  const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
+  return (
+    holds(fieldsTakenOver(steps), path) ||
+    forced.some(({ field }) => {
+      const other = field.replace(/^\./, "");
+      return isWithin(other, text) || isWithin(text, other);
+    })
+  );
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
+}
+
+/** Whether a set in the form of `managedFields` has the field, something in it, or all that is around it. */
+function holds(set: JsonObject, [step, ...rest]: readonly FieldStep[]): boolean {
+  if (step === undefined) return true;
+  return childrenOf(set)
+    .filter((child) => isMeant(child, step))
+    .some((child) => {
+      const below = fieldOf(set, child);
+      const isWhole = !isObject(below) || Object.keys(below).length === 0;
+      return isWhole || rest.length === 0 || holds(below, rest);
+    });
+}
+
+/** An item goes by its keys, of which either side may know only some. */
+function isMeant(child: string, step: FieldStep): boolean {
+  if (typeof step === "string") return child === `f:${step}`;
+  if (typeof step === "number") return !child.startsWith("f:");
+  const keys = Object.entries(keyFields(child));
+  const known = keys.filter(([name]) => Object.hasOwn(step.keys, name));
+  return known.length > 0 && known.every(([name, value]) => fieldOf(step.keys, name) === value);
+}

@@ -1,0 +1,65 @@
+import { toBase64 } from "../../model/base64.ts";
+import type { Compilation, Manifest } from "../../model/compilation.ts";
+import { type FieldStep, valueAtPath } from "../../model/field-differences.ts";
+import { type Json, sameJson, textAt } from "../../model/json.ts";
+import { groupOf, type ObjectId } from "../../model/object.ts";
+import type { Change, Deletion } from "../../model/plan.ts";
+
+/** What two commits declare, as far as it tells whose doing a change is. */
+export interface Commits {
+  /** Whether they declare a field of an object in different ways. */
+  differs(change: Change, path: readonly FieldStep[]): boolean;
+  /** Whether only the later one declares the object. */
+  isNew(change: Change): boolean;
+  /** Whether only the earlier one does. */
+  isRemoved(deletion: Deletion): boolean;
+}
+
+export function commitsOf(base: Compilation, head: Compilation): Commits {
+  const [before, after] = [manifestsOf(base), manifestsOf(head)];
+  const now = new Map(after.map((each) => [slotOf(each.stage, each.id), each]));
+  const then = new Map(before.map((each) => [slotOf(each.stage, each.id), each]));
+  const named = Map.groupBy(before, ({ object }) => textAt(object, "metadata", "name") ?? "");
+  const earlier = (id: ObjectId) => named.get(id.name)?.find(({ object }) => isNamed(object, id));
+  return {
+    differs({ id, stage, resource }, path) {
+      const head = now.get(slotOf(stage, resource));
+      const base = earlier(id) ?? sameKind(then.get(slotOf(stage, resource)), head);
+      if (head === undefined) return false;
+      if (base === undefined) return true;
+      return !sameJson(fieldAt(head.object, path), fieldAt(base.object, path));
+    },
+    isNew: ({ id }) => earlier(id) === undefined,
+    isRemoved: ({ id }) => earlier(id) !== undefined,
+  };
+}
+
+function manifestsOf({ resources }: Compilation): readonly Manifest[] {
+  return resources.filter((resource) => resource.type === "manifest");
+}
+
+function slotOf(stage: string, resource: string): string {
+  return `${stage}/${resource}`;
+}
+
+function sameKind(manifest: Manifest | undefined, other: Manifest | undefined) {
+  return manifest?.object.kind === other?.object.kind ? manifest : undefined;
+}
+
+/** A manifest may leave its namespace to the deployment. */
+function isNamed(object: Manifest["object"], { group, kind, namespace, name }: ObjectId): boolean {
+  if (object.kind !== kind || groupOf(textAt(object, "apiVersion") ?? "") !== group) return false;
+  const declared = textAt(object, "metadata", "namespace") ?? namespace;
+  return (
+    textAt(object, "metadata", "name") === name && (declared === namespace || namespace === "")
+  );
+}
+
+/** The texts of a Secret are live among its data. */
+function fieldAt(object: Manifest["object"], path: readonly FieldStep[]): Json | undefined {
+  const found = valueAtPath(object, path);
+  const [part, ...rest] = path;
+  if (found !== undefined || part !== "data" || object.kind !== "Secret") return found;
+  const text = valueAtPath(object, ["stringData", ...rest]);
+  return typeof text === "string" ? toBase64(text) : text;
+}

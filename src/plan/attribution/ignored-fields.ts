@@ -1,0 +1,57 @@
+import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import type { IgnoredField } from "../../model/attribution.ts";
+import type { Compilation } from "../../model/compilation.ts";
+import { type PathStep, parseIgnoredPaths } from "../../model/ignore-paths.ts";
+import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
+import { annotation } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import { redactPair } from "../../redaction/redact.ts";
+
+/**
+ * What a manifest declares and its annotation leaves to others, where the cluster has another value. What may hold values of Secrets, or
+ * is somebody else's, is left out.
+ */
+export function ignoredFields(
+  change: Change,
+  { head, plan }: { readonly head: Compilation | undefined; readonly plan: Plan },
+): readonly IgnoredField[] {
+  const { live, desired, stage, resource } = change;
+  const paths = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
+  const manifest = head?.resources.find((each) => each.stage === stage && each.id === resource);
+  if (live === undefined || paths.length === 0 || manifest?.type !== "manifest") return [];
+  if (change.shows !== undefined || change.unasked !== undefined || mayHold(change)) return [];
+  const declared = manifest.object;
+  const shown = redactPair(live, declared, { declared, hides: plan.hides });
+  return paths.flatMap(({ text, steps = [] }) => {
+    const [now, wanted] = pairAt(live, declared, steps);
+    if (wanted === undefined || sameJson(now, wanted)) return [];
+    const [ofLive, ofManifest] = pairAt(shown.before, shown.after, steps);
+    return [{ path: text, live: ofLive, declared: ofManifest }];
+  });
+}
+
+function mayHold({ late, ignoredSecretFields = [], previousSecretValues = [] }: Change): boolean {
+  return holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+}
+
+type Pair = readonly [live: Json | undefined, declared: Json | undefined];
+
+/** Nothing for paths to several values. An index counts in the manifest; a live item goes by its name. */
+function pairAt(live: Pair[0], declared: Pair[1], [step, ...rest]: readonly PathStep[]): Pair {
+  if (step === undefined) return [live, declared];
+  if (step.type === "field") {
+    const below = (value: Json | undefined) =>
+      isObject(value) ? fieldOf(value, step.name) : undefined;
+    return pairAt(below(live), below(declared), rest);
+  }
+  if (step.type === "every" || !isList(declared)) return [undefined, undefined];
+  const item = declared[step.index];
+  const name = isObject(item) ? item.name : undefined;
+  const items = isList(live) ? live : [];
+  const same =
+    name === undefined
+      ? items[step.index]
+      : items.find((each) => isObject(each) && each.name === name);
+  return pairAt(same, item, rest);
+}

@@ -1,0 +1,52 @@
+import { toBase64 } from "../../model/base64.ts";
+import { isObject } from "../../model/json.ts";
+import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
+import type { Release, ReleasedManifest } from "../../model/release.ts";
+
+/** What releases tell of one object. */
+export interface RecordedObject {
+  /** Of the release. */
+  readonly revision: number;
+  readonly manifest: ReleasedManifest;
+  readonly object: KubeObject;
+}
+
+/** What this deployment has declared so far, as its releases tell. */
+export interface Records {
+  /** Revision of the last release that succeeded. */
+  readonly release: number | undefined;
+  /** Each of these may have written what is live now: the last that succeeded, and whatever came after it; the newest first. */
+  readonly mayBeLive: ReadonlyMap<string, readonly RecordedObject[]>;
+  /** What was declared under a key last, by any release. */
+  readonly last: ReadonlyMap<string, RecordedObject>;
+}
+
+export function recordsOf(releases: readonly Release[]): Records {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
+  const recent = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
+  const last = newestFirst.toReversed().flatMap(objectsOf);
+  return {
+    release: newestFirst[succeeded]?.revision,
+    mayBeLive: Map.groupBy(recent.flatMap(objectsOf), ({ object }) => keyOf(idOf(object))),
+    last: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
+  };
+}
+
+function objectsOf({ revision, expandedConfig }: Release): readonly RecordedObject[] {
+  return expandedConfig.flatMap((manifest) => {
+    const { object } = manifest;
+    return isKubeObject(object) ? [{ revision, manifest, object: asLive(object) }] : [];
+  });
+}
+
+/** As the server keeps it, so that the fields have the same names. */
+function asLive(object: KubeObject): KubeObject {
+  const { stringData, ...rest } = object;
+  if (object.kind !== "Secret" || !isObject(stringData)) return object;
+  const texts = Object.entries(stringData).map(
+    ([name, text]) => [name, toBase64(String(text))] as const,
+  );
+  const data = isObject(rest.data) ? rest.data : {};
+  return { ...rest, data: { ...data, ...Object.fromEntries(texts) } } as KubeObject;
+}

@@ -1,0 +1,65 @@
+import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
+import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
+import { markOf, plural } from "../counts.ts";
+import { commonHunks, diffWithout } from "../diff/common-hunks.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
+import type { Row } from "../rows.ts";
+import { isAlarming } from "./verdict.ts";
+
+/** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
+const smallDiff = 14;
+const openLines = 42;
+const shortDiff = 20;
+const namedObjects = 20;
+
+/** What changes in the objects: what is the same in several of them once, then the rest of each. */
+export function renderDiffs(rows: readonly Row[], isShort: boolean): Markdown {
+  const shown = rows.filter((row) => row.diff !== undefined);
+  const common = commonHunks(shown);
+  let open = openLines;
+  const box = (summary: Html, body: Markdown, lines: number, isDangerous: boolean) => {
+    const isOpen = isDangerous ? lines <= openLines : lines <= Math.min(smallDiff, open);
+    if (isOpen) open -= lines;
+    return details(summary, body, isOpen);
+  };
+  const ofAll = common.map(({ names, lines }) => {
+    const summary = html`🟡 The same in ${escapeHtml(plural(names.length, "object"))}`;
+    const list = joined(names.slice(0, namedObjects).map(code), ", ");
+    const rest = names.length - namedObjects;
+    const body = md`${fenced("diff", cut(lines, isShort))}\n\nIn ${list}${rest > 0 ? md` and ${rest} more` : md``}.`;
+    return box(summary, body, lines.length, false);
+  });
+  const ofEach = shown.flatMap((row) => {
+    const diff = diffWithout(row.diff, common);
+    if (diff === undefined) return [];
+    const summary = html`${escapeHtml(markOf(row.action))} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
+    const isDangerous = row.action === "replace" || isAlarming(row);
+    return [box(summary, bodyOf(diff, isShort), heightOf(diff), isDangerous)];
+  });
+  return joined([...ofAll, ...ofEach], "\n");
+}
+
+/** The words about a definition, whose text is folded below them. */
+function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
+  const text = fenced("diff", cut(diff.lines, isShort));
+  if (diff.words === undefined) return text;
+  return md`${joined(
+    diff.words.map((words) => md`- ${code(words)}`),
+    "\n",
+  )}\n\n${details(html`Whole text`, text)}`;
+}
+
+function heightOf({ lines, words }: TextDiff): number {
+  return words?.length ?? lines.length;
+}
+
+function sizeOf({ added, removed }: TextDiff): string {
+  return [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function cut(lines: readonly string[], isShort: boolean): readonly string[] {
+  if (!isShort || lines.length <= shortDiff) return lines;
+  return [...lines.slice(0, shortDiff), `@@ ${lines.length - shortDiff} more lines @@`];
+}

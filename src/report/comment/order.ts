@@ -1,0 +1,66 @@
+import { nameOf } from "../../model/object.ts";
+import type { Edge, Plan } from "../../model/plan.ts";
+import { code, details, escapeText, fenced, html, md } from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { plural } from "../counts.ts";
+import { isRelabelled } from "../diff/relabelled.ts";
+import { maxNodes, renderOrder } from "./mermaid.ts";
+
+/** Names of a wave; the table has them all. */
+const namedObjects = 6;
+
+/** In which order things happen: a graph of a few objects, a list of waves of more; nothing where nothing waits for another. */
+export function renderOrderOf(plan: Plan): Markdown {
+  const waves = wavesOf(plan);
+  const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
+  if (waves.length < 2) return md``;
+  const graph = objects > maxNodes ? undefined : renderOrder(plan);
+  const summary = html`Order of the changes`;
+  if (graph !== undefined) return details(summary, fenced("mermaid", graph));
+  const lines = waves.map(({ verb, names }, index) => {
+    const shown = joined(names.slice(0, namedObjects).map(code), ", ");
+    const rest = names.length - namedObjects;
+    const more = rest > 0 ? md` and ${escapeText(plural(rest, "more object"))}` : md``;
+    return md`${index + 1}. ${verb}${shown}${more}`;
+  });
+  return details(summary, joined(lines, "\n"));
+}
+
+interface Wave {
+  readonly verb: Markdown;
+  readonly names: readonly string[];
+}
+
+function wavesOf(plan: Plan): readonly Wave[] {
+  const changed = plan.changes.filter(
+    (change) => change.action !== "unchanged" && !isRelabelled(change),
+  );
+  const applied = layersOf(changed).map((names) => ({ verb: md``, names }));
+  const deleted = layersOf(plan.deletions).map((names) => ({ verb: md`delete `, names }));
+  return [...applied, ...deleted];
+}
+
+interface Ordered {
+  readonly key: string;
+  readonly id: Parameters<typeof nameOf>[0];
+  readonly stage: string;
+  readonly after: readonly Edge[];
+}
+
+/** What waits for nothing, what waits for that, and so on; a stage waits for all of the one before. Objects are in deploy order. */
+function layersOf(objects: readonly Ordered[]): readonly (readonly string[])[] {
+  const places = new Map<string, number>();
+  const layers: string[][] = [];
+  let floor = 0;
+  let stage = objects[0]?.stage;
+  for (const { key, id, after, ...rest } of objects) {
+    if (rest.stage !== stage) floor = layers.length;
+    stage = rest.stage;
+    const below = after.map(({ on }) => places.get(on) ?? -1);
+    const place = Math.max(floor, ...below.map((each) => each + 1));
+    places.set(key, place);
+    layers[place] ??= [];
+    layers[place].push(nameOf(id));
+  }
+  return layers.filter((names) => names !== undefined);
+}

@@ -1,0 +1,59 @@
+import type { TextDiff, TextHunk } from "./text-diff.ts";
+
+/** A change that several objects have in common. */
+export interface CommonHunk {
+  readonly key: string;
+  readonly names: readonly string[];
+  readonly lines: readonly string[];
+}
+
+/** For fewer, a list of names would be longer than what it saves. */
+const fewestObjects = 3;
+
+interface Compared {
+  readonly name: string;
+  readonly diff: TextDiff | undefined;
+}
+
+/** What changes in the same way at the same place of several objects, by how many these are. */
+export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
+  const all = rows.flatMap(({ name, diff }) =>
+    hunksOf(diff).flatMap((hunk) => {
+      const key = keyOf(hunk);
+      return key === undefined ? [] : [{ key, name, lines: hunk.lines }];
+    }),
+  );
+  return [...Map.groupBy(all, ({ key }) => key)]
+    .map(([key, found]) => ({
+      key,
+      names: [...new Set(found.map(({ name }) => name))],
+      lines: found[0]?.lines ?? [],
+    }))
+    .filter(({ names }) => names.length >= fewestObjects)
+    .toSorted((a, b) => b.names.length - a.names.length);
+}
+
+/** The rest of a diff; undefined where nothing is left. */
+export function diffWithout(
+  diff: TextDiff | undefined,
+  common: readonly CommonHunk[],
+): TextDiff | undefined {
+  const keys = new Set(common.map(({ key }) => key));
+  const isOwn = (hunk: TextHunk) => !keys.has(keyOf(hunk) ?? "");
+  if (diff === undefined || diff.hunks.every(isOwn)) return diff;
+  const hunks = diff.hunks.filter(isOwn);
+  if (hunks.length === 0) return undefined;
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const count = (marker: string) => lines.filter((line) => line.startsWith(marker)).length;
+  return { ...diff, hunks, lines, added: count("+"), removed: count("-") };
+}
+
+function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
+  return diff === undefined || diff.words !== undefined ? [] : diff.hunks;
+}
+
+/** The place and what changes there; lines around it may differ. Without a place all of the object is new or gone. */
+function keyOf({ place, lines }: TextHunk): string | undefined {
+  if (place === undefined) return undefined;
+  return [place, ...lines.filter((line) => /^[-+]/.test(line))].join("\n");
+}

@@ -1,0 +1,108 @@
+import { at, fieldOf, isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+
+/**
+ * What changes in the definition of a kind, in words: its text is long, and what breaks people is a version or a field that goes. Empty
+ * for everything else.
+ */
+export function changedDefinition(
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly string[] {
+  if (!isDefinition(before) || !isDefinition(after)) return [];
+  const [old, now] = [before, after].map(versionsOf);
+  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
+  return names.flatMap((name) => changedVersion(name, old?.get(name), now?.get(name)));
+}
+
+function isDefinition(object: Json | undefined): boolean {
+  return textAt(object, "kind") === "CustomResourceDefinition";
+}
+
+function versionsOf(definition: Json | undefined): ReadonlyMap<string, Json> {
+  const versions = listAt(definition, "spec", "versions");
+  return new Map(versions.map((version) => [textAt(version, "name") ?? "", version]));
+}
+
+function changedVersion(
+  name: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly string[] {
+  if (before === undefined) return [`adds the version ${name}`];
+  if (after === undefined) return [`removes the version ${name}`];
+  const [old, now] = [before, after].map((version) =>
+    fieldsOf(at(version, "schema", "openAPIV3Schema"), ""),
+  );
+  return [
+    ...flagWords(name, before, after),
+    ...fieldWords(name, old ?? new Map(), now ?? new Map()),
+  ];
+}
+
+function flagWords(name: string, before: Json, after: Json): readonly string[] {
+  const flags = { served: "served", storage: "stored", deprecated: "deprecated" };
+  return Object.entries(flags).flatMap(([flag, word]) => {
+    const [was, is] = [at(before, flag) === true, at(after, flag) === true];
+    return was === is ? [] : [`${name} is ${is ? "now" : "no longer"} ${word}`];
+  });
+}
+
+/** Paths of a schema with what is said of each; of what is added or removed whole only the top. */
+function fieldWords(
+  version: string,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly string[] {
+  const added = topmost([...after.keys()].filter((path) => !before.has(path)));
+  const removed = topmost([...before.keys()].filter((path) => !after.has(path)));
+  const changed = [...after].flatMap(([path, said]) => {
+    const was = before.get(path);
+    return was === undefined || was === said ? [] : [`${version}: ${path} was ${was}, is ${said}`];
+  });
+  return [
+    ...(added.length === 0 ? [] : [`${version} adds ${listed(added)}`]),
+    ...(removed.length === 0 ? [] : [`${version} removes ${listed(removed)}`]),
+    ...changed.slice(0, mostFields),
+    ...(changed.length > mostFields
+      ? [`${version}: ${changed.length - mostFields} more fields change`]
+      : []),
+  ];
+}
+
+const mostFields = 8;
+
+function listed(paths: readonly string[]): string {
+  const rest = paths.length - mostFields;
+  const shown = paths.slice(0, mostFields).join(", ");
+  return rest > 0 ? `${shown} and ${rest} more fields` : shown;
+}
+
+function topmost(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  return paths.filter((path) => {
+    const parents = [...path.matchAll(/\.|\[\]/g)].map(({ index }) => path.slice(0, index));
+    return !parents.some((parent) => all.has(parent));
+  });
+}
+
+function fieldsOf(schema: Json | undefined, path: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const properties = at(schema, "properties");
+  const required = new Set(listAt(schema, "required"));
+  for (const [name, field] of Object.entries(isObject(properties) ? properties : {})) {
+    const place = path === "" ? name : `${path}.${name}`;
+    found.set(place, describe(field, required.has(name)));
+    for (const [inner, said] of fieldsOf(field, place)) found.set(inner, said);
+  }
+  const items = at(schema, "items");
+  if (isObject(items))
+    for (const [inner, said] of fieldsOf(items, `${path}[]`)) found.set(inner, said);
+  return found;
+}
+
+function describe(field: Json, isRequired: boolean): string {
+  const type = textAt(field, "type") ?? "of any type";
+  const values = isObject(field) ? fieldOf(field, "enum") : undefined;
+  const allowed = isList(values) ? ` (${values.map(String).join(" or ")})` : "";
+  return `${isRequired ? "a required" : "an optional"} ${type}${allowed}`;
+}

@@ -1,0 +1,154 @@
+import type { ChangeSource, FieldAuthor, FieldChange } from "../model/attribution.ts";
+import { plural } from "./counts.ts";
+import type { Row } from "./rows.ts";
+
+/** What a reviewer asks first of an update: how many run, and what. */
+export interface NotableChange {
+  /** `replicas: 3 → 1`. */
+  readonly text: string;
+  /** The objects that change so. */
+  readonly names: readonly string[];
+  /** Less runs than before. */
+  readonly isRisk: boolean;
+  /** It undoes what somebody has changed in the cluster. */
+  readonly isDrift: boolean;
+}
+
+/** How many replicas there are and which images run, where that changes: the same of several objects is told once. */
+export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
+  const found = rows
+    .filter(({ action }) => ["update", "replace", "rename"].includes(action))
+    .flatMap((row) => row.fields.flatMap((field) => notable(field, row.name)));
+  const groups = Map.groupBy(found, ({ text, isDrift }) => `${isDrift} ${text}`);
+  return [...groups.values()].flatMap((alike) => {
+    const [first] = alike;
+    const names = [...new Set(alike.flatMap((each) => each.names))];
+    return first === undefined ? [] : [{ ...first, names }];
+  });
+}
+
+function notable(
+  { path, before, after, source }: Row["fields"][number],
+  name: string,
+): readonly NotableChange[] {
+  const isDrift = source === "drift";
+  const count = /^spec\.((?:min|max)?[rR]eplicas|parallelism|suspend|paused)$/.exec(path)?.[1];
+  if (count !== undefined) {
+    const isRisk = isLess(before, after) || after === true;
+    return [
+      { text: `${count}: ${textOf(before)} → ${textOf(after)}`, names: [name], isRisk, isDrift },
+    ];
+  }
+  if (!/[cC]ontainers\[[^\]]*\]\.image$/.test(path)) return [];
+  if (typeof before !== "string" || typeof after !== "string") return [];
+  return [{ text: imageText(before, after), names: [name], isRisk: false, isDrift }];
+}
+
+function isLess(before: unknown, after: unknown): boolean {
+  return typeof after === "number" && (typeof before === "number" ? after < before : after === 0);
+}
+
+function textOf(value: FieldChange["before"]): string {
+  return value === undefined ? "not set" : String(value);
+}
+
+/** The registry is said where it is what changes. */
+function imageText(before: string, after: string): string {
+  const [old, now] = [before, after].map((image) => image.slice(image.lastIndexOf("/") + 1));
+  const isSamePlace =
+    before.slice(0, before.length - (old?.length ?? 0)) ===
+    after.slice(0, after.length - (now?.length ?? 0));
+  return isSamePlace ? `image: ${old} → ${now}` : `image: ${before} → ${after}`;
+}
+
+/** Rows whose fields are of that source. */
+function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
+  return rows.filter(
+    ({ attribution }) =>
+      attribution?.source === source || attribution?.fields.some((each) => each.source === source),
+  );
+}
+
+/**
+ * `2 changed here, 1 drifted since release 7 (kubectl-edit, 3 days ago)`; undefined where all changes are those of the pull request, so
+ * that nothing has to be told apart.
+ */
+export function sourcesInWords(
+  rows: readonly Row[],
+  release: number | undefined,
+  now: string | undefined,
+): string | undefined {
+  const count = (source: ChangeSource) => rowsOfSource(rows, source).length;
+  const drifted = rowsOfSource(rows, "drift");
+  const since = release === undefined ? "" : ` since release ${release}`;
+  const others = [
+    ...told(count("undeployed"), "merged before and not deployed yet"),
+    ...told(drifted.length, `drifted${since}${authorsInWords(drifted, now)}`),
+    ...told(count("adoption"), "taken over from others"),
+  ];
+  if (others.length === 0) return undefined;
+  const here = count("change");
+  return [here === 0 ? "nothing changed here" : `${here} changed here`, ...others].join(", ");
+}
+
+function told(number: number, words: string): readonly string[] {
+  return number === 0 ? [] : [`${number} ${words}`];
+}
+
+const namedAuthors = 2;
+
+/** Who has changed it last, the latest first. */
+function authorsInWords(rows: readonly Row[], now: string | undefined): string {
+  const authors = rows
+    .flatMap(({ attribution }) => attribution?.fields ?? [])
+    .filter(({ source }) => source === "drift")
+    .flatMap(({ by }) => by ?? [])
+    .toSorted((a, b) => ((a.since ?? "") < (b.since ?? "") ? 1 : -1));
+  const byName = new Map(authors.toReversed().map((each) => [each.manager, each]));
+  const latest = [...byName.values()].toReversed();
+  if (latest.length === 0) return "";
+  const texts = latest.slice(0, namedAuthors).map((each) => authorInWords(each, now));
+  const more = latest.length > namedAuthors ? `, and ${latest.length - namedAuthors} others` : "";
+  return ` (${texts.join("; ")}${more})`;
+}
+
+/** `kubectl-edit, 3 days ago`; without a time of now, `kubectl-edit, since 2026-11-19T08:00:00Z`. */
+export function authorInWords({ manager, since }: FieldAuthor, now: string | undefined): string {
+  if (since === undefined) return manager;
+  return `${manager}, ${ago(since, now) ?? `since ${since}`}`;
+}
+
+const units = [
+  { name: "day", seconds: 86_400 },
+  { name: "hour", seconds: 3_600 },
+  { name: "minute", seconds: 60 },
+] as const;
+
+/** undefined where either is no time, or the clocks disagree. */
+function ago(since: string, now: string | undefined): string | undefined {
+  const seconds =
+    now === undefined
+      ? Number.NaN
+      : (secondsOf(now) ?? Number.NaN) - (secondsOf(since) ?? Number.NaN);
+  if (!(seconds >= -60)) return undefined;
+  const unit = units.find((each) => seconds >= each.seconds);
+  if (unit === undefined) return "just now";
+  return `${plural(Math.floor(seconds / unit.seconds), unit.name)} ago`;
+}
+
+/** Of a time in UTC as the API server writes it. */
+function secondsOf(time: string): number | undefined {
+  const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(time);
+  if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(1)
+    .map(Number);
+  return daysTo(year, month, day) * 86_400 + hours * 3_600 + minutes * 60 + seconds;
+}
+
+/** Days since a first of March long ago, by the calendar of today: a year that begins in March ends with the day that may be missing. */
+function daysTo(year: number, month: number, day: number): number {
+  const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
+  const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
+  return y * 365 + leapDays + Math.floor((m * 153 + 2) / 5) + day;
+}

@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import type { Attribution } from "../../src/model/attribution.ts";
+import { reportOf, type Situation } from "../support/report-of.ts";
+
+const web = (spec: string, metadata = "") => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web${metadata}}
+spec: ${spec}
+`;
+
+const marked = (manager: string, fields: string, operation = "Update") =>
+  `, managedFields: [{manager: ${manager}, operation: ${operation}, time: "2026-11-19T09:30:00Z", fieldsV1: ${fields}}]`;
+
+const map = (data: string, name = "it") => `
+# id: it
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}}
+data: ${data}
+`;
+
+const cases: readonly {
+  readonly name: string;
+  readonly situation: Situation;
+  readonly expected: string;
+}[] = [
+  {
+    name: "the two commits differ",
+    situation: { base: web("{replicas: 2}"), head: web("{replicas: 3}") },
+    expected: "web change: spec.replicas change 2 → 3",
+  },
+  {
+    name: "without a base, the manifest differs from the last release",
+    situation: { recorded: web("{replicas: 2}"), head: web("{replicas: 3}") },
+    expected: "web change: spec.replicas change 2 → 3",
+  },
+  {
+    name: "somebody has edited what no commit changes",
+    situation: {
+      base: web("{replicas: 2}"),
+      head: web("{replicas: 2}"),
+      live: web("{replicas: 5}", marked("kubectl-edit", "{f:spec: {f:replicas: {}}}")),
+    },
+    expected: "web drift: spec.replicas drift 5 → 2 by kubectl-edit (Update, 2026-11-19T09:30:00Z)",
+  },
+  {
+    name: "the last of two editors is named",
+    situation: {
+      recorded: web("{replicas: 2}"),
+      head: web("{replicas: 2}"),
+      live: web(
+        "{replicas: 5}",
+        `, managedFields: [{manager: old, operation: Update, time: "2026-01-01T00:00:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}, {manager: new, operation: Update, time: "2026-02-01T00:00:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}, {manager: other, operation: Update, time: "2026-03-01T00:00:00Z", fieldsV1: {f:spec: {f:paused: {}}}}]`,
+      ),
+    },
+    expected: "web drift: spec.replicas drift 5 → 2 by new (Update, 2026-02-01T00:00:00Z)",
+  },
+  {
+    name: "a change of what has drifted is the change's, and says who drifted",
+    situation: {
+      base: web("{replicas: 2}"),
+      head: web("{replicas: 3}"),
+      live: web("{replicas: 5}", marked("kubectl-edit", "{f:spec: {f:replicas: {}}}")),
+    },
+    expected:
+      "web change: spec.replicas change 5 → 3 by kubectl-edit (Update, 2026-11-19T09:30:00Z)",
+  },
+  {
+    name: "a change and drift beside each other",
+    situation: {
+      base: web("{replicas: 2, paused: false}"),
+      head: web("{replicas: 3, paused: false}"),
+      live: web("{replicas: 2, paused: true}", marked("kubectl-edit", "{f:spec: {f:paused: {}}}")),
+    },
+    expected:
+      "web change: spec.paused drift true → false by kubectl-edit (Update, 2026-11-19T09:30:00Z), spec.replicas change 2 → 3",
+  },
+  {
+    name: "a field that was removed by hand",
+    situation: {
+      base: map("{a: one, b: two}"),
+      head: map("{a: one, b: two}"),
+      live: map("{a: one}"),
+    },
+    expected: "it drift: data.b drift nothing → two",
+  },
+  {
+    name: "what was merged and never deployed",
+    situation: {
+      recorded: web("{replicas: 2}"),
+      base: web("{replicas: 3}"),
+      head: web("{replicas: 3}"),
+    },
+    expected: "web undeployed: spec.replicas undeployed 2 → 3",
+  },
+  {
+    name: "what the server fills in",
+    situation: {
+      base: web("{replicas: 2}"),
+      head: web("{replicas: 3}"),
+      predicted: { web: (object) => ({ ...object, spec: { replicas: 3, minReadySeconds: 9 } }) },
+    },
+    expected: "web change: spec.minReadySeconds server nothing → 9, spec.replicas change 2 → 3",
+  },
+  {
+    name: "what the server has filled in before is no drift",
+    situation: {
+      base: web("{strategy: {type: Recreate}}"),
+      head: web("{strategy: {type: RollingUpdate}}"),
+      live: web("{strategy: {type: Recreate, extra: 1}}"),
+    },
+    expected:
+      "web change: spec.strategy.extra server 1 → nothing, spec.strategy.type change Recreate → RollingUpdate",
+  },
+  {
+    name: "an object that no release has declared is adopted",
+    situation: {
+      base: `${web("{}")}---\n${map("{a: one}")}`,
+      head: `${web("{}")}---\n${map("{a: one}")}`,
+      recorded: web("{}"),
+      live:
+        web("{}") +
+        "---\n" +
+        map("{a: other}").replace("{name: it", `{name: it${marked("helm", "{f:data: {f:a: {}}}")}`),
+    },
+    expected: "it adoption: data.a adoption other → one by helm (Update, 2026-11-19T09:30:00Z)",
+  },
+  {
+    name: "items of lists go by their names, wherever they stand",
+    situation: {
+      base: web('{containers: [{name: a, image: "a:1"}, {name: b, image: "b:1"}]}'),
+      head: web('{containers: [{name: b, image: "b:2"}, {name: a, image: "a:1"}]}'),
+    },
+    expected: 'web change: spec.containers[name="b"].image change b:1 → b:2',
+  },
+  {
+    name: "of a Secret only that a value changes",
+    situation: {
+      base: map("{a: b25l}").replace("ConfigMap", "Secret"),
+      head: map("{a: dHdv}").replace("ConfigMap", "Secret"),
+    },
+    expected: "it change: data.a change (hidden) → (changed)",
+  },
+  {
+    name: "an object that is new in the head",
+    situation: { base: web("{}"), head: `${web("{}")}---\n${map("{a: one}")}` },
+    expected: "it change",
+  },
+  {
+    name: "an object that somebody has deleted",
+    situation: { base: map("{a: one}"), head: map("{a: one}"), live: "" },
+    expected: "it drift",
+  },
+  {
+    name: "an object that the target branch declares and nobody has deployed",
+    situation: {
+      recorded: web("{}"),
+      base: `${web("{}")}---\n${map("{a: one}")}`,
+      head: `${web("{}")}---\n${map("{a: one}")}`,
+    },
+    expected: "it undeployed",
+  },
+  {
+    name: "a deletion of this change and one of an earlier",
+    situation: {
+      recorded: `${web("{}")}---\n${map("{a: one}").replace("id: it", "id: x")}---\n${map("{b: two}", "old").replace("id: it", "id: y")}`,
+      base: `${web("{}")}---\n${map("{a: one}").replace("id: it", "id: x")}`,
+      head: web("{}"),
+    },
+    expected: "delete it change, delete old undeployed",
+  },
+  {
+    name: "the same resource under another name takes the place of the old one",
+    situation: { recorded: map("{a: one}", "it-1"), head: map("{a: two}", "it-2") },
+    expected: "it-2 change succeeds it-1, delete it-1 change",
+  },
+  {
+    name: "another resource of the same kind does not",
+    situation: {
+      recorded: map("{a: one}", "it-1"),
+      head: map("{a: two}", "it-2").replace("id: it", "id: that"),
+    },
+    expected: "it-2 change, delete it-1 change",
+  },
+  {
+    name: "what is ignored has both values",
+    situation: {
+      base: web("{replicas: 3}", ", annotations: {vs.axis-dev.io/ignore-changes: spec.replicas}"),
+      head: web("{replicas: 4}", ", annotations: {vs.axis-dev.io/ignore-changes: spec.replicas}"),
+      live: web("{replicas: 7}", ", annotations: {vs.axis-dev.io/ignore-changes: spec.replicas}"),
+      predicted: { web: (object) => ({ ...object, spec: { replicas: 7 } }) },
+    },
+    expected: "web nobody ignores spec.replicas 7, not 4",
+  },
+];
+
+test.each(cases)("whose doing it is: $name", ({ situation, expected }) => {
+  const { plan, attributions } = reportOf(situation);
+  const nameOfKey = (key: string) => key.slice(key.lastIndexOf("/") + 1);
+  const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {
+    const succeeded = attributions?.successions.get(key)?.of;
+    const succession = succeeded === undefined ? "" : ` succeeds ${nameOfKey(succeeded)}`;
+    return `${nameOfKey(key)} ${told(attribution)}${succession}`;
+  });
+  const deletions = [...(attributions?.deletions ?? [])].map(
+    ([key, source]) => `delete ${nameOfKey(key)} ${source}`,
+  );
+  expect(plan?.changes.length).toBeGreaterThan(0);
+  expect([...changes, ...deletions].join(", ")).toBe(expected);
+});
+
+function told({ source, fields, ignored }: Attribution): string {
+  const text = (value: unknown) => (value === undefined ? "nothing" : String(value));
+  const all = fields.map(({ path, source: of, before, after, by }) => {
+    const author = by === undefined ? "" : ` by ${by.manager} (${by.operation}, ${by.since})`;
+    return `${path} ${of} ${text(before)} → ${text(after)}${author}`;
+  });
+  const left = ignored.map(
+    ({ path, live, declared }) => ` ignores ${path} ${live}, not ${declared}`,
+  );
+  const about = all.length === 0 ? "" : `: ${all.join(", ")}`;
+  return `${source ?? "nobody"}${about}${left.join()}`;
+}

@@ -1,0 +1,554 @@
+import type { Finding } from "../../src/model/finding.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Problem } from "../../src/model/problem.ts";
+import type { CommentInput } from "../../src/report/comment/comment-input.ts";
+import { reportOf } from "../support/report-of.ts";
+import {
+  commentInput,
+  live,
+  planned,
+  service,
+  shopCompilation,
+  shopDeployment,
+  shopPlan,
+  shopReport,
+} from "../support/shop-report.ts";
+
+const config = "services/shop/.valuestream/qvs.yaml";
+const conflict: Problem = {
+  code: "field-conflict",
+  where: [{ file: config, line: 14, column: 5 }],
+  what: "Deployment shop/web: spec.replicas is owned by kube-controller-manager (Update, scale) since 2026-03-01T10:00:00Z",
+  fix: 'Add the annotation vs.axis-dev.io/ignore-changes: "spec.replicas", or deploy with --force',
+};
+const syntaxError: Problem = {
+  code: "invalid-cue",
+  where: [{ file: config, line: 9, column: 12 }],
+  what: "Parameter replica is not declared",
+  fix: "Did you mean replicas?",
+};
+const protectedDeletion: Problem = {
+  code: "protected-deletion",
+  where: [],
+  what: "PersistentVolumeClaim shop/data would be deleted with all that is in it",
+  fix: "Deploy with --allow-delete=PersistentVolumeClaim if that is meant",
+};
+const webAddress = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" };
+const hangingRollout: Finding = {
+  code: "rollout-deadlock",
+  severity: "error",
+  object: webAddress,
+  where: [],
+  what: "Deployment shop/web can't roll out: its required podAntiAffinity leaves no node for a new Pod",
+  why: "3 replicas on 3 nodes, and none may leave before a fourth fits",
+  fix: "Let one old Pod leave first",
+  paste: ["strategy:", "  rollingUpdate:", "    maxUnavailable: 1"],
+};
+const looseImage: Finding = {
+  code: "image-not-pinned",
+  severity: "note",
+  object: webAddress,
+  where: [{ file: "adapters/web/main.cue", line: 20, column: 4 }],
+  what: "Deployment shop/web runs an image by a tag, which may be another one tomorrow",
+  why: "",
+  fix: "Name the image by its digest",
+};
+const slowRollout: Finding = {
+  ...hangingRollout,
+  code: "rollout-slow",
+  severity: "warning",
+  what: "Deployment shop/web rolls out one Pod at a time",
+  why: "12 replicas, maxSurge 0, maxUnavailable 1, 30 s until one is available: 6 minutes at least",
+  fix: "Allow more to leave at a time",
+  paste: undefined,
+};
+const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
+const untouched: Plan = shopPlan({
+  changes: [planned("app", "service", service(), live(service()))],
+  deletions: [],
+});
+
+/** What the server refuses is shown beside the rest, which it would take. */
+function inConflict(plan: Plan): Plan {
+  const certainty = { by: "refused", reason: conflict.what } as const;
+  const changes = plan.changes.map((change) =>
+    change.action === "update" ? { ...change, certainty, predicted: undefined } : change,
+  );
+  return { ...plan, changes };
+}
+
+/** The shop's Deployment, as YAML. */
+function app(replicas: number, image = "1.5.0", more = ""): string {
+  return `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web${more}}
+spec:
+  replicas: ${replicas}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "registry.example/shop:${image}"}]}
+`;
+}
+
+function settings(name: string, text: string): string {
+  return `# id: settings
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}}
+data: {settings.json: '${text}'}
+`;
+}
+
+/** The same with somebody else's mark on the number of replicas. */
+function edited(yaml: string, manager: string, operation = "Update"): string {
+  const fields = "{f:spec: {f:replicas: {}}}";
+  const entry = `{manager: ${manager}, operation: ${operation}, time: "2026-11-19T09:30:00Z", fieldsV1: ${fields}}`;
+  return yaml.replace("{name: web", `{managedFields: [${entry}], name: web`);
+}
+
+const all = (...documents: readonly string[]) => documents.join("---\n");
+
+const numbered = (number: number, write: (i: number) => string) =>
+  all(...Array.from({ length: number }, (_, i) => write(i)));
+
+const worker = (i: number, version: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: worker-${i}, labels: {app: worker-${i}, version: "${version}"}}
+spec: {replicas: ${i + 1}, template: {spec: {containers: [{name: main, image: "registry.example/worker:1"}]}}}
+`;
+
+const plainMap = (i: number, size: number) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: part-${i}}
+data: {size: "${size}"}
+`;
+
+const definition = (versions: string) => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crews.shop.example}
+spec:
+  group: shop.example
+  names: {kind: Crew, plural: crews}
+  scope: Namespaced
+  versions:
+${versions}`;
+
+const version = (name: string, served: boolean, fields: string) =>
+  `    - {name: ${name}, served: ${served}, storage: ${served}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}\n`;
+
+const named = (name: string, environment: string) => shopDeployment({ name, environment });
+
+const chain = (version: string) =>
+  numbered(
+    14,
+    (i) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: step-${String(i).padStart(2, "0")}}
+data: {version: "${version}"}
+`,
+  );
+
+/** Each waits for the one before. */
+function inChain(plan: Plan): Plan {
+  const changes = plan.changes.map((change, i) => {
+    const before = plan.changes[i - 1];
+    return before === undefined || i % 5 > 0
+      ? change
+      : { ...change, after: [{ on: before.key, reason: "it reads it" }] };
+  });
+  return { ...plan, changes };
+}
+
+const long = (level: string) =>
+  `--${"listen=0.0.0.0:8080 --cache=/var/cache/shop ".repeat(4)}--level=${level} ${"--peer=shop.example ".repeat(6)}`;
+
+const command = (level: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: command}
+data: {line: "${long(level)}"}
+`;
+
+const ports = (names: readonly string[]) => `
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {ports: [${names.map((name, i) => `{name: ${name}, port: ${name.length}${i * 0}80}`).join(", ")}]}
+`;
+
+const secret = (value: string) => `
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+data: {user: c2hvcA==, password: ${value}}
+`;
+
+const claim = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {resources: {requests: {storage: 10Gi}}}
+`;
+
+const replaced = reportOf({ base: app(3), head: app(3, "1.6.0") });
+const recreated: Plan = {
+  ...(replaced.plan ?? shopPlan()),
+  changes: (replaced.plan?.changes ?? []).map((change) => ({
+    ...change,
+    action: "replace",
+    steps: [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }],
+  })),
+};
+
+const adopted = reportOf({
+  base: app(3),
+  head: app(3),
+  recorded: plainMap(0, 1),
+  live: all(edited(app(5), "kubectl-client-side-apply"), plainMap(0, 1)),
+});
+
+const unsure = reportOf({ base: plainMap(0, 1), head: all(plainMap(0, 2), plainMap(1, 1)) });
+const unchecked: Plan = {
+  ...(unsure.plan ?? shopPlan()),
+  changes: (unsure.plan?.changes ?? []).map((change) => ({
+    ...change,
+    predicted: undefined,
+    certainty: { by: "unchecked", reason: "patch of ConfigMaps is forbidden to this identity" },
+  })),
+};
+
+const ignoring = (replicas: number) =>
+  app(replicas, "1.5.0", ', annotations: {vs.axis-dev.io/ignore-changes: "spec.replicas"}');
+
+const hostile =
+  "x](https://evil.example) @octocat #12 </details> | `` <img src=x> <!-- qvs-action:comment v1 -->";
+
+function hostileObject(name: string): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "shop" },
+    data: { text: `\`\`\`\n${hostile}\n\`\`\`` },
+  };
+}
+
+export interface CommentCase {
+  readonly name: string;
+  readonly input: CommentInput;
+}
+
+/** What comments are read for, one file in `golden` each. */
+export const commentCases: readonly CommentCase[] = [
+  { name: "a routine change", input: commentInput(shopReport()) },
+  {
+    name: "a deletion that nothing replaces",
+    input: commentInput(shopReport({ base: same, head: same }, [])),
+  },
+  {
+    name: "a config that does not compile",
+    input: commentInput(shopReport({ head: undefined, plan: undefined, problems: [syntaxError] })),
+  },
+  {
+    name: "a conflict with another manager",
+    input: commentInput(shopReport({ plan: inConflict(shopPlan()), blockers: [conflict] })),
+  },
+  {
+    name: "a rollout that would hang",
+    input: commentInput(shopReport({ findings: [hangingRollout] })),
+  },
+  {
+    name: "a fork, which may not see the cluster",
+    input: commentInput(
+      shopReport({
+        plan: undefined,
+        release: undefined,
+        clusterState: { compared: false, because: "pull requests from forks have no credentials" },
+      }),
+    ),
+  },
+  {
+    name: "a change that was made in the cluster by hand",
+    input: commentInput(
+      reportOf({ base: app(3), head: app(3), live: edited(app(5), "kubectl-edit") }),
+    ),
+  },
+  {
+    name: "three deployments, one of them untouched",
+    input: commentInput(
+      shopReport(),
+      shopReport({ deployment: named("shop-prod", "prod"), base: same }),
+      shopReport({
+        deployment: shopDeployment({ name: "platform" }),
+        base: same,
+        head: same,
+        plan: untouched,
+      }),
+    ),
+  },
+  {
+    name: "nothing to do",
+    input: commentInput(shopReport({ base: same, head: same, plan: untouched })),
+  },
+  {
+    name: "one line of one object",
+    input: commentInput(reportOf({ base: plainMap(0, 1), head: plainMap(0, 2) })),
+  },
+  {
+    name: "a first install",
+    input: commentInput(reportOf({ head: all(plainMap(0, 1), app(3), ports(["http"])) })),
+  },
+  {
+    name: "a Deployment under another name",
+    input: commentInput(
+      reportOf({
+        base: `# id: web${app(3)}`,
+        head: `# id: web${app(3).replace("name: web}", "name: shop}")}`,
+      }),
+    ),
+  },
+  {
+    name: "a new hash without a base",
+    input: commentInput(
+      reportOf({
+        recorded: settings("settings-1a2b", '{"level":"info"}'),
+        head: settings("settings-3c4d", '{"level":"debug"}'),
+      }),
+    ),
+  },
+  {
+    name: "fewer replicas in production",
+    input: commentInput(
+      reportOf(
+        { base: app(3), head: app(1), params: [{ replicas: 3 }, { replicas: 1 }] },
+        { deployment: named("shop-prod", "prod") },
+      ),
+    ),
+  },
+  {
+    name: "a change and drift in one object",
+    input: commentInput(
+      reportOf({
+        base: app(3, "1.5.0"),
+        head: app(3, "1.6.0"),
+        live: edited(app(5, "1.5.0"), "kubectl-scale"),
+      }),
+    ),
+  },
+  { name: "an object taken over from kubectl", input: commentInput(adopted) },
+  {
+    name: "what a webhook fills in",
+    input: commentInput(
+      reportOf({
+        base: app(3, "1.5.0"),
+        head: app(3, "1.6.0"),
+        predicted: {
+          web: (object) => ({
+            ...object,
+            spec: { ...(object.spec as object), revisionHistoryLimit: 5, minReadySeconds: 10 },
+          }),
+        },
+      }),
+    ),
+  },
+  {
+    name: "a change that was merged and never deployed",
+    input: commentInput(
+      reportOf({
+        recorded: app(3, "1.5.0"),
+        base: all(app(3, "1.6.0"), plainMap(1, 1)),
+        head: all(app(3, "1.6.0"), plainMap(1, 1), plainMap(2, 1)),
+      }),
+    ),
+  },
+  {
+    name: "an object that was deleted by hand",
+    input: commentInput(
+      reportOf({
+        base: all(app(3), plainMap(0, 1)),
+        head: all(app(3), plainMap(0, 1)),
+        live: app(3),
+      }),
+    ),
+  },
+  {
+    name: "an object that is recreated",
+    input: commentInput({ ...replaced, plan: recreated }),
+  },
+  {
+    name: "a field that is left to others",
+    input: commentInput(
+      reportOf({
+        base: all(ignoring(3), plainMap(0, 1)),
+        head: all(ignoring(4), plainMap(0, 2)),
+        live: all(ignoring(7), plainMap(0, 1)),
+        predicted: {
+          web: (object) => ({ ...object, spec: { ...(object.spec as object), replicas: 7 } }),
+        },
+      }),
+    ),
+  },
+  { name: "what nobody could check", input: commentInput({ ...unsure, plan: unchecked }) },
+  {
+    name: "a Secret with another value",
+    input: commentInput(reportOf({ base: secret("aHVudGVyMQ=="), head: secret("aHVudGVyMg==") })),
+  },
+  {
+    name: "the same label in fourteen objects",
+    input: commentInput(
+      reportOf({
+        base: numbered(14, (i) => worker(i, "1.2")),
+        head: numbered(14, (i) => worker(i, "1.3")),
+        params: [{ version: "1.2" }, { version: "1.3" }],
+      }),
+    ),
+  },
+  {
+    name: "JSON inside a text",
+    input: commentInput(
+      reportOf({
+        base: settings("settings", '{"log":{"level":"info","format":"json"},"limits":[1,2,3]}'),
+        head: settings("settings", '{"limits":[1,2,4],"log":{"format":"json","level":"debug"}}'),
+      }),
+    ),
+  },
+  {
+    name: "another version of a kind",
+    input: commentInput(
+      reportOf({
+        base: definition(version("v1", true, "size: {type: integer}, colour: {type: string}")),
+        head: definition(
+          version("v1", false, "size: {type: string}") +
+            version("v2", true, "size: {type: integer}, crew: {type: object}"),
+        ),
+      }),
+    ),
+  },
+  {
+    name: "a parameter with fields",
+    input: commentInput(
+      reportOf({
+        base: all(settings("a", '{"greeting":"hi"}'), plainMap(0, 1)),
+        head: all(settings("a", '{"greeting":"hello"}'), plainMap(0, 2)),
+        params: [
+          { settings: { greeting: "hi", size: 1, tags: ["a"] } },
+          { settings: { greeting: "hello", size: 2, tags: ["a"] } },
+        ],
+      }),
+    ),
+  },
+  {
+    name: "one word of a long line",
+    input: commentInput(reportOf({ base: command("info"), head: command("debug") })),
+  },
+  {
+    name: "items that only moved",
+    input: commentInput(
+      reportOf({
+        base: ports(["http", "admin", "grpc"]),
+        head: ports(["grpc", "http", "metrics"]),
+      }),
+    ),
+  },
+  {
+    name: "an order of many objects",
+    input: commentInput(
+      (() => {
+        const report = reportOf({ base: chain("1"), head: chain("2") });
+        return { ...report, plan: inChain(report.plan ?? shopPlan()) };
+      })(),
+    ),
+  },
+  {
+    name: "a deletion of what is protected",
+    input: commentInput(
+      reportOf({ base: all(app(3), claim), head: app(3) }, { blockers: [protectedDeletion] }),
+    ),
+  },
+  {
+    name: "findings of every kind",
+    input: commentInput(
+      shopReport({
+        findings: [
+          hangingRollout,
+          slowRollout,
+          looseImage,
+          {
+            ...slowRollout,
+            allowed: { where: [{ file: "adapters/web/main.cue", line: 9, column: 3 }] },
+          },
+        ],
+      }),
+    ),
+  },
+  {
+    name: "two deployments, one in conflict",
+    input: commentInput(
+      shopReport(),
+      shopReport({
+        deployment: named("shop-prod", "prod"),
+        plan: inConflict(shopPlan()),
+        blockers: [conflict],
+      }),
+    ),
+  },
+  {
+    name: "thirty deployments",
+    input: commentInput(
+      ...Array.from({ length: 30 }, (_, i) => {
+        const deployment = named(`shop-${String(i + 1).padStart(2, "0")}`, `cluster-${i + 1}`);
+        if (i === 17) return reportOf({ base: app(3), head: app(1) }, { deployment });
+        if (i === 22) {
+          return reportOf(
+            { base: all(app(3), claim), head: app(3) },
+            { deployment, blockers: [protectedDeletion] },
+          );
+        }
+        if (i % 3 === 2) return reportOf({ base: app(3), head: app(3) }, { deployment });
+        return reportOf({ base: app(3, "1.5.0"), head: app(3, "1.6.0") }, { deployment });
+      }),
+    ),
+  },
+  {
+    name: "three thousand objects",
+    input: commentInput(
+      reportOf({
+        base: all(
+          numbered(3000, (i) => plainMap(i, 1)),
+          claim,
+        ),
+        head: numbered(3000, (i) => plainMap(i, i)),
+      }),
+    ),
+  },
+  {
+    name: "text that others wrote",
+    input: commentInput(
+      shopReport({
+        deployment: shopDeployment({ config: `a/${hostile}.yaml` }),
+        plan: shopPlan({
+          changes: [planned("app", "web", hostileObject(hostile), undefined)],
+          deletions: [],
+          notices: [{ code: "adopted-object", what: hostile, fix: hostile, where: [] }],
+        }),
+        findings: [
+          {
+            ...hangingRollout,
+            what: hostile,
+            why: hostile,
+            fix: hostile,
+            paste: [hostile, "```"],
+            where: [{ file: hostile, line: 1, column: 1 }],
+          },
+        ],
+      }),
+    ),
+  },
+];
+
+export { same, untouched };

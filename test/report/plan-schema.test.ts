@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { reportJson } from "../../src/report/report-json.ts";
+import { commentCases } from "./comment-cases.ts";
+
+const schema = JSON.parse(
+  readFileSync(new URL("../../schema/plan.schema.json", import.meta.url), "utf8"),
+);
+const isValid = new Ajv2020({ allErrors: true }).compile(schema);
+
+const reports = commentCases.flatMap(({ name, input }) =>
+  input.deployments.map((report) => [`${name}: ${report.deployment.name}`, report] as const),
+);
+
+test.each(reports)(
+  "what a preview writes for programs is of the published form: %s",
+  (_, report) => {
+    isValid(reportJson(report));
+    expect(isValid.errors ?? []).toEqual([]);
+  },
+);
+
+test.each([
+  ["a field that is not described", { surprise: true }],
+  ["a source that is none", { deletions: [{ source: "magic" }] }],
+  ["no list of changes", { changes: undefined }],
+])("the published form refuses %s", (_, wrong) => {
+  const [, report] = reports[0] ?? [];
+  if (report === undefined) throw new Error("There are cases.");
+  expect(isValid({ ...reportJson(report), ...wrong })).toBe(false);
+});

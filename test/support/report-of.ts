@@ -1,0 +1,135 @@
+import { parse } from "yaml";
+import type { Compilation, LayoutNode, Manifest } from "../../src/model/compilation.ts";
+import { sameJson } from "../../src/model/json.ts";
+import { idOf, type KubeObject, keyOf, withMetadata } from "../../src/model/object.ts";
+import type { Change, Deletion, Plan } from "../../src/model/plan.ts";
+import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import {
+  live,
+  planned,
+  shopCompilation,
+  shopPlan,
+  shopRelease,
+  shopReport,
+} from "./shop-report.ts";
+
+/** What two commits, the last release and the cluster hold, as YAML; each is what the one before holds where it is left out. */
+export interface Situation {
+  /** Undefined for a deployment that is new, or where no commits are compared. */
+  readonly base?: string | undefined;
+  readonly head: string;
+  readonly recorded?: string;
+  readonly live?: string;
+  /** What the server makes of an object, by its name. */
+  readonly predicted?: Readonly<Record<string, (object: KubeObject) => KubeObject>>;
+  /** Parameters of the one adapter, at the base and at the head. */
+  readonly params?: readonly [base: LayoutNode["params"], head: LayoutNode["params"]];
+}
+
+/** The preview of a situation, with the plan that follows from it. `changes` has the last word. */
+export function reportOf(
+  situation: Situation,
+  changes: Partial<DeploymentReport> = {},
+): DeploymentReport {
+  const { base, head, recorded = base ?? "", params = [{}, {}] } = situation;
+  const plan = planOf(situation, recorded, situation.live ?? recorded);
+  const release = shopRelease(manifestsIn(recorded));
+  return shopReport(
+    {
+      base: base === undefined ? undefined : compilationIn(base, params[0]),
+      head: compilationIn(head, params[1]),
+      plan,
+      release: recorded === "" ? undefined : 7,
+      ...changes,
+    },
+    recorded === "" ? [] : [release],
+  );
+}
+
+function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster: string): Plan {
+  const byKey = new Map(
+    objectsIn(inCluster).map((object) => [keyOf(idOf(object)), inClusterAs(object)]),
+  );
+  const manifests = manifestsIn(head);
+  const changes = manifests.map(({ stage, id, object }): Change => {
+    const desired = object as KubeObject;
+    const before = byKey.get(keyOf(idOf(desired)));
+    const make = predicted[idOf(desired).name] ?? ((made: KubeObject) => made);
+    const after = live(withOthers(make(desired), before));
+    const same = before !== undefined && sameJson(withoutOwners(after), withoutOwners(before));
+    const change = planned(stage, id, desired, before);
+    const action = before === undefined ? "create" : same ? "unchanged" : "update";
+    return {
+      ...change,
+      action,
+      steps: same ? [] : [{ type: "apply" }],
+      predicted: before && after,
+    };
+  });
+  const declared = new Set(changes.map(({ key }) => key));
+  const deletions = manifestsIn(recorded).flatMap(({ stage, object }): Deletion[] => {
+    const id = idOf(object as KubeObject);
+    const found = byKey.get(keyOf(id));
+    if (declared.has(keyOf(id)) || found === undefined) return [];
+    return [
+      {
+        key: keyOf(id),
+        id,
+        stage,
+        apiVersion: found.apiVersion,
+        uid: "uid",
+        live: found,
+        after: [],
+      },
+    ];
+  });
+  return shopPlan({ changes, deletions });
+}
+
+/** With the marks of others that the YAML gives it. */
+function inClusterAs(object: KubeObject): KubeObject {
+  return withMetadata(live(object), { managedFields: object.metadata.managedFields ?? [] });
+}
+
+function withOthers(object: KubeObject, before: KubeObject | undefined): KubeObject {
+  return withMetadata(object, { managedFields: before?.metadata.managedFields ?? [] });
+}
+
+function withoutOwners({ status: _status, ...object }: KubeObject): KubeObject {
+  return withMetadata(object as KubeObject, { managedFields: [], uid: "", resourceVersion: "" });
+}
+
+function compilationIn(yaml: string, params: LayoutNode["params"]): Compilation {
+  const resources = manifestsIn(yaml);
+  const { layout, ...rest } = shopCompilation("1", "0", "info");
+  const [first] = layout.composites;
+  if (first === undefined) throw new Error("The shop uses an adapter.");
+  const names = resources.map(({ stage, id }) => `${stage}/${id}`);
+  const node = { ...first, params, resources: names, composites: [] };
+  return { ...rest, trace: undefined, layout: { ...layout, composites: [node] }, resources };
+}
+
+/** The resource id is the kind, or what the comment above a document says. */
+export function manifestsIn(yaml: string): readonly Manifest[] {
+  return yaml.split(/^---$/m).flatMap((text) => {
+    const object = parse(text);
+    if (object === null) return [];
+    const id = /^# id: (\S+)/m.exec(text)?.[1];
+    const name = String(object.metadata?.name ?? "");
+    const metadata = { namespace: "shop", ...object.metadata };
+    const isCluster = ["CustomResourceDefinition", "Namespace"].includes(object.kind);
+    return [
+      {
+        type: "manifest",
+        stage: "app",
+        id: id ?? `${String(object.kind).toLowerCase()}-${name}`,
+        object: { ...object, metadata: isCluster ? object.metadata : metadata },
+        dependsOn: [],
+      } satisfies Manifest,
+    ];
+  });
+}
+
+function objectsIn(yaml: string): readonly KubeObject[] {
+  return manifestsIn(yaml).map(({ object }) => object as KubeObject);
+}
