@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { runHere } from "../cli/run-here.ts";
+import { nothingCompared } from "../accuracy/compare.ts";
+import { runForetold } from "../accuracy/run-foretold.ts";
 import { useCluster } from "../support/cluster.ts";
 import { play } from "./play.ts";
 
@@ -16,6 +17,7 @@ const directory = import.meta.dirname;
 const files = readdirSync(directory).filter((name) => /^\d.*\.md$/.test(name));
 
 const compiler = startCompiler();
+const accuracy = nothingCompared();
 
 afterAll(() => compiler.close());
 
@@ -24,8 +26,18 @@ describe.concurrent("what becomes of", () => {
     const path = join(directory, name);
     const now = await play(readFileSync(path, "utf8"), cluster, {
       onFinished: onTestFinished,
-      run: (folder, args, env) => runHere(folder, args, compiler, env),
+      run: (folder, args, env = {}) => runForetold(folder, args, compiler, env, accuracy),
     });
     await expect(now).toMatchFileSnapshot(path);
   });
+});
+
+test("what previews of them say comes true", () => {
+  const { objects, fields, refusals, wrong } = accuracy;
+  const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
+  console.log(
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)} as foretold\n${wrong.join("\n")}`,
+  );
+  expect(objects.all).toBeGreaterThan(200);
+  expect(fields.all).toBeGreaterThan(500);
 });

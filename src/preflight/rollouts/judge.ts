@@ -1,24 +1,25 @@
-import type { JsonObject } from "../../model/json.ts";
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type ClusterState, ownedBy } from "./cluster-state.ts";
+import { type ClusterState, controllerOf } from "./cluster-state.ts";
 import { type Cure, curesFor } from "./cures.ts";
-import { type PlacedPod, podsOf, type Trial, tryRollout } from "./trial.ts";
+import { describeStandstill, type Standstill } from "./obstacles.ts";
+import type { Ending } from "./simulate.ts";
+import { type Assumption, type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";
 import type { Workload } from "./workload.ts";
 
 /** How a rollout ends on the nodes that are there. */
 export type Verdict =
-  | { readonly type: "completes"; readonly trial: Trial }
+  | { readonly type: "completes"; readonly ending: Ending }
   /** The new Pods would fit, if only the old ones were gone. */
   | {
       readonly type: "deadlock";
-      readonly trial: Trial;
+      readonly standstill: Standstill;
       readonly cure: Cure | undefined;
       /** Old Pods that are not ready keep it from ending, and nothing else does. */
       readonly byBrokenPods: boolean;
     }
   /** Even on nodes without its old Pods there is no place for all; `fitting` have one. */
-  | { readonly type: "never"; readonly trial: Trial; readonly fitting: number };
+  | { readonly type: "never"; readonly standstill: Standstill; readonly fitting: number };
 
 export interface Judged {
   readonly workload: Workload;
@@ -35,27 +36,47 @@ export function judgeRollouts(
   state: ClusterState,
 ): readonly Judged[] {
   const leaving = new Set(plan.deletions.map(({ key }) => key));
+  const scene = setScene(state, placedPods(plan, state), leaving);
   const judged: Judged[] = [];
-  let pods = placedPods(plan, state);
   let open = workloads;
   for (let before = -1; before !== open.length; ) {
     before = open.length;
     for (const workload of open) {
       if (isBehind(workload, open, plan)) continue;
-      const verdict = judge(state, workload, { others: pods, leaving });
-      if (verdict.type !== "completes") continue;
-      pods = afterwards(verdict.trial, workload, pods);
-      judged.push({ workload, verdict });
+      const trial = tryRollout(scene, workload);
+      if (!trial.ending.completes) {
+        trial.undo();
+        continue;
+      }
+      judged.push({ workload, verdict: { type: "completes", ending: trial.ending } });
       open = open.filter((each) => each !== workload);
     }
   }
   const stuck = open.filter((workload) => !isBehind(workload, open, plan));
-  for (const workload of stuck) {
-    const verdict = judge(state, workload, { others: pods, leaving });
-    pods = afterwards(verdict.trial, workload, pods);
-    judged.push({ workload, verdict });
+  return [
+    ...judged,
+    ...stuck.map((workload) => ({ workload, verdict: whyStuck(scene, workload) })),
+  ];
+}
+
+function whyStuck(scene: Scene, workload: Workload): Verdict {
+  const attempt = (assumption: Assumption) => {
+    const trial = tryRollout(scene, workload, assumption);
+    const { completes, waiting } = trial.ending;
+    const standstill = describeStandstill(scene.board, waiting[0]?.shape);
+    trial.undo();
+    return { completes, standstill, running: trial.running };
+  };
+  const alone = attempt({ alone: true });
+  if (!alone.completes) {
+    return { type: "never", standstill: alone.standstill, fitting: alone.running };
   }
-  return judged;
+  return {
+    type: "deadlock",
+    standstill: attempt({}).standstill,
+    cure: curesFor(workload).find(({ spec }) => attempt({ spec }).completes),
+    byBrokenPods: attempt({ healthy: true }).completes,
+  };
 }
 
 /** Whether it waits for one of the others, whatever is in between. */
@@ -73,57 +94,17 @@ function isBehind({ change }: Workload, others: readonly Workload[], { changes }
   return false;
 }
 
-interface Surroundings {
-  readonly others: readonly PlacedPod[];
-  readonly leaving: ReadonlySet<string>;
-}
-
-function judge(state: ClusterState, workload: Workload, around: Surroundings): Verdict {
-  const attempt = (assumption = {}) => tryRollout(state, workload, around, assumption);
-  const trial = attempt();
-  if (trial.ending.completes) return { type: "completes", trial };
-  const alone = attempt({ alone: true });
-  if (!alone.ending.completes)
-    return { type: "never", trial: alone, fitting: placed(alone, workload) };
-  const completes = (spec: JsonObject) => attempt({ spec }).ending.completes;
-  return {
-    type: "deadlock",
-    trial,
-    cure: curesFor(workload).find(({ spec }) => completes(spec)),
-    byBrokenPods: attempt({ healthy: true }).ending.completes,
-  };
-}
-
-function placed(trial: Trial, { change }: Workload): number {
-  return podsOf(trial).filter(({ owner }) => owner === change.key).length;
-}
-
 /** Which Pods belong to which object of the plan; the others to whatever made them. */
 function placedPods(plan: Plan, state: ClusterState): readonly PlacedPod[] {
   const owners = new Map<string, string>();
-  const uidsOf = (key: string, uid: string) => {
-    owners.set(uid, key);
-    for (const set of ownedBy(uid, state.replicaSets)) owners.set(uidOf(set), key);
-  };
-  for (const { key, live } of plan.changes) if (live !== undefined) uidsOf(key, uidOf(live));
-  for (const { key, live } of plan.deletions) uidsOf(key, uidOf(live));
-  return state.pods.map((pod) => ({
-    ...pod,
-    owner: owners.get(pod.controller ?? uidOf(pod.object)) ?? `${pod.controller}`,
-  }));
-}
-
-function afterwards(
-  trial: Trial,
-  { change }: Workload,
-  before: readonly PlacedPod[],
-): readonly PlacedPod[] {
-  const left = podsOf(trial).filter(({ owner }) => owner === change.key);
-  const others = before.filter(({ owner }) => owner !== change.key);
-  const template = before[0]?.object ?? { apiVersion: "v1", kind: "Pod", metadata: {} };
-  const own = left.map(({ shape, owner, node }) => ({
-    ...{ shape, owner, node, controller: owner },
-    object: template,
-  }));
-  return [...others, ...own];
+  const sets = Map.groupBy(state.replicaSets, controllerOf);
+  for (const { key, live } of [...plan.changes, ...plan.deletions]) {
+    if (live === undefined) continue;
+    owners.set(uidOf(live), key);
+    for (const set of sets.get(uidOf(live)) ?? []) owners.set(uidOf(set), key);
+  }
+  return state.pods.map((live) => {
+    const maker = live.controller ?? uidOf(live.object);
+    return { live, shape: live.shape, owner: owners.get(maker) ?? maker, node: undefined };
+  });
 }

@@ -1,8 +1,22 @@
 import type { Board, Obstacle } from "../scheduling/board.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 
-/** Nodes that a Pod may run on if nothing else did. */
-export function usableNodes(board: Board, shape: PodShape): number {
+/** Why one more Pod finds no place. */
+export interface Standstill {
+  readonly nodes: number;
+  /** Nodes that the Pod may run on if nothing else did. */
+  readonly usable: number;
+  /** By how many nodes each reason holds for; empty where no Pod waits. */
+  readonly reasons: string;
+}
+
+export function describeStandstill(board: Board, waiting: PodShape | undefined): Standstill {
+  const nodes = board.nodes.length;
+  if (waiting === undefined) return { nodes, usable: nodes, reasons: "" };
+  return { nodes, usable: usableNodes(board, waiting), reasons: describeObstacles(board, waiting) };
+}
+
+function usableNodes(board: Board, shape: PodShape): number {
   return board.nodes.filter((node) => {
     const obstacle = board.obstacle(shape, node);
     return obstacle?.type !== "not chosen" && obstacle?.type !== "tainted";
@@ -10,7 +24,7 @@ export function usableNodes(board: Board, shape: PodShape): number {
 }
 
 /** Why no node takes a Pod, by how many each reason holds for, the commonest first. Nodes that are none for it count only alone. */
-export function describeObstacles(board: Board, shape: PodShape): string {
+function describeObstacles(board: Board, shape: PodShape): string {
   const counts = new Map<string, number>();
   const isUsed = usableNodes(board, shape) > 0;
   for (const node of board.nodes) {

@@ -1,5 +1,5 @@
-import type { Board, SimulatedPod } from "../scheduling/board.ts";
-import { schedule } from "../scheduling/schedule.ts";
+import type { Board } from "../scheduling/board.ts";
+import { type Evicted, schedule } from "../scheduling/schedule.ts";
 import type { WorkloadPod } from "./group.ts";
 
 /** A controller as far as it decides how many Pods of which version there are. */
@@ -15,8 +15,8 @@ export interface Ending {
   readonly completes: boolean;
   /** Pods that find no place at the end. */
   readonly waiting: readonly WorkloadPod[];
-  /** Pods of others that had to go. */
-  readonly evicted: readonly SimulatedPod[];
+  /** Pods of others that had to go, and where they ran. */
+  readonly evicted: readonly Evicted[];
   /** How many Pods of its own. */
   readonly preempted: number;
   /** How often new Pods had to become ready one after the other. */
@@ -28,12 +28,12 @@ const mostRounds = 20_000;
 
 /** Lets a controller and the scheduler take turns until all is done, or nothing moves any more. */
 export function simulate(controller: Controller, board: Board): Ending {
-  const victims: SimulatedPod[] = [];
+  const victims: Evicted[] = [];
   let batches = 0;
   const end = (completes: boolean): Ending => {
     const own = controller.pods();
     const waiting = completes ? [] : own.filter(({ node }) => node === undefined);
-    const evicted = victims.filter((each) => each.owner !== own[0]?.owner);
+    const evicted = victims.filter(({ pod }) => pod.owner !== own[0]?.owner);
     return { completes, waiting, evicted, preempted: victims.length - evicted.length, batches };
   };
   for (let round = 0; round < mostRounds; round++) {
@@ -47,7 +47,7 @@ export function simulate(controller: Controller, board: Board): Ending {
 }
 
 /** Those of higher priority first, then the older ones. */
-function placeWaiting(pods: readonly WorkloadPod[], board: Board, victims: SimulatedPod[]): number {
+function placeWaiting(pods: readonly WorkloadPod[], board: Board, victims: Evicted[]): number {
   const waiting = pods
     .filter(({ node }) => node === undefined)
     .toSorted((a, b) => b.shape.priority - a.shape.priority);

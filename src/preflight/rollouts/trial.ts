@@ -25,49 +25,76 @@ export interface Assumption {
   readonly replicas?: number;
 }
 
-export interface Trial {
-  readonly ending: Ending;
-  /** Everything that runs at the end. */
+/** Everything that runs, which trials change and put back. */
+export interface Scene {
+  readonly state: ClusterState;
   readonly board: Board;
+  /** What runs, by the object that it belongs to in the end. */
+  readonly pods: ReadonlyMap<string, readonly PlacedPod[]>;
+  /** Objects that are deleted once everything is ready. */
+  readonly leaving: ReadonlySet<string>;
 }
 
-/** A Pod that runs and belongs to somebody, as trials place it. */
-export interface PlacedPod extends LivePod {
-  readonly owner: string;
+/** A Pod that runs and belongs to somebody. */
+export interface PlacedPod extends SimulatedPod {
+  readonly live: LivePod;
+}
+
+export interface Trial {
+  readonly ending: Ending;
+  /** How many of its Pods run at the end. */
+  readonly running: number;
+  /** Puts everything back as it was. */
+  undo(): void;
+}
+
+/** Places everything that runs; what waits for a place is none of it. */
+export function setScene(
+  state: ClusterState,
+  pods: readonly PlacedPod[],
+  leaving: ReadonlySet<string>,
+): Scene {
+  const board = createBoard(state.nodes);
+  for (const pod of pods) if (pod.live.node !== undefined) board.place(pod, pod.live.node);
+  return { state, board, leaving, pods: Map.groupBy(pods, ({ owner }) => owner) };
 }
 
 /** What would become of a workload: its controller and the scheduler take turns until nothing moves. */
 export function tryRollout(
-  state: ClusterState,
+  { state, board, pods, leaving }: Scene,
   workload: Workload,
-  { others, leaving }: { others: readonly PlacedPod[]; leaving: ReadonlySet<string> },
   assumption: Assumption = {},
 ): Trial {
-  const board = createBoard(state.nodes);
-  const { key } = workload.change;
-  for (const pod of others) {
-    if (pod.owner === key || pod.node === undefined) continue;
-    if (assumption.alone === true && leaving.has(pod.owner)) continue;
-    board.place({ shape: pod.shape, owner: pod.owner, node: undefined }, pod.node);
-  }
-  const own = assumption.alone === true ? [] : others.filter(({ owner }) => owner === key);
-  const controller = controllerOf(state, workload, own, assumption);
-  for (const pod of controller.pods()) {
-    const { node } = pod;
-    if (node !== undefined) board.place(pod, node);
-  }
-  return { ending: simulate(controller, board), board };
+  const own = pods.get(workload.change.key) ?? [];
+  const gone = assumption.alone === true ? [...leaving].flatMap((key) => pods.get(key) ?? []) : [];
+  const removed = [...own, ...gone].flatMap((pod) =>
+    pod.node === undefined ? [] : [{ pod, node: pod.node }],
+  );
+  for (const { pod } of removed) board.remove(pod);
+  const seen = assumption.alone === true ? [] : own.map(({ live, owner }) => ({ ...live, owner }));
+  const controller = controllerOf(state, workload, seen, assumption);
+  for (const pod of controller.pods()) if (pod.node !== undefined) board.place(pod, pod.node);
+  const ending = simulate(controller, board);
+  const running = controller.pods().filter(({ node }) => node !== undefined);
+  return {
+    ending,
+    running: running.length,
+    undo() {
+      for (const pod of running) board.remove(pod);
+      for (const { pod, node } of [...ending.evicted, ...removed]) board.place(pod, node);
+    },
+  };
 }
 
-/** Those that still run at the end of a trial. */
-export function podsOf({ board }: Trial): readonly SimulatedPod[] {
-  return board.nodes.flatMap((node) => [...board.podsOn(node)]);
+/** As the builders of controllers see it. */
+interface OwnPod extends LivePod {
+  readonly owner: string;
 }
 
 function controllerOf(
   state: ClusterState,
   workload: Workload,
-  own: readonly PlacedPod[],
+  own: readonly OwnPod[],
   assumption: Assumption,
 ): Controller {
   const { spec = workload.spec, replicas = workload.replicas } = assumption;
@@ -95,7 +122,7 @@ function controllerOf(
 interface Input {
   readonly state: ClusterState;
   readonly workload: Workload;
-  readonly own: readonly PlacedPod[];
+  readonly own: readonly OwnPod[];
   readonly assumption: Assumption;
 }
 

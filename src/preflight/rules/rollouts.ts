@@ -6,7 +6,7 @@ import { patienceSeconds } from "../patience.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
-import { describeObstacles, usableNodes } from "../rollouts/obstacles.ts";
+import type { Standstill } from "../rollouts/obstacles.ts";
 import { type Workload, workloadsOf } from "../rollouts/workload.ts";
 import type { PreflightInput } from "../rule.ts";
 import { refusedPods } from "./refused-pods.ts";
@@ -90,7 +90,7 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
     what: byBrokenPods
       ? `${name}: its rollout can't end while old Pods of it are not ready`
       : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
-    why: [pace(workload), numbers(verdict), ...later(workload, input)].join("; "),
+    why: [pace(workload), numbers(verdict.standstill), ...later(workload, input)].join("; "),
     fix: cure?.fix ?? withoutCure(workload),
     paste: cure?.paste,
   };
@@ -112,7 +112,7 @@ function neverFits(
     what: isCounted
       ? `${name}: only ${fitting} of its ${replicas} Pods find a place on the nodes`
       : `${name}: its Pods find no place on the nodes`,
-    why: [numbers(verdict), ...later(workload, input)].join("; "),
+    why: [numbers(verdict.standstill), ...later(workload, input)].join("; "),
     fix: isCounted
       ? "Have fewer replicas, relax what keeps them apart, or add nodes"
       : "Change what its Pods ask of a node, or add nodes that have it",
@@ -142,17 +142,12 @@ function text(value: unknown, fallback: string): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : fallback;
 }
 
-function numbers({ trial }: Verdict): string {
-  const [waiting] = trial.ending.waiting;
-  if (waiting === undefined) return "no Pod waits for a place";
-  const { board } = trial;
-  const usable = usableNodes(board, waiting.shape);
-  const all = board.nodes.length;
-  const reasons = describeObstacles(board, waiting.shape);
-  if (usable === 0) return `none of the ${all} nodes may be used by its Pods: ${reasons}`;
-  const nodes =
-    usable === all ? `${all} nodes` : `${usable} nodes that its Pods may use (of ${all})`;
-  return `none of the ${nodes} has a place for one more Pod: ${reasons}`;
+function numbers({ nodes, usable, reasons }: Standstill): string {
+  if (reasons === "") return "no Pod waits for a place";
+  if (usable === 0) return `none of the ${nodes} nodes may be used by its Pods: ${reasons}`;
+  const meant =
+    usable === nodes ? `${nodes} nodes` : `${usable} nodes that its Pods may use (of ${nodes})`;
+  return `none of the ${meant} has a place for one more Pod: ${reasons}`;
 }
 
 /** Servers that do not know `matchLabelKeys` drop it without a word. */
@@ -174,15 +169,16 @@ function withoutCure({ kind }: Workload): string {
     : "Relax what keeps Pods of two versions apart, or add nodes: matchLabelKeys helps from the next rollout on";
 }
 
+type Completed = Extract<Verdict, { type: "completes" }>;
+
 function evictions(
   workload: Workload,
-  { trial }: Verdict,
+  { ending }: Completed,
   input: PreflightInput,
 ): readonly Finding[] {
-  const { evicted } = trial.ending;
-  const own = trial.ending.preempted;
+  const { evicted, preempted: own } = ending;
   if (evicted.length + own === 0) return [];
-  const others = [...new Set(evicted.map(({ owner }) => owner))].length;
+  const others = [...new Set(evicted.map(({ pod }) => pod.owner))].length;
   return [
     {
       ...about(workload, input),
@@ -200,12 +196,12 @@ function evictions(
 
 function slowness(
   workload: Workload,
-  { trial }: Verdict,
+  { ending }: Completed,
   input: PreflightInput,
 ): readonly Finding[] {
   const { spec, change } = workload;
   const each = spec.minReadySeconds;
-  const { batches } = trial.ending;
+  const { batches } = ending;
   if (typeof each !== "number" || each * batches <= patienceSeconds) return [];
   return [
     {

@@ -4,7 +4,12 @@ import type { SchedulingNode } from "./node.ts";
 export interface Scheduled {
   readonly isPlaced: boolean;
   /** Pods of lower priority that had to go for it. */
-  readonly evicted: readonly SimulatedPod[];
+  readonly evicted: readonly Evicted[];
+}
+
+export interface Evicted {
+  readonly pod: SimulatedPod;
+  readonly node: SchedulingNode;
 }
 
 /** Finds a place for a Pod as the scheduler does: where it fits, best where few like it run, else by eviction. */
@@ -47,7 +52,7 @@ function preempt(board: Board, pod: SimulatedPod): Scheduled {
   if (best === undefined) return { isPlaced: false, evicted: [] };
   for (const victim of best.victims) board.remove(victim);
   board.place(pod, best.node);
-  return { isPlaced: true, evicted: best.victims };
+  return { isPlaced: true, evicted: best.victims.map((each) => ({ pod: each, node: best.node })) };
 }
 
 function victimsOn(

@@ -1,0 +1,143 @@
+import { type Json, type JsonObject, sameJson } from "../../src/model/json.ts";
+import { addressOf, type KubeObject, nameOf, uidOf } from "../../src/model/object.ts";
+import type { Change } from "../../src/model/plan.ts";
+import { leavesOf } from "../../src/model/trace.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import { chosenLater } from "../../src/ssa/allocated.ts";
+
+/** How much of what a preview said came true. */
+export interface Accuracy {
+  objects: { right: number; all: number };
+  fields: { right: number; all: number };
+  refusals: { right: number; all: number };
+  /** One line for each thing that was said and did not happen, or happened unsaid. */
+  readonly wrong: string[];
+}
+
+export function nothingCompared(): Accuracy {
+  const none = () => ({ right: 0, all: 0 });
+  return { objects: none(), fields: none(), refusals: none(), wrong: [] };
+}
+
+/** Whether it was refused before anything was changed, as foretold or not. */
+export function compareRefusal(
+  { blockers }: DeploymentReport,
+  { wasRefused, why }: { readonly wasRefused: boolean; readonly why: string },
+  accuracy: Accuracy,
+): void {
+  const wasForetold = blockers.length > 0;
+  if (!wasForetold && !wasRefused) return;
+  const said = blockers.map(({ what }) => what).join("; ");
+  const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
+  count(accuracy, "refusals", wasForetold === wasRefused, wrong);
+}
+
+/** What happened to each object of the plan, and every field of those that were written. */
+export async function compareObjects(
+  { plan }: DeploymentReport,
+  cluster: Cluster,
+  accuracy: Accuracy,
+): Promise<void> {
+  for (const change of plan?.changes ?? []) {
+    const now = await liveNow(cluster, change.desired);
+    const happened = whatHappened(change.live, now);
+    const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
+    const name = nameOf(change.id);
+    count(accuracy, "objects", happened === foretold, `${name}: ${foretold}, but ${happened}`);
+    if (now !== undefined && change.action !== "unchanged") compareFields(change, now, accuracy);
+  }
+  for (const { live, id } of plan?.deletions ?? []) {
+    const now = await liveNow(cluster, live);
+    const isGone = now === undefined || uidOf(now) !== uidOf(live);
+    count(accuracy, "objects", isGone, `${nameOf(id)}: delete, but it is there`);
+  }
+  for (const { key, id } of plan?.kept ?? []) {
+    const object = { apiVersion: id.group === "" ? "v1" : "", kind: id.kind, metadata: {} };
+    if (object.apiVersion === "") continue;
+    const now = await cluster.read({
+      ...addressOf(object),
+      namespace: id.namespace,
+      name: id.name,
+    });
+    count(accuracy, "objects", now.ok && now.value !== undefined, `${key}: keep, but it is gone`);
+  }
+}
+
+function compareFields(change: Change, now: KubeObject, accuracy: Accuracy): void {
+  const predicted = change.predicted;
+  // What nobody could be asked about says so, and tells only what is declared.
+  if (predicted === undefined) return;
+  const before = fieldsOf(change.live);
+  const [said, is] = [fieldsOf(predicted), fieldsOf(now)];
+  for (const path of new Set([...said.keys(), ...is.keys()])) {
+    const [was, foretold, happened] = [before.get(path), said.get(path), is.get(path)];
+    if (sameJson(was, foretold) && sameJson(was, happened)) continue;
+    const isRight = sameJson(foretold, happened) || foretold === chosenLater;
+    const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");
+    count(accuracy, "fields", isRight, `${nameOf(change.id)} ${path}: ${texts.join(", but ")}`);
+  }
+}
+
+async function liveNow(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
+  const answer = await cluster.read(addressOf(object));
+  return answer.ok ? answer.value : undefined;
+}
+
+function whatHappened(before: KubeObject | undefined, now: KubeObject | undefined): string {
+  if (before === undefined) return now === undefined ? "nothing" : "create";
+  if (now === undefined) return "delete";
+  if (uidOf(before) !== uidOf(now)) return "replace";
+  return sameJson(significant(before), significant(now)) ? "unchanged" : "update";
+}
+
+/** An update that changes no value, only whose they are. */
+function isOfOwnersOnly({ action, live, predicted }: Change): boolean {
+  if (action !== "update" || live === undefined || predicted === undefined) return false;
+  return sameJson(significant(live), significant(predicted));
+}
+
+function fieldsOf(object: KubeObject | undefined): ReadonlyMap<string, Json> {
+  if (object === undefined) return new Map();
+  const leaves = leavesOf(significant(object));
+  return new Map(leaves.map(([path, value]) => [path.join("."), value]));
+}
+
+const written = [
+  "creationTimestamp",
+  "deletionGracePeriodSeconds",
+  "deletionTimestamp",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+  "selfLink",
+  "uid",
+];
+
+/** What controllers write afterwards is no part of a deployment. */
+function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
+  const annotations = Object.entries((metadata["annotations"] ?? {}) as JsonObject);
+  const kept = Object.entries(metadata).filter(([name]) => !written.includes(name));
+  const own = annotations.filter(
+    ([name]) => !/^(deployment|rollout)\.(kubernetes|argoproj)\.io\//.test(name),
+  );
+  const others = kept.filter(([name]) => name !== "annotations");
+  return {
+    ...rest,
+    metadata: {
+      ...Object.fromEntries(others),
+      ...(own.length > 0 && { annotations: Object.fromEntries(own) }),
+    },
+  };
+}
+
+function count(
+  accuracy: Accuracy,
+  what: "objects" | "fields" | "refusals",
+  isRight: boolean,
+  wrong: string,
+): void {
+  accuracy[what].all++;
+  if (isRight) accuracy[what].right++;
+  else accuracy.wrong.push(wrong);
+}

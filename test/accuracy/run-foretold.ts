@@ -1,0 +1,36 @@
+import type { Compiler } from "../../src/ports/cue.ts";
+import { runHere } from "../cli/run-here.ts";
+import type { QvsResult } from "../support/run-qvs.ts";
+import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
+import { type Foretold, foretell } from "./foretell.ts";
+
+/** Runs a command as `runHere` does. What a deployment does is foretold first, and compared afterwards. */
+export async function runForetold(
+  directory: string,
+  args: readonly string[],
+  compiler: Compiler,
+  env: Readonly<Record<string, string>>,
+  accuracy: Accuracy,
+): Promise<QvsResult> {
+  const isDeployment = args[0] === "deploy" && !args.includes("--dry-run");
+  const foretold = isDeployment ? await foretell(directory, args, compiler, env) : undefined;
+  const result = await runHere(directory, args, compiler, env);
+  if (foretold === undefined) return result;
+  try {
+    await compare(foretold, result, accuracy);
+  } finally {
+    foretold.close();
+  }
+  return result;
+}
+
+/** One that began and failed is compared in nothing: how far it came is not foretold. */
+async function compare(
+  { report, cluster }: Foretold,
+  { code, stdout, stderr }: QvsResult,
+  accuracy: Accuracy,
+): Promise<void> {
+  const wasBegun = / release \d+ (failed|succeeded|cancelled)/.test(stdout);
+  compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
+  if (code === 0) await compareObjects(report, cluster, accuracy);
+}
