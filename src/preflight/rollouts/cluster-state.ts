@@ -22,7 +22,7 @@ export interface ClusterState {
   readonly shape: (pod: PodTemplate) => PodShape;
 }
 
-export interface PodTemplate {
+interface PodTemplate {
   readonly namespace: string;
   readonly labels: Labels;
   readonly spec: JsonObject;

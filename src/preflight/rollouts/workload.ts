@@ -12,7 +12,7 @@ import { type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 
 /** Kinds of which Pods are replaced step by step. */
-export type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
+type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
 
 /** Something of the plan whose Pods are to be as its template says. */
 export interface Workload {

@@ -46,7 +46,7 @@ function ofContainer(container: Json): Amounts {
   return new Map([...limits, ...amountsAt(at(container, "resources", "requests"))]);
 }
 
-export function sum(all: readonly Amounts[]): Amounts {
+function sum(all: readonly Amounts[]): Amounts {
   const total = new Map<string, number>();
   for (const amounts of all) {
     for (const [name, amount] of amounts) total.set(name, (total.get(name) ?? 0) + amount);

@@ -45,7 +45,7 @@ export function apart(options: Fields = {}, labels: Fields = web): Fields {
 export const byHash = { matchLabelKeys: ["pod-template-hash"] };
 export const byArgoHash = { matchLabelKeys: ["rollouts-pod-template-hash"] };
 
-export interface PodOptions {
+interface PodOptions {
   readonly version?: number;
   readonly labels?: Fields;
   /** Terms of required anti-affinity. */
@@ -59,7 +59,7 @@ export interface PodOptions {
   readonly container?: Fields;
 }
 
-export function template(options: PodOptions = {}): Fields {
+function template(options: PodOptions = {}): Fields {
   const { version = 1, labels = web, behaviour, cpu, hostPort, pod = {}, container = {} } = options;
   const required = "requiredDuringSchedulingIgnoredDuringExecution";
   const affinity = {
