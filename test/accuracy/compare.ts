@@ -22,11 +22,13 @@ export function nothingCompared(): Accuracy {
 
 /** Whether it was refused before anything was changed, as foretold or not. */
 export function compareRefusal(
-  { blockers }: DeploymentReport,
+  { blockers, plan }: DeploymentReport,
   { wasRefused, why }: { readonly wasRefused: boolean; readonly why: string },
   accuracy: Accuracy,
 ): void {
-  const wasForetold = blockers.length > 0;
+  // That another commit is newer is told to whoever previews; only a deployment is refused for it.
+  const isOlder = plan?.notices.some(({ code }) => code === "older-commit") ?? false;
+  const wasForetold = blockers.length > 0 || (isOlder && wasRefused);
   if (!wasForetold && !wasRefused) return;
   const said = blockers.map(({ what }) => what).join("; ");
   const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
@@ -41,11 +43,13 @@ export async function compareObjects(
 ): Promise<void> {
   for (const change of plan?.changes ?? []) {
     const now = await liveNow(cluster, change.desired);
-    const happened = whatHappened(change.live, now);
+    const others = now === undefined ? "" : fieldsOfOthers(now);
+    const happened = whatHappened(change.live, now, others);
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     count(accuracy, "objects", happened === foretold, `${name}: ${foretold}, but ${happened}`);
-    if (now !== undefined && change.action !== "unchanged") compareFields(change, now, accuracy);
+    if (now !== undefined && change.action !== "unchanged")
+      compareFields(change, now, accuracy, others);
   }
   for (const { live, id } of plan?.deletions ?? []) {
     const now = await liveNow(cluster, live);
@@ -64,7 +68,7 @@ export async function compareObjects(
   }
 }
 
-function compareFields(change: Change, now: KubeObject, accuracy: Accuracy): void {
+function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, others: string): void {
   const predicted = change.predicted;
   // What nobody could be asked about says so, and tells only what is declared.
   if (predicted === undefined) return;
@@ -73,6 +77,7 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy): voi
   for (const path of new Set([...said.keys(), ...is.keys()])) {
     const [was, foretold, happened] = [before.get(path), said.get(path), is.get(path)];
     if (sameJson(was, foretold) && sameJson(was, happened)) continue;
+    if (isOfOthers(path, others) || generated.test(path)) continue;
     const isRight = sameJson(foretold, happened) || foretold === chosenLater;
     const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");
     count(accuracy, "fields", isRight, `${nameOf(change.id)} ${path}: ${texts.join(", but ")}`);
@@ -84,11 +89,35 @@ async function liveNow(cluster: Cluster, object: KubeObject): Promise<KubeObject
   return answer.ok ? answer.value : undefined;
 }
 
-function whatHappened(before: KubeObject | undefined, now: KubeObject | undefined): string {
+/** What the server makes up for each Job and Pod. */
+const generated = /controller-uid|^spec\.(volumes|containers\.\d+\.volumeMounts)\.\d+\.name$/;
+
+/** What controllers have written since, in the form of `managedFields`. */
+function fieldsOfOthers({ metadata }: KubeObject): string {
+  const entries = (metadata["managedFields"] ?? []) as readonly JsonObject[];
+  const others = entries.filter(({ manager }) => !String(manager).startsWith("qvs-"));
+  // The scheduler binds by a subresource that leaves no entry.
+  return `${JSON.stringify(others.map(({ fieldsV1 }) => fieldsV1 ?? null))}"f:nodeName"`;
+}
+
+function isOfOthers(path: string, others: string): boolean {
+  const names = path.split(".").filter((step) => !/^\d+$/.test(step));
+  return names.some((_, index) => others.includes(`"f:${names.slice(index).join(".")}"`));
+}
+
+function whatHappened(
+  before: KubeObject | undefined,
+  now: KubeObject | undefined,
+  others: string,
+): string {
   if (before === undefined) return now === undefined ? "nothing" : "create";
   if (now === undefined) return "delete";
   if (uidOf(before) !== uidOf(now)) return "replace";
-  return sameJson(significant(before), significant(now)) ? "unchanged" : "update";
+  const [was, is] = [fieldsOf(before), fieldsOf(now)];
+  const differing = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => !sameJson(was.get(path), is.get(path)) && !isOfOthers(path, others),
+  );
+  return differing.length === 0 ? "unchanged" : "update";
 }
 
 /** An update that changes no value, only whose they are. */

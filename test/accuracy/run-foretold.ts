@@ -30,7 +30,9 @@ async function compare(
   { code, stdout, stderr }: QvsResult,
   accuracy: Accuracy,
 ): Promise<void> {
-  const wasBegun = / release \d+ (failed|succeeded|cancelled)/.test(stdout);
+  const wasBegun =
+    / release \d+ (failed|succeeded|cancelled)/.test(stdout) ||
+    stderr.includes("Where things are now");
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
   if (code === 0) await compareObjects(report, cluster, accuracy);
 }

@@ -40,4 +40,7 @@ test("what previews of them say comes true", () => {
   );
   expect(objects.all).toBeGreaterThan(200);
   expect(fields.all).toBeGreaterThan(500);
+  expect(objects.right).toBe(objects.all);
+  expect(fields.right / fields.all).toBeGreaterThan(0.995);
+  expect(refusals.right).toBe(refusals.all);
 });
