@@ -103,7 +103,8 @@ export function renderRisks(section: Section, look: Look): Markdown {
 }
 
 /** The same in the cell of a table: numbers, and the names of what is lost. */
-export function renderRisksShort({ report, rows }: Section): Markdown {
+export function renderRisksShort(section: Section): Markdown {
+  const { report, rows } = section;
   const problems = problemsOf(report).length;
   const open = (report.findings ?? []).filter(isOpen);
   const [errors, warnings] = (["error", "warning"] as const).map(
@@ -111,7 +112,7 @@ export function renderRisksShort({ report, rows }: Section): Markdown {
   );
   const facts = [
     ...(problems === 0 ? [] : [escapeText(plural(problems, "problem"))]),
-    ...lossesOf(rows),
+    ...lossesOf(section),
     ...(errors === 0 ? [] : [escapeText(plural(errors ?? 0, "error"))]),
     ...(warnings === 0 ? [] : [escapeText(plural(warnings ?? 0, "warning"))]),
     ...notableChanges(rows)
@@ -144,34 +145,32 @@ function stops({ report }: Section, { show, isShort }: Look): readonly Markdown[
 }
 
 /** What is lost, and what there will be less of. */
-function dangers({ rows }: Section): readonly Markdown[] {
+function dangers(section: Section): readonly Markdown[] {
   return [
-    ...lossesOf(rows),
-    ...notableChanges(rows)
+    ...lossesOf(section),
+    ...notableChanges(section.rows)
       .filter(({ isRisk }) => isRisk)
       .map(described),
   ];
 }
 
-function lossesOf(rows: readonly Row[]): readonly Markdown[] {
-  const replaced = rows.filter(({ action }) => action === "replace");
-  const deleted = rows.filter((row) => row.action === "delete" && isAlarming(row));
-  const renamed = rows.filter((row) => row.action === "rename" && isAlarming(row));
-  const told = (verb: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [md`${escapeText(verb)} ${listNames(names)}`];
+function lossesOf({ report, rows }: Section): readonly Markdown[] {
+  // A problem that names the object has said that it is deleted.
+  const problems = problemsOf(report).map(({ what }) => what);
+  const isNew = ({ name }: Row) => !problems.some((what) => what.includes(`${name} `));
+  const of = (action: Row["action"]) =>
+    rows.filter((row) => row.action === action && (action === "replace" || isAlarming(row)));
+  const [deleted, renamed, replaced] = [of("delete").filter(isNew), of("rename"), of("replace")];
+  const lost = (names: readonly string[]) => names.length > 0;
+  const [gone, old, again] = [
+    deleted.map(({ name }) => name),
+    renamed.map(({ succeeds = "" }) => succeeds),
+    replaced.map(({ name }) => name),
+  ];
   return [
-    ...told(
-      "deletes",
-      deleted.map(({ name }) => name),
-    ),
-    ...told(
-      "deletes and recreates",
-      replaced.map(({ name }) => name),
-    ),
-    ...told(
-      "renames, so that the old ones are deleted,",
-      renamed.map(({ succeeds = "" }) => succeeds),
-    ),
+    ...(lost(gone) ? [md`deletes ${listNames(gone)}`] : []),
+    ...(lost(again) ? [md`deletes and recreates ${listNames(again)}`] : []),
+    ...(lost(old) ? [md`gives ${listNames(old)} another name: what is there now is deleted`] : []),
   ];
 }
 
