@@ -187,7 +187,7 @@ test("what changes in the same way in three objects is told once, and the rest o
   }));
   const common = commonHunks(rows);
   expect(common.map(({ names }) => names)).toEqual([["a", "b", "c"]]);
-  expect(common[0]?.lines).toContain('+    version: "2"');
+  expect(common[0]?.lines).toContain('+version: "2"');
   const rest = rows.map(({ diff }) => diffWithout(diff, common)?.lines);
   expect(rest[0]).toContain("+size: 2");
   expect(rest[0]?.join("\n")).not.toContain("version");

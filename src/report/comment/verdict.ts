@@ -43,7 +43,9 @@ export function levelOf(section: Section): Level {
 function isRisky({ report, rows }: Section): boolean {
   return (
     concernsOf(report) > 0 ||
-    rows.some((row) => isAlarming(row) || row.action === "replace") ||
+    rows.some(
+      (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
+    ) ||
     notableChanges(rows).some(({ isRisk }) => isRisk)
   );
 }
@@ -148,6 +150,7 @@ function stops({ report }: Section, { show, isShort }: Look): readonly Markdown[
 function dangers(section: Section): readonly Markdown[] {
   return [
     ...lossesOf(section),
+    ...brokenKinds(section.rows),
     ...notableChanges(section.rows)
       .filter(({ isRisk }) => isRisk)
       .map(described),
@@ -172,6 +175,18 @@ function lossesOf({ report, rows }: Section): readonly Markdown[] {
     ...(lost(again) ? [md`deletes and recreates ${listNames(again)}`] : []),
     ...(lost(old) ? [md`gives ${listNames(old)} another name: what is there now is deleted`] : []),
   ];
+}
+
+/** Objects of a kind break by what its definition no longer has. */
+function brokenKinds(rows: readonly Row[]): readonly Markdown[] {
+  return rows.flatMap((row) => {
+    const lost = lossesInWords(row);
+    return lost.length === 0 ? [] : [md`${code(row.name)}: ${joined(lost.map(code), ", ")}`];
+  });
+}
+
+function lossesInWords({ diff }: Row): readonly string[] {
+  return (diff?.words ?? []).filter((words) => /\bremoves |no longer served/.test(words));
 }
 
 function concerns({ report }: Section, { show, isShort }: Look): readonly Markdown[] {
