@@ -120,9 +120,15 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
   if (successor !== undefined) {
     return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
   }
-  const isLate = attributions?.deletions.get(key) === "undeployed";
+  const source = attributions?.deletions.get(key);
+  const isLate = source === "undeployed";
   const note = isLate ? `no longer declared; ${notDeployedYet}` : "no longer declared";
-  return { ...plainRow("delete", nameOf(id), note), key, harmless: undefined };
+  return {
+    ...plainRow("delete", nameOf(id), note),
+    key,
+    harmless: undefined,
+    attribution: { source, fields: [], ignored: [] },
+  };
 }
 
 /** One that is there already, as after a release that ended before it deleted. */
