@@ -1,4 +1,4 @@
-import { isOpen } from "../../model/finding.ts";
+import { type Finding, isOpen } from "../../model/finding.ts";
 import { code, escapeText, md } from "../../redaction/markdown.ts";
 import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
@@ -33,7 +33,7 @@ export const marksOfLevels = { stop: "🛑", risk: "⚠️", change: "🟢", not
 
 export function levelOf(section: Section): Level {
   const { report, rows } = section;
-  if (problemsOf(report).length > 0) return "stop";
+  if (problemsOf(report).length > 0 || errorsOf(report).length > 0) return "stop";
   if (isRisky(section)) return "risk";
   return rows.every(({ action }) => action === "keep" || action === "ignore")
     ? "nothing"
@@ -67,9 +67,10 @@ export function renderHeading(sections: readonly Section[]): Markdown {
 /** What happens to a deployment, in a few words. */
 function inWords({ report, rows }: Section, level: Level): Markdown {
   if (report.problems.length > 0) return md`does not compile`;
-  if (level === "stop") return md`can't be deployed`;
+  if (problemsOf(report).length > 0) return md`can't be deployed`;
   if (level === "nothing") return md`no changes to deploy`;
   const counts = escapeText(summarise(rows));
+  if (level === "stop") return counts === "" ? md`would fail` : md`${counts}, which would fail`;
   return (
     counts || (level === "risk" ? md`look closely` : md`nothing that is applied to the cluster`)
   );
@@ -78,7 +79,7 @@ function inWords({ report, rows }: Section, level: Level): Markdown {
 function headingOfMany(sections: readonly Section[]): Markdown {
   const number = (level: Level) => sections.filter((each) => levelOf(each) === level).length;
   const words = [
-    { level: "stop", text: "can't be deployed" },
+    { level: "stop", text: "can't be deployed or would fail" },
     { level: "risk", text: "to look at closely" },
     { level: "change", text: "with plain changes" },
   ] as const;
@@ -128,6 +129,11 @@ export function renderRisksShort(section: Section): Markdown {
 
 export function problemsOf(report: DeploymentReport): DeploymentReport["problems"] {
   return [...report.problems, ...report.blockers];
+}
+
+/** What is bound to go wrong although nothing refuses it. */
+function errorsOf({ findings = [] }: DeploymentReport): readonly Finding[] {
+  return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
 
 /** How much there is that stops nothing but has to be known before merging. */
