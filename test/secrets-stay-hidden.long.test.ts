@@ -75,7 +75,7 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
           renderComment(input),
           renderSummary(input),
           JSON.stringify(reportJson(report)),
-          report.plan === undefined ? "" : renderPlanText(report.plan),
+          report.plan === undefined ? "" : renderPlanText(report.plan, undefined, [], report),
           report.plan === undefined ? "" : canonicalOperations("shop", report.plan.changes, []),
           ...[report.head, report.base].flatMap((each) => (each === undefined ? [] : traced(each))),
         ];

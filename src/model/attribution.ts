@@ -1,3 +1,4 @@
+import type { FieldStep } from "./field-differences.ts";
 import type { Json } from "./json.ts";
 import type { KubeObject } from "./object.ts";
 
@@ -17,6 +18,7 @@ export const changeSources: readonly ChangeSource[] = [
 export interface FieldChange {
   /** `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
+  readonly steps: readonly FieldStep[];
   readonly source: ChangeSource;
   readonly before: Json | undefined;
   readonly after: Json | undefined;

@@ -1,4 +1,12 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "./json.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  withoutField,
+} from "./json.ts";
 
 /** A field by its name, the item of a list by what tells it apart from the others, or by its place. */
 export type FieldStep = string | number | ItemStep;
@@ -126,4 +134,23 @@ export function textOfPath(path: readonly FieldStep[]): string {
     return `[${keys.join(",")}]`;
   });
   return steps.join("").replace(/^\./, "");
+}
+
+/** The same with another value at a path, or without one there; what leads to it stays as it is where it is not there. */
+export function withFieldAt(
+  value: Json | undefined,
+  [step, ...rest]: readonly FieldStep[],
+  field: Json | undefined,
+): Json | undefined {
+  if (step === undefined) return field;
+  if (typeof step === "string") {
+    if (!isObject(value)) return value;
+    const inner = withFieldAt(fieldOf(value, step), rest, field);
+    return inner === undefined ? withoutField(value, step) : { ...value, [step]: inner };
+  }
+  if (!isList(value)) return value;
+  const item = typeof step === "number" ? value[step] : itemOf(value, step);
+  const inner = withFieldAt(item, rest, field);
+  if (item === undefined) return inner === undefined ? value : [...value, inner];
+  return value.flatMap((each) => (each !== item ? [each] : inner === undefined ? [] : [inner]));
 }

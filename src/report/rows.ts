@@ -35,7 +35,8 @@ export interface Row {
   /** Where whose doing is said in a note already, or nobody knows, this is undefined. */
   readonly attribution?: Attribution | undefined;
   /** What changes in it, where there are two sides to compare. */
-  readonly fields: readonly (Omit<FieldChange, "source"> & Partial<FieldChange>)[];
+  readonly fields: readonly (Pick<FieldChange, "path" | "before" | "after"> &
+    Partial<FieldChange>)[];
   readonly ignored: readonly IgnoredField[];
   readonly diff: TextDiff | undefined;
   /** For how many objects the row stands; undefined for one. */
@@ -119,9 +120,15 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
   if (successor !== undefined) {
     return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
   }
-  const isLate = attributions?.deletions.get(key) === "undeployed";
+  const source = attributions?.deletions.get(key);
+  const isLate = source === "undeployed";
   const note = isLate ? `no longer declared; ${notDeployedYet}` : "no longer declared";
-  return { ...plainRow("delete", nameOf(id), note), key, harmless: undefined };
+  return {
+    ...plainRow("delete", nameOf(id), note),
+    key,
+    harmless: undefined,
+    attribution: { source, fields: [], ignored: [] },
+  };
 }
 
 /** One that is there already, as after a release that ended before it deleted. */
@@ -181,9 +188,15 @@ function changeRow(change: Change, report: TracedReport): readonly Row[] {
       attribution,
       fields: attribution?.fields ?? before?.fields ?? [],
       ignored: attribution?.ignored ?? [],
-      diff: before === undefined ? diffChange(change, report.plan?.hides) : before.diff,
+      diff: before === undefined ? ownDiff(change, attribution, report) : before.diff,
     },
   ];
+}
+
+/** What the server fills in is named, and shown nowhere else: nobody has written it. */
+function ownDiff(change: Change, attribution: Attribution | undefined, { plan }: TracedReport) {
+  const filledIn = (attribution?.fields ?? []).filter(({ source }) => source === "server");
+  return diffChange(change, plan?.hides, filledIn);
 }
 
 /** What is ignored in an object that stays as it is: nobody would see it otherwise. */

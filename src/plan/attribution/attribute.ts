@@ -72,7 +72,14 @@ function attributeChange(change: Change, known: Known): Attribution {
       const by = isOfOthers
         ? authorOf(change.live ?? change.desired, path, known.plan.deployment)
         : undefined;
-      return { path: textOfPath(path), source, before, after, ...(by === undefined ? {} : { by }) };
+      return {
+        path: textOfPath(path),
+        steps: path,
+        source,
+        before,
+        after,
+        ...(by === undefined ? {} : { by }),
+      };
     });
   const source = changeSources.find((each) => fields.some((field) => field.source === each));
   return { source, fields, ignored };

@@ -24,8 +24,9 @@ export function renderDiffs(rows: readonly Row[], isShort: boolean): Markdown {
   };
   const ofAll = common.map(({ names, lines }) => {
     const summary = html`🟡 The same in ${escapeHtml(plural(names.length, "object"))}`;
-    const list = joined(names.slice(0, namedObjects).map(code), ", ");
-    const rest = names.length - namedObjects;
+    const isAll = names.length === shown.length;
+    const list = isAll ? md`all of them` : joined(names.slice(0, namedObjects).map(code), ", ");
+    const rest = isAll ? 0 : names.length - namedObjects;
     const body = md`${fenced("diff", cut(lines, isShort))}\n\nIn ${list}${rest > 0 ? md` and ${rest} more` : md``}.`;
     return box(summary, body, lines.length, false);
   });

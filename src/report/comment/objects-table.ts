@@ -98,9 +98,7 @@ function whyOf(row: Row, config: string, look: Look): Markdown {
 
 function renamed({ succeeds, action }: Row): readonly Markdown[] {
   if (succeeds === undefined) return [];
-  return [
-    action === "rename" ? md`the old one is deleted once this one is used` : md`the old one stays`,
-  ];
+  return [action === "rename" ? md`the old one is deleted in the end` : md`the old one stays`];
 }
 
 /** The fields that are not this change's, by whose they are; those that are have the diff. */

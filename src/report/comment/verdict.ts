@@ -1,4 +1,4 @@
-import { isOpen } from "../../model/finding.ts";
+import { type Finding, isOpen } from "../../model/finding.ts";
 import { code, escapeText, md } from "../../redaction/markdown.ts";
 import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
@@ -33,7 +33,7 @@ export const marksOfLevels = { stop: "🛑", risk: "⚠️", change: "🟢", not
 
 export function levelOf(section: Section): Level {
   const { report, rows } = section;
-  if (problemsOf(report).length > 0) return "stop";
+  if (problemsOf(report).length > 0 || errorsOf(report).length > 0) return "stop";
   if (isRisky(section)) return "risk";
   return rows.every(({ action }) => action === "keep" || action === "ignore")
     ? "nothing"
@@ -43,7 +43,9 @@ export function levelOf(section: Section): Level {
 function isRisky({ report, rows }: Section): boolean {
   return (
     concernsOf(report) > 0 ||
-    rows.some((row) => isAlarming(row) || row.action === "replace") ||
+    rows.some(
+      (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
+    ) ||
     notableChanges(rows).some(({ isRisk }) => isRisk)
   );
 }
@@ -65,9 +67,10 @@ export function renderHeading(sections: readonly Section[]): Markdown {
 /** What happens to a deployment, in a few words. */
 function inWords({ report, rows }: Section, level: Level): Markdown {
   if (report.problems.length > 0) return md`does not compile`;
-  if (level === "stop") return md`can't be deployed`;
+  if (problemsOf(report).length > 0) return md`can't be deployed`;
   if (level === "nothing") return md`no changes to deploy`;
   const counts = escapeText(summarise(rows));
+  if (level === "stop") return counts === "" ? md`would fail` : md`${counts}, which would fail`;
   return (
     counts || (level === "risk" ? md`look closely` : md`nothing that is applied to the cluster`)
   );
@@ -76,7 +79,7 @@ function inWords({ report, rows }: Section, level: Level): Markdown {
 function headingOfMany(sections: readonly Section[]): Markdown {
   const number = (level: Level) => sections.filter((each) => levelOf(each) === level).length;
   const words = [
-    { level: "stop", text: "can't be deployed" },
+    { level: "stop", text: "can't be deployed or would fail" },
     { level: "risk", text: "to look at closely" },
     { level: "change", text: "with plain changes" },
   ] as const;
@@ -103,7 +106,8 @@ export function renderRisks(section: Section, look: Look): Markdown {
 }
 
 /** The same in the cell of a table: numbers, and the names of what is lost. */
-export function renderRisksShort({ report, rows }: Section): Markdown {
+export function renderRisksShort(section: Section): Markdown {
+  const { report, rows } = section;
   const problems = problemsOf(report).length;
   const open = (report.findings ?? []).filter(isOpen);
   const [errors, warnings] = (["error", "warning"] as const).map(
@@ -111,7 +115,7 @@ export function renderRisksShort({ report, rows }: Section): Markdown {
   );
   const facts = [
     ...(problems === 0 ? [] : [escapeText(plural(problems, "problem"))]),
-    ...lossesOf(rows),
+    ...lossesOf(section),
     ...(errors === 0 ? [] : [escapeText(plural(errors ?? 0, "error"))]),
     ...(warnings === 0 ? [] : [escapeText(plural(warnings ?? 0, "warning"))]),
     ...notableChanges(rows)
@@ -125,6 +129,11 @@ export function renderRisksShort({ report, rows }: Section): Markdown {
 
 export function problemsOf(report: DeploymentReport): DeploymentReport["problems"] {
   return [...report.problems, ...report.blockers];
+}
+
+/** What is bound to go wrong although nothing refuses it. */
+function errorsOf({ findings = [] }: DeploymentReport): readonly Finding[] {
+  return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
 
 /** How much there is that stops nothing but has to be known before merging. */
@@ -144,35 +153,46 @@ function stops({ report }: Section, { show, isShort }: Look): readonly Markdown[
 }
 
 /** What is lost, and what there will be less of. */
-function dangers({ rows }: Section): readonly Markdown[] {
+function dangers(section: Section): readonly Markdown[] {
   return [
-    ...lossesOf(rows),
-    ...notableChanges(rows)
+    ...lossesOf(section),
+    ...brokenKinds(section.rows),
+    ...notableChanges(section.rows)
       .filter(({ isRisk }) => isRisk)
       .map(described),
   ];
 }
 
-function lossesOf(rows: readonly Row[]): readonly Markdown[] {
-  const replaced = rows.filter(({ action }) => action === "replace");
-  const deleted = rows.filter((row) => row.action === "delete" && isAlarming(row));
-  const renamed = rows.filter((row) => row.action === "rename" && isAlarming(row));
-  const told = (verb: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [md`${escapeText(verb)} ${listNames(names)}`];
-  return [
-    ...told(
-      "deletes",
-      deleted.map(({ name }) => name),
-    ),
-    ...told(
-      "deletes and recreates",
-      replaced.map(({ name }) => name),
-    ),
-    ...told(
-      "renames, so that the old ones are deleted,",
-      renamed.map(({ succeeds = "" }) => succeeds),
-    ),
+function lossesOf({ report, rows }: Section): readonly Markdown[] {
+  // A problem that names the object has said that it is deleted.
+  const problems = problemsOf(report).map(({ what }) => what);
+  const isNew = ({ name }: Row) => !problems.some((what) => what.includes(`${name} `));
+  const of = (action: Row["action"]) =>
+    rows.filter((row) => row.action === action && (action === "replace" || isAlarming(row)));
+  const [deleted, renamed, replaced] = [of("delete").filter(isNew), of("rename"), of("replace")];
+  const lost = (names: readonly string[]) => names.length > 0;
+  const [gone, old, again] = [
+    deleted.map(({ name }) => name),
+    renamed.map(({ succeeds = "" }) => succeeds),
+    replaced.map(({ name }) => name),
   ];
+  return [
+    ...(lost(gone) ? [md`deletes ${listNames(gone)}`] : []),
+    ...(lost(again) ? [md`deletes and recreates ${listNames(again)}`] : []),
+    ...(lost(old) ? [md`gives ${listNames(old)} another name: what is there now is deleted`] : []),
+  ];
+}
+
+/** Objects of a kind break by what its definition no longer has. */
+function brokenKinds(rows: readonly Row[]): readonly Markdown[] {
+  return rows.flatMap((row) => {
+    const lost = lossesInWords(row);
+    return lost.length === 0 ? [] : [md`${code(row.name)}: ${joined(lost.map(code), ", ")}`];
+  });
+}
+
+function lossesInWords({ diff }: Row): readonly string[] {
+  return (diff?.words ?? []).filter((words) => /\bremoves |no longer served/.test(words));
 }
 
 function concerns({ report }: Section, { show, isShort }: Look): readonly Markdown[] {

@@ -20,14 +20,14 @@ export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
   const all = rows.flatMap(({ name, diff }) =>
     hunksOf(diff).flatMap((hunk) => {
       const key = keyOf(hunk);
-      return key === undefined ? [] : [{ key, name, lines: hunk.lines }];
+      return key === undefined ? [] : [{ key, name }];
     }),
   );
   return [...Map.groupBy(all, ({ key }) => key)]
     .map(([key, found]) => ({
       key,
       names: [...new Set(found.map(({ name }) => name))],
-      lines: found[0]?.lines ?? [],
+      lines: key.split("\n"),
     }))
     .filter(({ names }) => names.length >= fewestObjects)
     .toSorted((a, b) => b.names.length - a.names.length);
@@ -52,8 +52,11 @@ function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
   return diff === undefined || diff.words !== undefined ? [] : diff.hunks;
 }
 
-/** The place and what changes there; lines around it may differ. Without a place all of the object is new or gone. */
+/** The place and what changes there: lines around it may differ. Without a place all of the object is new or gone. */
 function keyOf({ place, lines }: TextHunk): string | undefined {
   if (place === undefined) return undefined;
-  return [place, ...lines.filter((line) => /^[-+]/.test(line))].join("\n");
+  const changed = lines.filter((line) => /^[-+]/.test(line));
+  const spare = Math.min(...changed.map((line) => line.slice(1).search(/\S|$/)));
+  const header = `@@ ${place === "" ? "top level" : place} @@`;
+  return [header, ...changed.map((line) => line.slice(0, 1) + line.slice(1 + spare))].join("\n");
 }

@@ -1,14 +1,21 @@
-import type { Succession } from "../../model/attribution.ts";
+import type { FieldChange, Succession } from "../../model/attribution.ts";
+import { withFieldAt } from "../../model/field-differences.ts";
 import type { Change } from "../../model/plan.ts";
 import { shownChange, shownSuccession } from "../../redaction/shown-change.ts";
 import { diffShown, type TextDiff } from "./text-diff.ts";
 
-/** What a change does to the live object; all of a new one. `hides` are texts that may be shown nowhere. */
+/**
+ * What a change does to the live object, but for fields that are left out; all of a new one. `hides` are texts that may be shown
+ * nowhere.
+ */
 export function diffChange(
   change: Change,
   hides: readonly string[] | undefined,
+  leftOut: readonly Pick<FieldChange, "steps" | "before">[] = [],
 ): TextDiff | undefined {
-  return diffShown(shownChange(change, hides), hides);
+  const { before, after } = shownChange(change, hides);
+  const rest = leftOut.reduce((whole, each) => withFieldAt(whole, each.steps, each.before), after);
+  return diffShown({ before, after: rest }, hides);
 }
 
 /** What is new in an object is what differs from the one that it succeeds. */

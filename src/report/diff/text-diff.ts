@@ -122,7 +122,9 @@ function pathTo(lines: readonly string[], index: number, indent: number, shown: 
 }
 
 function labelOf(text: string, isParent: boolean): string | undefined {
-  if (isParent) return text.replace(/:( [|>][-+]?)?$/, "");
+  // A document within a text has brackets of its own.
+  if (/^[{[]$/.test(text)) return undefined;
+  if (isParent) return text.replace(/:( [|>][-+]?)?$/, "").replace(/^"(.*)": [{[]$/, "$1");
   return text.startsWith("name: ") ? text.slice("name: ".length) : undefined;
 }
 

@@ -4,6 +4,7 @@ import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../../../src/model/deployment.ts";
 import { fieldManager } from "../../../src/model/plan.ts";
 import type { History } from "../../../src/model/release.ts";
+import { attribute } from "../../../src/plan/attribution/attribute.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";
 import { historyOf } from "../../../src/releases/history.ts";
@@ -155,15 +156,17 @@ async function preview(
       hash: (text) => text,
     },
   });
+  const plan = planned.ok ? planned.value.plan : undefined;
   const report: DeploymentReport = {
     deployment,
     problems: [],
     blockers: planned.ok ? planned.value.problems : planned.problems,
-    plan: planned.ok ? planned.value.plan : undefined,
+    plan,
+    attributions: plan && attribute(plan, { releases: [] }),
     clusterState: { compared: true },
   };
   return [
-    planned.ok ? renderPlanText(planned.value.plan) : "",
+    plan === undefined ? "" : renderPlanText(plan, undefined, [], report),
     problemText(report.blockers),
     JSON.stringify(reportJson(report)),
     renderComment(commentInput(report)),

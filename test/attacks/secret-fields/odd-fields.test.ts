@@ -1,12 +1,13 @@
 import type { Compilation, ForeignResource } from "../../../src/model/compilation.ts";
 import { isObject, type JsonObject } from "../../../src/model/json.ts";
-import { isKubeObject } from "../../../src/model/object.ts";
-import type { Change } from "../../../src/model/plan.ts";
+import { idOf, isKubeObject, keyOf } from "../../../src/model/object.ts";
+import type { Change, Plan } from "../../../src/model/plan.ts";
 import { canonicalOperations } from "../../../src/plan/digest.ts";
 import { mayHoldSecrets } from "../../../src/redaction/secret-like.ts";
 import { showableRefusal } from "../../../src/redaction/showable-refusal.ts";
 import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
+import { renderPlanSummary } from "../../../src/report/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { base64, expectNone } from "../../support/markers.ts";
@@ -16,6 +17,7 @@ import {
   planned,
   shopCompilation,
   shopPlan,
+  shopRelease,
   shopReport,
 } from "../../support/shop-report.ts";
 import { attacks } from "../attack.ts";
@@ -247,11 +249,31 @@ function outputsOf(old: JsonObject, now: JsonObject): readonly string[] {
     shopReport(plain),
     shopReport({ ...plain, head: withResource() }),
     shopReport({ ...plain, base: undefined }),
-    ...changesBetween(old, now).map((change) =>
-      shopReport({ ...plain, plan: shopPlan({ changes: [change] }) }),
-    ),
+    ...changesBetween(old, now).flatMap((change) => {
+      const plan = shopPlan({ changes: [change] });
+      // What is live is what the last release has declared, or somebody has changed it; or its name has changed.
+      const renamed = { ...old, metadata: { ...identity.metadata, name: "db-old" } };
+      const gone = deletionOf(renamed, change);
+      return [
+        shopReport({ ...plain, plan }, [released(old)]),
+        shopReport({ ...plain, base: undefined, plan }, [released(now)]),
+        shopReport({ ...plain, base: undefined, plan: { ...plan, deletions: gone } }, [
+          released(renamed),
+        ]),
+      ];
+    }),
   ];
   return [...reports.map(outputOf), refusalOf(now)];
+}
+
+function deletionOf(object: JsonObject, change: Change): Plan["deletions"] {
+  if (!isKubeObject(object)) return [];
+  const [id, key] = [idOf(object), keyOf(idOf(object))];
+  return [{ ...change, id, key, apiVersion: "v1", uid: "u", live: live(object) }];
+}
+
+function released(object: JsonObject) {
+  return shopRelease([{ type: "manifest", stage: "app", id: "db", object, dependsOn: [] }]);
 }
 
 /** What is no object of Kubernetes at all is refused before there is a plan. */
@@ -269,7 +291,11 @@ function outputOf(report: DeploymentReport): string {
   const hashed = plan.changes.some(({ desired }) => mayHoldSecrets(desired))
     ? canonicalOperations("shop", plan.changes, [])
     : "";
-  return [...all, renderPlanText(plan), hashed].join("\n");
+  const texts = [
+    renderPlanText(plan, undefined, [], report),
+    renderPlanSummary({ ...report, plan }),
+  ];
+  return [...all, ...texts, hashed].join("\n");
 }
 
 /** As the server refuses it: with everything that it was sent. */
