@@ -22,7 +22,7 @@ const mostOfOne = 20;
 
 /**
  * The limits of values: numbers, lengths, patterns, enumerations and the like. Which fields there are and of which type is told by
- * `misfitsIn`; rules in CEL are not evaluated.
+ * `misfitsIn`, what rules say by `brokenRules`.
  */
 export function violationsIn(
   value: Json,

@@ -11,6 +11,7 @@ import {
 } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problem.ts";
+import { brokenRules } from "../../schema/cel-rules.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { asStored, violationsIn } from "../../schema/structural.ts";
@@ -75,10 +76,15 @@ export function schemaProblems(
   const misfits = misfitsIn(desired.object, type, isKnownLater).filter(
     ({ misfit, path }) => misfit !== "missing" || at(whole, ...path) === undefined,
   );
+  const stored = storedBy(whole, definition);
   return [
     ...misfits.map((misfit) => problem(codeOf(misfit), sentence(misfit), fixOf(misfit))),
     ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater).map(({ path, what }) =>
       problem("invalid-object", `${fieldPath(path)} ${what}`, correct),
+    ),
+    // As in the server, only what has the right fields and types is judged by rules.
+    ...(misfits.length > 0 ? [] : brokenRules(stored, schema, isKnownLater)).map(({ path, what }) =>
+      problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
     ),
   ];
 }
