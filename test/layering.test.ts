@@ -105,6 +105,12 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   { file: "src/io/git/a.ts", source: 'import "../../plan/order.ts";', rule: "noRestrictedImports" },
   { file: "src/ssa/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
   { file: "src/ssa/b.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
+  { file: "src/schema/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/schema/b.ts",
+    source: "export const now = Date.now();",
+    rule: "noRestrictedGlobals",
+  },
   { file: "src/inputs/a.ts", source: 'import "node:process";', rule: "noRestrictedImports" },
   { file: "src/ports/a.ts", source: 'import "../io/git/run-git.ts";', rule: "noRestrictedImports" },
   { file: "src/sources/a.ts", source: 'import "../planning/a.ts";', rule: "noRestrictedImports" },

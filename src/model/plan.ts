@@ -186,6 +186,8 @@ export interface ConflictPolicy {
 export type Certainty =
   | { readonly by: "server" }
   | { readonly by: "comparison" }
+  /** The server can't be asked yet: it was compared with what the server will check it by. */
+  | { readonly by: "schema"; readonly reason: string }
   | { readonly by: "unchecked"; readonly reason: string }
   /** The server would not take it as it is: such a plan is not executed. */
   | { readonly by: "refused"; readonly reason: string };

@@ -60,6 +60,30 @@ export function objectsToDryRun(
   return asked.filter((object) => !evident.has(object.key));
 }
 
+/**
+ * The objects of namespaces that this deployment creates: to be tried in the namespace of its releases, where the server checks them
+ * in the same way. Secrets are sent nowhere but to their own namespace.
+ */
+export function objectsToTryElsewhere(
+  objects: readonly DesiredObject[],
+  graph: Graph,
+  live: LiveObjects,
+  { purpose, namespace }: { readonly purpose: "preview" | "deploy"; readonly namespace: string },
+): readonly DesiredObject[] {
+  const isComing = (name: string) => {
+    const key = `core:Namespace::${name}`;
+    return !live.has(key) && objects.some((object) => object.key === key);
+  };
+  if (isComing(namespace)) return [];
+  return objects.filter(
+    (object) =>
+      object.id.namespace !== "" &&
+      object.id.kind !== "Secret" &&
+      awaitedValue(object, purpose) === undefined &&
+      awaitedFoundation(object, graph, live)?.startsWith("core:Namespace::") === true,
+  );
+}
+
 export interface Asking {
   readonly dryRuns?: "all" | "needed";
   /** A preview asks about nothing that has to do with values of Secrets that are live. */

@@ -1,4 +1,6 @@
+import type { Answer } from "../model/api-failure.ts";
 import type { Stage } from "../model/compilation.ts";
+import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
@@ -48,6 +50,8 @@ export interface Observed {
   readonly history: History;
   /** For `objectsToDryRun`. */
   readonly dryRuns: DryRunResults;
+  /** What the server says, in another namespace, of objects whose own is still to be created; missing where nobody reads it. */
+  readonly tried?: ReadonlyMap<string, Answer<KubeObject>> | undefined;
   /** Of the namespaces that `namespacesOfKept` names. */
   readonly users: WorkloadsByNamespace;
 }

@@ -1,15 +1,16 @@
 import pMap from "p-map";
-import { apiProblem } from "../model/api-failure.ts";
+import { type Answer, apiProblem } from "../model/api-failure.ts";
 import type { Manifest } from "../model/compilation.ts";
+import { type KubeObject, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
-import type { History, InventoryEntry } from "../model/release.ts";
+import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import { buildPlan } from "../plan/build-plan.ts";
-import { objectsToDryRun } from "../plan/cluster-reads.ts";
+import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { namespacesOfKept } from "../plan/deletions/deletions.ts";
 import { desire } from "../plan/desire.ts";
-import type { Decided, PlanRules } from "../plan/plan-input.ts";
+import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { dryRunObjects } from "./dry-run.ts";
 import { listWorkloads } from "./list-workloads.ts";
@@ -51,9 +52,29 @@ export async function preparePlan(
   );
   const namespaces = namespacesOfKept({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);
-  const observed = { live, inventory, history, dryRuns, users };
+  const tried = await tryElsewhere(cluster, desired.value, live, request);
+  const observed = { live, inventory, history, dryRuns, users, tried };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
+}
+
+/** Only for whoever reads the plan: the deployment asks again once the namespaces are there. */
+async function tryElsewhere(
+  cluster: Cluster,
+  { objects, edges }: Desired,
+  live: LiveObjects,
+  { rules, concurrency }: PlanRequest,
+): Promise<ReadonlyMap<string, Answer<KubeObject>>> {
+  const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(objects, edges, live, rules) : [];
+  const answers = await pMap(
+    asked,
+    async ({ key, object }) => {
+      const there = withMetadata(object, { namespace: rules.namespace });
+      return [key, await cluster.create(there, { dryRun: true })] as const;
+    },
+    { concurrency },
+  );
+  return new Map(answers);
 }
 
 /** Discovery first: whether a kind has namespaces decides what the objects are. */

@@ -191,6 +191,8 @@ function uncheckedNote({ certainty }: Change): TerminalText {
     case "server":
     case "comparison":
       return terminal``;
+    case "schema":
+      return terminal` (checked by its schema: ${exactLine(certainty.reason)})`;
     case "unchecked":
       return terminal` (unchecked: ${exactLine(certainty.reason)})`;
     case "refused":

@@ -243,6 +243,8 @@ function unsureOf({ certainty }: Change): string | undefined {
     case "server":
     case "comparison":
       return undefined;
+    case "schema":
+      return `checked by its schema: ${certainty.reason}`;
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":

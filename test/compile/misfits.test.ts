@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { linkKinds, typesAmong } from "../../src/compile/schema/kinds.ts";
-import { misfitsIn } from "../../src/compile/schema/misfits.ts";
 import { readBuiltinKinds } from "../../src/io/builtin-kinds/read.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { misfitsIn } from "../../src/schema/misfits.ts";
 
 const kinds = linkKinds(readBuiltinKinds());
 

@@ -1,6 +1,6 @@
 import type { FieldType, ObjectType, StoredKinds, StoredType } from "../../model/field-type.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { customTypes } from "./custom-types.ts";
+import { customTypes } from "../../schema/custom-types.ts";
 
 /** The types of the kinds that are known without a cluster. */
 export interface Kinds {

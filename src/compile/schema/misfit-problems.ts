@@ -5,10 +5,10 @@ import type { Position, Problem } from "../../model/problem.ts";
 import { referencePieces } from "../../model/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
+import { type Expected, type Found, type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { places } from "../places.ts";
 import { type Quoting, withoutSecrets } from "../problems/quoting.ts";
 import type { KnownType } from "./kinds.ts";
-import { type Expected, type Found, type Misfit, misfitsIn } from "./misfits.ts";
 
 /** A manifest and the value that it was made from. */
 export interface CheckedResource {

@@ -1,5 +1,10 @@
-import { type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
-import { isDeniedByAdmission, isNotFoundInWords, isWithoutDryRun } from "../../model/api-words.ts";
+import { type Answer, type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
+import {
+  isDeniedByAdmission,
+  isDeniedByPolicy,
+  isNotFoundInWords,
+  isWithoutDryRun,
+} from "../../model/api-words.ts";
 import { holdsSecrets, spokenOfAs } from "../../model/apply-time-reference.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
@@ -24,6 +29,12 @@ import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
+import {
+  type ComingDefinition,
+  comingDefinition,
+  schemaProblems,
+  storedBy,
+} from "./check-schema.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 
 export interface PlannedChange {
@@ -113,11 +124,64 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
+  const definition = comingDefinition(desired, input);
+  if (definition !== undefined && !isAboutOthers(shown)) {
+    return judgeBySchema(desired, live, definition, shown, input);
+  }
   if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
   const foundation = awaitedFoundation(desired, edges, input.observed.live);
   if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
   const reason = `${nameOfKey(foundation)} is created by this same deployment`;
-  return { steps: onlyApply, certainty: unchecked(reason) };
+  const tried = input.observed.tried?.get(desired.key);
+  if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
+  return judgeTried(desired, tried, reason);
+}
+
+/** Who owns its fields, and what policies and rights say, does not depend on the definition. */
+function isAboutOthers(shown: DryRunResult | undefined): boolean {
+  if (shown === undefined || shown.answer.ok) return false;
+  const { failure } = shown.answer;
+  const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
+  const isOfSchema = ["invalid", "not-found", "unknown-kind"].includes(failure.reason);
+  return isConflict || isDeniedByAdmission(failure) || !isOfSchema;
+}
+
+/** The server's answer is by the definition that it has now. */
+function judgeBySchema(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  definition: ComingDefinition,
+  shown: DryRunResult | undefined,
+  input: PlanInput,
+): Verdict {
+  const does = definition.isNew ? "created" : "changed";
+  const reason = `${nameOfKey(definition.key)} is ${does} by this same deployment`;
+  const steps = shown?.answer.ok === true ? shown.steps : onlyApply;
+  const { predicted } = guess(desired, live, input);
+  const problems = schemaProblems(desired, definition, predicted ?? desired.object);
+  const [first] = problems;
+  if (first !== undefined) {
+    return { steps, certainty: { by: "refused", reason: first.what }, problems };
+  }
+  return {
+    steps,
+    certainty: { by: "schema", reason },
+    ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
+  };
+}
+
+/** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
+function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: string): Verdict {
+  const certainty: Certainty = { by: "schema", reason };
+  if (tried.ok || tried.failure.reason === "already-exists") {
+    return { steps: onlyApply, certainty };
+  }
+  const { failure } = tried;
+  const isAboutIt = failure.reason === "invalid" && !failure.causes.some(isDeniedByPolicy);
+  if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
+  const problems = problemsOfDryRun(desired, undefined, failure);
+  const { message } = showable(failure, desired);
+  return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
 }
 
 const onlyApply: readonly Step[] = [{ type: "apply" }];

@@ -1,13 +1,5 @@
-import type { FieldType, ObjectType } from "../../model/field-type.ts";
-import {
-  at,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  textAt,
-} from "../../model/json.ts";
+import type { FieldType, ObjectType } from "../model/field-type.ts";
+import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 
 /** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */
 export function customTypes(

@@ -1,0 +1,150 @@
+import { knownLater } from "../../model/apply-time-reference.ts";
+import { fieldPath } from "../../model/field-path.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
+import { declaredAt, type Problem } from "../../model/problem.ts";
+import { brokenRules } from "../../schema/cel-rules.ts";
+import { customTypes } from "../../schema/custom-types.ts";
+import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
+import { asStored, violationsIn } from "../../schema/structural.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+
+/** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
+export interface ComingDefinition {
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly isNew: boolean;
+}
+
+export function comingDefinition(
+  desired: DesiredObject,
+  { desired: { objects, edges }, observed: { live, dryRuns } }: PlanInput,
+): ComingDefinition | undefined {
+  const key = edges
+    .get(desired.key)
+    ?.map(({ on }) => on)
+    .find((on) => on.startsWith("apiextensions.k8s.io:CustomResourceDefinition::"));
+  const definition = key === undefined ? undefined : objects.find((each) => each.key === key);
+  if (key === undefined || definition === undefined || !defines(definition.object, desired)) {
+    return undefined;
+  }
+  const before = live.get(key);
+  const answer = dryRuns.get(key)?.answer;
+  if (before === undefined) return { key, object: definition.object, isNew: true };
+  if (answer?.ok !== true) return undefined;
+  const isSame = sameJson(at(before, "spec", "versions"), at(answer.value, "spec", "versions"));
+  return isSame ? undefined : { key, object: answer.value, isNew: false };
+}
+
+/** An edge may also lead to another definition, as an annotation says. */
+function defines(definition: KubeObject, { id }: DesiredObject): boolean {
+  return (
+    textAt(definition, "spec", "group") === id.group &&
+    textAt(definition, "spec", "names", "kind") === id.kind
+  );
+}
+
+/** What the server would refuse by the definition, where `whole` is what it would make of the object. It quotes no value. */
+export function schemaProblems(
+  desired: DesiredObject,
+  definition: ComingDefinition,
+  whole: KubeObject,
+): readonly Problem[] {
+  const { apiVersion, kind } = desired.object;
+  const version = versionIn(definition, apiVersion);
+  const about = { subject: nameOf(desired.id), where: declaredAt(desired) };
+  const problem = (code: Problem["code"], what: string, fix: string): Problem => ({
+    ...{ code, ...about, what: `${nameOf(desired.id)}: ${what}`, fix },
+  });
+  if (version === undefined || at(version, "served") === false) {
+    const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
+    return [problem("unknown-kind", what, "Use a version that it serves")];
+  }
+  const schema = at(version, "schema", "openAPIV3Schema");
+  const type = customTypes([definition.object], "any")(`${apiVersion}/${kind}`);
+  if (!isObject(schema) || type === undefined) return [];
+  // Others may have set what is required.
+  const misfits = misfitsIn(desired.object, type, isKnownLater).filter(
+    ({ misfit, path }) => misfit !== "missing" || at(whole, ...path) === undefined,
+  );
+  const stored = storedBy(whole, definition);
+  return [
+    ...misfits.map((misfit) => problem(codeOf(misfit), sentence(misfit), fixOf(misfit))),
+    ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater).map(({ path, what }) =>
+      problem("invalid-object", `${fieldPath(path)} ${what}`, correct),
+    ),
+    // As in the server, only what has the right fields and types is judged by rules.
+    ...(misfits.length > 0 ? [] : brokenRules(stored, schema, isKnownLater)).map(({ path, what }) =>
+      problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
+    ),
+  ];
+}
+
+/** What the server will store, by the same definition. */
+export function storedBy(
+  { apiVersion, kind, metadata, ...rest }: KubeObject,
+  definition: ComingDefinition,
+): KubeObject {
+  const schema = at(versionIn(definition, apiVersion), "schema", "openAPIV3Schema");
+  const stored = isObject(schema) ? asStored(rest, schema) : rest;
+  return { ...(stored as JsonObject), apiVersion, kind, metadata };
+}
+
+function versionIn({ object }: ComingDefinition, apiVersion: string): Json | undefined {
+  const name = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  return listAt(object, "spec", "versions").find((each) => textAt(each, "name") === name);
+}
+
+function isKnownLater(value: Json): boolean {
+  return typeof value === "string" && value.includes(knownLater);
+}
+
+function withoutMetadata({
+  apiVersion: _version,
+  kind: _kind,
+  metadata: _metadata,
+  status: _status,
+  ...rest
+}: KubeObject): JsonObject {
+  return rest;
+}
+
+function codeOf({ misfit }: Misfit): Problem["code"] {
+  return misfit === "unknown" ? "unknown-field" : "invalid-object";
+}
+
+function sentence(misfit: Misfit): string {
+  const field = fieldPath(misfit.path);
+  switch (misfit.misfit) {
+    case "unknown":
+      return `${field} is no field of this kind`;
+    case "type":
+      return `${field} must be of type ${misfit.expected}, and is of type ${misfit.found}`;
+    case "missing":
+      return `${field} is required`;
+  }
+}
+
+const correct = "Correct the value in the adapter, or in the parameter that it is made from";
+
+function fixOf(misfit: Misfit): string {
+  switch (misfit.misfit) {
+    case "unknown":
+      return misfit.meant === undefined
+        ? "Remove it, or declare it in the CustomResourceDefinition"
+        : `Did you mean "${misfit.meant}"?`;
+    case "type":
+      return correct;
+    case "missing":
+      return "Set it in the adapter";
+  }
+}

@@ -1,0 +1,240 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { ClusterFacts } from "../../src/preflight/facts.ts";
+import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
+import type { Rule } from "../../src/preflight/rule.ts";
+import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
+import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
+import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
+import { declare, text } from "../plan/declare.ts";
+import { applied, liveFrom } from "../plan/live.ts";
+import { planOf, type Situation } from "../plan/plan-text.ts";
+import { refused } from "../support/fake-cluster.ts";
+
+const nothing = { known: true, value: [] } as const;
+const noFacts: ClusterFacts = {
+  nodes: nothing,
+  pods: nothing,
+  replicaSets: nothing,
+  namespaces: nothing,
+  priorityClasses: nothing,
+  claims: nothing,
+  volumes: nothing,
+  autoscaler: undefined,
+  samplePods: new Map(),
+  quotas: new Map(),
+  dependencies: new Map(),
+  namers: new Map(),
+};
+
+function planFrom(situation: Situation): Plan {
+  const planned = planOf(situation);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  return planned.value;
+}
+
+/** `severity: what` and the numbers, a line each. */
+function told(rule: Rule, plan: Plan, facts: Partial<ClusterFacts>): string {
+  const input = {
+    plan,
+    facts: { ...noFacts, ...facts },
+    releases: { declared: new Set<string>() },
+    placeOf: () => undefined,
+  };
+  return rule(input)
+    .map(({ severity, what, why }) => `${severity}: ${what}${why === "" ? "" : `\n  ${why}`}`)
+    .join("\n");
+}
+
+const workload = (kind: string, spec: string, image = "web:1") => `
+app/web:
+  apiVersion: ${kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1"}
+  kind: ${kind}
+  metadata: {name: web}
+  spec:
+    replicas: 3
+    ${spec}
+    template: {spec: {containers: [{name: web, image: "${image}", resources: {requests: {cpu: 100m}}}]}}
+`;
+
+/** Three Pods run, and the template changes. */
+function rolledOut(kind: string, spec: string): { plan: Plan; facts: Partial<ClusterFacts> } {
+  const [before] = declare(workload(kind, spec));
+  if (before === undefined) throw new Error("nothing is declared");
+  const live = { ...applied(before), status: { replicas: 3 } };
+  const plan = planFrom({
+    before: workload(kind, spec),
+    declared: workload(kind, spec, "web:2"),
+    live: new Map([[before.key, live]]),
+  });
+  const spec2 = parse("{containers: [{name: web, resources: {requests: {cpu: 100m}}}]}");
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: spec2 } as KubeObject;
+  return { plan, facts: { samplePods: new Map([[before.key, { ok: true, value: pod }]]) } };
+}
+
+const quota = (spec: string, used: string): ClusterFacts["quotas"] =>
+  new Map([
+    [
+      "shop",
+      {
+        known: true,
+        value: [
+          parse(
+            `{apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: ${spec}, status: {used: ${used}}}`,
+          ) as KubeObject,
+        ],
+      },
+    ],
+  ]);
+
+const rolling = (surge: string, unavailable: string) =>
+  `strategy: {rollingUpdate: {maxSurge: ${surge}, maxUnavailable: ${unavailable}}}`;
+const full = "{requests.cpu: 300m, pods: 3}";
+
+test.each([
+  ["Deployment", rolling("1", "0"), "{hard: {pods: 3}}", "error"],
+  ["Deployment", rolling("1", "1"), "{hard: {pods: 3}}", "note"],
+  ["Deployment", rolling("0", "1"), "{hard: {pods: 3}}", ""],
+  ["Deployment", rolling("25%", "25%"), "{hard: {pods: 3}}", "error"],
+  ["Deployment", rolling("1", "0"), "{hard: {requests.cpu: 350m}}", "error"],
+  ["Deployment", rolling("1", "0"), "{hard: {requests.cpu: 400m}}", ""],
+  ["Deployment", rolling("3", "0"), "{hard: {requests.cpu: 400m}}", "note"],
+  ["Deployment", "strategy: {type: Recreate}", "{hard: {pods: 3}}", ""],
+  ["StatefulSet", "serviceName: web", "{hard: {pods: 3}}", ""],
+  ["Rollout", "strategy: {blueGreen: {activeService: web}}", "{hard: {pods: 5}}", "error"],
+  ["Rollout", "strategy: {blueGreen: {activeService: web}}", "{hard: {pods: 6}}", ""],
+  ["Deployment", rolling("1", "0"), "{hard: {pods: 3}, scopes: [BestEffort]}", ""],
+  ["Deployment", rolling("1", "0"), "{hard: {pods: 3}, scopes: [NotBestEffort]}", "error"],
+  ["Deployment", rolling("1", "0"), "{hard: {pods: 3}, scopes: [Terminating]}", ""],
+  [
+    "Deployment",
+    rolling("1", "0"),
+    "{hard: {pods: 3}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}}",
+    "",
+  ],
+  ["Deployment", rolling("1", "0"), "{hard: {count/replicasets.apps: 0}}", "error"],
+])("a %s with %s under the quota %s: %s", (kind, spec, hard, expected) => {
+  const { plan, facts } = rolledOut(kind, spec);
+  const found = told(quotaExceeded, plan, { ...facts, quotas: quota(hard, full) });
+  expect(found.split(":")[0]).toBe(expected);
+});
+
+test("a quota that this deployment changes is not judged", () => {
+  const declared = `${workload("Deployment", rolling("1", "0"))}
+app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {pods: 9}}}`;
+  const quotas = quota("{hard: {pods: 1}}", "{pods: 1}");
+  expect(told(quotaExceeded, planFrom({ declared }), { quotas })).toBe("");
+});
+
+test("claims of a new StatefulSet count with their storage", () => {
+  const claims =
+    "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 2Gi}}}}]";
+  const plan = planFrom({ declared: workload("StatefulSet", claims) });
+  const quotas = quota("{hard: {requests.storage: 5Gi, persistentvolumeclaims: 3}}", "{}");
+  expect(told(quotaExceeded, plan, { quotas })).toBe(
+    text(`
+    error: StatefulSet shop/web: the ResourceQuota small leaves too little for what this deployment creates
+      requests.storage: 0 of 5Gi are used, and 6Gi more are needed (3 Pods)
+    `),
+  );
+});
+
+const forbidden = (verb: string, resource: string) =>
+  `${resource} is forbidden: User "viewer" cannot ${verb} resource "${resource}" in API group "" in the namespace "shop"`;
+
+test("what could not be asked is told once for each namespace, and never an error", () => {
+  const facts: Partial<ClusterFacts> = {
+    samplePods: new Map([
+      ["a", refused("forbidden", 403, forbidden("create", "pods"))],
+      ["b", refused("forbidden", 403, forbidden("create", "pods"))],
+    ]),
+    quotas: new Map([["shop", { known: false, why: forbidden("list", "resourcequotas") }]]),
+    dependencies: new Map([["x", { known: false, why: forbidden("get", "configmaps") }]]),
+  };
+  expect(told(missingPermission, planFrom({ declared: "" }), facts)).toBe(
+    "note: This identity may not create pods, get configmaps, list resourcequotas in namespace shop, so it is not known whether everything that is named exists, and nobody needs what is deleted, nor whether quotas leave enough, nor whether the API server takes the Pods",
+  );
+});
+
+const old = "app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}}\n";
+const configs = (user: string, kind: string, more = "") => `
+- apiVersion: ${kind === "Rollout" ? "argoproj.io/v1alpha1" : kind === "Pod" ? "v1" : "apps/v1"}
+  kind: ${kind}
+  metadata: {name: ${user}, namespace: shop, uid: ${user}}
+  ${kind === "Pod" ? "spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}" : `spec: {${more}template: {spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}}}`}
+`;
+const namersFrom = (yaml: string): Partial<ClusterFacts> => ({
+  namers: new Map([["shop", { known: true, value: [...liveFrom(yaml).values()] }]]),
+});
+
+function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
+  const plan = foretellDeletions(planFrom(situation), { ...noFacts, ...facts });
+  return plan.kept.map(({ detail }) => detail).join("; ");
+}
+
+test.each([
+  ["a workload of others", configs("theirs", "Deployment"), "still used by Deployment shop/theirs"],
+  ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
+  ["nobody", "[]", ""],
+  ["what this deployment rolls out anew", configs("web", "Deployment"), ""],
+])("what %s still uses is foretold to stay", (_, namers, expected) => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
+});
+
+test.each([
+  ["StatefulSet", "updateStrategy: {type: OnDelete}", "still used by StatefulSet shop/web"],
+  [
+    "StatefulSet",
+    "updateStrategy: {rollingUpdate: {partition: 1}}",
+    "still used by StatefulSet shop/web",
+  ],
+  ["StatefulSet", "updateStrategy: {rollingUpdate: {partition: 0}}", ""],
+  [
+    "Deployment",
+    "paused: true",
+    "for now: Deployment shop/web is held back and its old Pods may still use it",
+  ],
+  [
+    "Rollout",
+    "strategy: {canary: {steps: [{setWeight: 20}, {pause: {}}]}}",
+    "for now: Rollout shop/web is held back and its old Pods may still use it",
+  ],
+  ["Rollout", "strategy: {canary: {steps: [{setWeight: 20}]}}", ""],
+  [
+    "Rollout",
+    "strategy: {blueGreen: {autoPromotionEnabled: false}}",
+    "for now: Rollout shop/web is held back and its old Pods may still use it",
+  ],
+])("old Pods of a %s with %s: %s", (kind, spec, expected) => {
+  const before = old + workload(kind, spec);
+  const declared = workload(kind, spec, "web:2");
+  expect(kept({ before, declared }, namersFrom(configs("web", kind)))).toBe(expected);
+});
+
+test.each([
+  [
+    "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x, namespace: shop}, spec: {rules: [{http: {paths: [{backend: {service: {name: gone}}}]}}]}}",
+    "Service",
+  ],
+  [
+    "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: shop}, spec: {scaleTargetRef: {kind: Deployment, name: gone}}}",
+    "Deployment",
+  ],
+  [
+    "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x, namespace: shop}, roleRef: {kind: ClusterRole, name: y}, subjects: [{kind: ServiceAccount, name: gone}]}",
+    "ServiceAccount",
+  ],
+  [
+    "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: x, namespace: shop}, spec: {rules: [{backendRefs: [{name: gone}]}]}}",
+    "Service",
+  ],
+])("%s names the %s that goes", (namer, kind) => {
+  const apiVersion = kind === "Deployment" ? "apps/v1" : "v1";
+  const before = `app/gone: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: gone}}\n`;
+  const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
+  const found = told(stillReferenced, plan, namersFrom(`[${namer}]`));
+  expect(found).toContain(`warning: ${kind} shop/gone is deleted, but`);
+});
