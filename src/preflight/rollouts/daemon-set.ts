@@ -112,7 +112,7 @@ function runs(pod: DaemonPod | undefined): boolean {
 }
 
 /** Its controller makes a Pod for each node, which the scheduler may put nowhere else. */
-export function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
+function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
   const field = { key: "metadata.name", operator: "In", values: [name] };
   return { ...tolerant(shape), nodeTerms: [{ matchFields: [field] }] };
 }

@@ -1,4 +1,4 @@
-import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
+import { at, type JsonObject, textAt } from "../../model/json.ts";
 import type { Board } from "../scheduling/board.ts";
 import { availableIn, desiredIn, fill, type Group, resize, resolveShare } from "./group.ts";
 import type { Controller } from "./simulate.ts";
@@ -127,9 +127,4 @@ function takeAway(
     left -= count;
   }
   return budget - left;
-}
-
-/** `minReadySeconds` of any workload. */
-export function secondsUntilReady(spec: JsonObject): number {
-  return numberAt(spec, "minReadySeconds") ?? 0;
 }

@@ -50,7 +50,7 @@ export function fill(group: Group, board: Board): boolean {
   return missing !== 0;
 }
 
-export function removePod({ pods }: Group, pod: WorkloadPod, board: Board): void {
+function removePod({ pods }: Group, pod: WorkloadPod, board: Board): void {
   board.remove(pod);
   pods.splice(pods.indexOf(pod), 1);
 }

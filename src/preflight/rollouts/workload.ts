@@ -8,7 +8,7 @@ import {
   sameJson,
   textAt,
 } from "../../model/json.ts";
-import { type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import { type KubeObject, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 
 /** Kinds of which Pods are replaced step by step. */
@@ -116,10 +116,6 @@ function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): 
     status("availableReplicas") === replicas &&
     status("replicas") === replicas;
   return isWhole && numberAt(live, "spec", "replicas") === replicas;
-}
-
-export function titleOf({ change }: Workload): string {
-  return nameOf(change.id);
 }
 
 /** Whether a ReplicaSet makes Pods of this template. */
