@@ -13,6 +13,7 @@ import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
+import { addGraph } from "./graph.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
@@ -90,6 +91,7 @@ function program(run: RunCommand, shell: Shell): Command {
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
+  addGraph(qvs, run);
   addLock(qvs, run);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();

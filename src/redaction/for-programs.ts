@@ -19,6 +19,18 @@ export function jsonText(value: object): TerminalText {
   return replaceHidden(text, escapeUnits).replaceAll("##[", "#\\u0023[") as TerminalText;
 }
 
+/** A string of Graphviz's language, in which a backslash would begin an escape. */
+export function dotText(text: string): TerminalText {
+  const escaped = plainText(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+  return `"${escaped}"` as TerminalText;
+}
+
+/** Text or the value of an attribute in an SVG. */
+export function svgText(text: string): TerminalText {
+  const escaped = plainText(text).replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+  return escaped as TerminalText;
+}
+
 /** JSON knows units of UTF-16 only. */
 function escapeUnits(char: string): string {
   return char.split("").map(escapeUnit).join("");

@@ -1,0 +1,68 @@
+import { type Command, Option } from "commander";
+import { diff } from "../commands/diff.ts";
+import { UserError } from "../model/errors.ts";
+import { renderDot } from "../report/graph/dot.ts";
+import { renderMermaid } from "../report/graph/mermaid.ts";
+import { planGraph } from "../report/graph/plan-graph.ts";
+import { renderSvg } from "../report/graph/svg.ts";
+import { exitCode } from "./failure.ts";
+import {
+  type CommonOptions,
+  deploymentOf,
+  withCacheOption,
+  withClusterOptions,
+  withCommonOptions,
+} from "./options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
+import { print } from "./print.ts";
+import type { RunCommand } from "./run.ts";
+import type { Output } from "./shell.ts";
+
+const formats = ["mermaid", "dot", "svg"] as const;
+
+interface GraphFlags extends CommonOptions, PolicyFlags {
+  readonly format: (typeof formats)[number];
+  readonly changes?: boolean;
+  readonly adopt?: boolean;
+}
+
+export function addGraph(program: Command, run: RunCommand): void {
+  const command = program
+    .command("graph")
+    .description("draw which object a deployment waits for before which; writes nothing");
+  withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
+    .addOption(
+      new Option("--format <format>", "on stdout").choices(formats).default("mermaid", "mermaid"),
+    )
+    .option("--changes", "only objects that would change")
+    .option("--adopt", "as for deploy")
+    .action((flags: GraphFlags) =>
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        const { param: inline = [], onlyStage, adopt = false } = flags;
+        const options = { inline, policy: policyOf(flags), adopt, base: undefined, onlyStage };
+        const { plan, problems, blockers } = await diff(world, deployment, options);
+        if (plan === undefined) throw new UserError([...problems, ...blockers]);
+        const graph = planGraph(plan, flags.changes === true ? "changes" : "all");
+        draw(graph, flags.format, shell.stdout);
+        return exitCode.done;
+      }),
+    );
+}
+
+function draw(
+  graph: ReturnType<typeof planGraph>,
+  format: GraphFlags["format"],
+  stdout: Output,
+): void {
+  switch (format) {
+    case "mermaid":
+      print(stdout, renderMermaid(graph).join("\n"));
+      return;
+    case "dot":
+      stdout.write(renderDot(graph));
+      return;
+    case "svg":
+      stdout.write(renderSvg(graph));
+  }
+}

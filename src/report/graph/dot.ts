@@ -1,0 +1,22 @@
+import { dotText } from "../../redaction/for-programs.ts";
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { ink, looks } from "./looks.ts";
+import type { PlanGraph } from "./plan-graph.ts";
+
+/** For Graphviz: `qvs graph --format dot | dot -Tpng`. */
+export function renderDot({ nodes, edges }: PlanGraph): TerminalText {
+  const boxes = nodes.map(({ id, label, look }) => {
+    const { fill, stroke, mark } = looks[look];
+    const shape = look === "ready" ? dotText("oval") : dotText("box");
+    const colours = terminal`fillcolor=${dotText(fill)}, color=${dotText(stroke)}`;
+    return terminal`  ${dotText(id)} [label=${dotText(mark + label)}, shape=${shape}, ${colours}];`;
+  });
+  const arrows = edges.map(({ from, to, reason }) => {
+    const style = reason === "" ? terminal`style=dashed` : terminal`tooltip=${dotText(reason)}`;
+    return terminal`  ${dotText(from)} -> ${dotText(to)} [${style}];`;
+  });
+  const style = terminal`  node [style="filled,rounded", fontname="sans-serif", fontcolor=${dotText(ink)}];`;
+  const lines = [terminal`digraph plan {`, terminal`  rankdir=LR;`, style, ...boxes, ...arrows];
+  return terminal`${joined([...lines, terminal`}`], "\n")}\n`;
+}

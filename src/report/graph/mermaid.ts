@@ -1,0 +1,27 @@
+import { mermaidLabel } from "../../redaction/markdown.ts";
+import { ink, looks } from "./looks.ts";
+import type { GraphEdge, GraphLook, GraphNode, PlanGraph } from "./plan-graph.ts";
+
+/** Lines of a Mermaid flowchart. */
+export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
+  const used = Object.entries(looks).filter(([look]) => nodes.some((node) => node.look === look));
+  const classes = used
+    .filter(([look]) => look !== "ready")
+    .map(
+      ([look, { fill, stroke }]) => `classDef ${look} fill:${fill},stroke:${stroke},color:${ink}`,
+    );
+  const lines = [...classes, ...nodes.map(box), ...edges.map(arrow)];
+  return ["flowchart LR", ...lines.map((line) => `  ${line}`)];
+}
+
+function box({ id, label, look }: GraphNode): string {
+  return isMoment(look) ? `${id}(["${label}"])` : `${id}["${mermaidLabel(label)}"]:::${look}`;
+}
+
+function isMoment(look: GraphLook): boolean {
+  return look === "ready";
+}
+
+function arrow({ from, to, reason }: GraphEdge): string {
+  return `${from} ${reason === "" ? "-.->" : "-->"} ${to}`;
+}

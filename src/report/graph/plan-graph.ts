@@ -1,0 +1,93 @@
+import { nameOf, nameOfKey } from "../../model/object.ts";
+import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
+import { isRelabelled } from "../diff/relabelled.ts";
+
+/** Which object of a plan waits for which, ready to be drawn. */
+export interface PlanGraph {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphNode {
+  /** Unique, and made of letters and digits. */
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+  readonly look: GraphLook;
+}
+
+/** `ready` is the moment before the first deletion, when everything new is ready. */
+export type GraphLook = ChangeAction | "delete" | "awaited" | "ready";
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** Why it waits, e.g. "its Pod template reads it"; empty for what waits for `ready`. */
+  readonly reason: string;
+}
+
+interface Drawn {
+  readonly key: string;
+  readonly label: string;
+  readonly look: GraphLook;
+  readonly after: readonly Edge[];
+}
+
+/** What changes, or everything that the plan declares. */
+export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
+  const made = [...upserts(plan, what), ...(what === "all" ? awaited(plan) : [])];
+  const gone = plan.deletions.map(({ key, id, after }) => ({
+    ...{ key, after, label: nameOf(id) },
+    look: "delete" as const,
+  }));
+  const drawn: readonly Drawn[] = [...made, ...gone];
+  const ids = new Map(drawn.map(({ key }, index) => [key, `n${index}`]));
+  const nodes = drawn.map(({ key, label, look }) => ({ id: ids.get(key) ?? "", key, label, look }));
+  const edges = drawn.flatMap((each) => edgesTo(each, ids));
+  const cleanup = cleanupEdges(made, gone, ids);
+  const ready = { id: "ready", key: "ready", label: "everything ready", look: "ready" as const };
+  return {
+    nodes: cleanup.length === 0 ? nodes : [...nodes, ready],
+    edges: [...edges, ...cleanup],
+  };
+}
+
+function upserts({ changes }: Plan, what: "changes" | "all"): readonly Drawn[] {
+  return changes
+    .filter((change) => what === "all" || (change.action !== "unchanged" && !isRelabelled(change)))
+    .map(({ key, id, action, after }) => ({ key, after, label: nameOf(id), look: action }));
+}
+
+/** Objects outside of the deployment that it waits for. */
+function awaited({ awaited: objects = [] }: Plan): readonly Drawn[] {
+  return objects.map(({ key }) => ({ key, label: nameOfKey(key), look: "awaited", after: [] }));
+}
+
+/** One edge for each pair, with all its reasons. */
+function edgesTo({ key, after }: Drawn, ids: ReadonlyMap<string, string>): readonly GraphEdge[] {
+  const known = Map.groupBy(after, ({ on }) => on);
+  return [...known].flatMap(([on, edges]) => {
+    const from = ids.get(on);
+    if (from === undefined) return [];
+    const reasons = [...new Set(edges.map(({ reason }) => reason))];
+    return [{ from, to: ids.get(key) ?? "", reason: reasons.join("; ") }];
+  });
+}
+
+/** Nothing is deleted before everything new is ready: one step between the last upserts and the first deletions. */
+function cleanupEdges(
+  made: readonly Drawn[],
+  gone: readonly Drawn[],
+  ids: ReadonlyMap<string, string>,
+): readonly GraphEdge[] {
+  if (gone.length === 0 || made.length === 0) return [];
+  const waitedFor = new Set(made.flatMap(({ after }) => after.map(({ on }) => on)));
+  const deleted = new Set(gone.map(({ key }) => key));
+  const last = made.filter(({ key }) => !waitedFor.has(key));
+  const first = gone.filter(({ after }) => !after.some(({ on }) => deleted.has(on)));
+  const id = ({ key }: Drawn) => ids.get(key) ?? "";
+  return [
+    ...last.map((each) => ({ from: id(each), to: "ready", reason: "" })),
+    ...first.map((each) => ({ from: "ready", to: id(each), reason: "" })),
+  ];
+}
