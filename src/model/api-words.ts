@@ -57,6 +57,16 @@ export function isAboutLimits({ message }: Said): boolean {
   );
 }
 
+/** A class that a Pod names and the cluster does not have. */
+export function missingClass({
+  message,
+}: Said): { readonly kind: "PriorityClass" | "RuntimeClass"; readonly name: string } | undefined {
+  const [, priority] = /\bno PriorityClass with name (\S+) was found\b/.exec(message) ?? [];
+  if (priority !== undefined) return { kind: "PriorityClass", name: priority };
+  const [, runtime] = /\bRuntimeClass "([^"]+)" not found\b/.exec(message) ?? [];
+  return runtime === undefined ? undefined : { kind: "RuntimeClass", name: runtime };
+}
+
 /** A key of matchLabelKeys or mismatchLabelKeys that the labelSelector beside it names, too. */
 export function isAboutSelectorKeys({ message }: Said): boolean {
   return /exists in both \w+LabelKeys and labelSelector/.test(message);

@@ -6,6 +6,7 @@ import { inOrder, ok, type Problem, type Result } from "../model/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";
 import { planChange } from "./changes/changes.ts";
+import { comingDefinitions } from "./changes/check-schema.ts";
 import { groupProblems } from "./changes/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
@@ -25,7 +26,8 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   const { deployment, namespace, policy } = rules;
   const order = orderObjects(desired.objects, desired.edges);
   if (!order.ok) return order;
-  const planned = order.value.map((object) => planChange(object, input));
+  const definitions = comingDefinitions(input);
+  const planned = order.value.map((object) => planChange(object, input, definitions));
   const changes = planned.map(({ change }) => change);
   // What the other stage declares is not done away with, though this run does not write it.
   const all = [...desired.objects, ...(desired.only?.others ?? [])];

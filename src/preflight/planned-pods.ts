@@ -1,4 +1,4 @@
-import type { JsonObject } from "../model/json.ts";
+import { at, type JsonObject, numberAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { podSpecOf } from "../model/pods.ts";
@@ -15,6 +15,17 @@ export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] 
     const spec = change.action === "unchanged" ? undefined : podSpecOf(asPlanned(change))?.spec;
     return spec === undefined ? [] : [{ change, spec }];
   });
+}
+
+/** Whether the deployment waits for Pods of the object: what is idle, or makes them later, is done without any. */
+export function awaitsPods(change: Change): boolean {
+  const object = asPlanned(change);
+  return (
+    object.kind !== "CronJob" &&
+    at(object, "spec", "suspend") !== true &&
+    at(object, "spec", "paused") !== true &&
+    numberAt(object, "spec", "replicas") !== 0
+  );
 }
 
 /** As the server would store it; of somebody else's object only what is declared may be told. */

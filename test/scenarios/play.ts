@@ -169,7 +169,7 @@ function asInDocuments(text: string, namespace: string): string {
       // Names of namespaces are part of a plan.
       .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")
-      .replaceAll(/\b10\.0\.0\.\d+\b/g, "10.0.0.N")
+      .replaceAll(/\b10\.0\.\d+\.\d+\b/g, "10.0.N.N")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID")
   );

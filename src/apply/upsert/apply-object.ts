@@ -1,5 +1,5 @@
 import type { Answer, ApiFailure } from "../../model/api-failure.ts";
-import { isContended } from "../../model/api-words.ts";
+import { isContended, isDeniedByAdmission } from "../../model/api-words.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
@@ -27,7 +27,7 @@ export async function applyObject(
       object = fresh;
     } else if (isOvertaken(answer.failure)) {
       await pause(context, retryMs);
-    } else if (context.kindIsNew && isUnknownKind(answer.failure)) {
+    } else if (context.kindIsNew && isByEarlierDefinition(answer.failure)) {
       context.cluster.forgetKinds();
       await pause(context, retryMs);
     } else return answer;
@@ -92,8 +92,10 @@ function keptAsNow(
   return found.absent ? undefined : kept;
 }
 
-function isUnknownKind(failure: ApiFailure): boolean {
-  return failure.reason === "unknown-kind" || failure.reason === "not-found";
+/** The server knows a kind, and what is new in its definition, a moment after it has taken the definition. */
+function isByEarlierDefinition(failure: ApiFailure): boolean {
+  const isUnknown = failure.reason === "unknown-kind" || failure.reason === "not-found";
+  return isUnknown || (failure.reason === "invalid" && !isDeniedByAdmission(failure));
 }
 
 /** An aborted pause is no failure: the caller looks at the signal itself. */

@@ -31,6 +31,7 @@ import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
 import {
   type ComingDefinition,
+  type ComingDefinitions,
   comingDefinition,
   schemaProblems,
   storedBy,
@@ -50,9 +51,13 @@ interface Verdict {
 }
 
 /** What becomes of one declared object, and what stands in its way. */
-export function planChange(desired: DesiredObject, input: PlanInput): PlannedChange {
+export function planChange(
+  desired: DesiredObject,
+  input: PlanInput,
+  definitions: ComingDefinitions,
+): PlannedChange {
   const live = input.observed.live.get(desired.key);
-  const verdict = judge(desired, live, input);
+  const verdict = judge(desired, live, input, definitions);
   const { steps, predicted, certainty, problems } = verdict;
   const action = actionOf(steps, live);
   const { key, id, stage, resource } = desired;
@@ -101,7 +106,12 @@ function pinned(object: KubeObject, resourceVersion: string | undefined): KubeOb
   return withMetadata(object, { resourceVersion });
 }
 
-function judge(desired: DesiredObject, live: KubeObject | undefined, input: PlanInput): Verdict {
+function judge(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  definitions: ComingDefinitions,
+): Verdict {
   const { purpose, deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
   const { edges, foreign: allForeign } = input.desired;
@@ -124,7 +134,7 @@ function judge(desired: DesiredObject, live: KubeObject | undefined, input: Plan
     return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
-  const definition = comingDefinition(desired, input);
+  const definition = comingDefinition(desired, edges, definitions);
   if (definition !== undefined && !isAboutOthers(shown)) {
     return judgeBySchema(desired, live, definition, shown, input);
   }

@@ -1,5 +1,6 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
 import { fieldPath } from "../../model/field-path.ts";
+import type { ObjectType } from "../../model/field-type.ts";
 import {
   at,
   isObject,
@@ -16,6 +17,7 @@ import { customTypes } from "../../schema/custom-types.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { asStored, violationsIn } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
+import type { Graph } from "../order/graph.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
@@ -23,26 +25,46 @@ export interface ComingDefinition {
   readonly key: string;
   readonly object: KubeObject;
   readonly isNew: boolean;
+  /** `example.com/v1/Kind` → its type. */
+  readonly typeOf: (key: string) => ObjectType | undefined;
+}
+
+/** Those that this deployment creates or changes, by their keys. */
+export type ComingDefinitions = ReadonlyMap<string, ComingDefinition>;
+
+export function comingDefinitions({
+  desired: { objects },
+  observed: { live, dryRuns },
+}: PlanInput): ComingDefinitions {
+  const found = objects
+    .filter(({ id }) => id.kind === "CustomResourceDefinition" && id.group === definitionGroup)
+    .flatMap(({ key, object }): readonly ComingDefinition[] => {
+      const before = live.get(key);
+      const answer = dryRuns.get(key)?.answer;
+      if (before === undefined) return [coming(key, object, true)];
+      if (answer?.ok !== true) return [];
+      const isSame = sameJson(at(before, "spec", "versions"), at(answer.value, "spec", "versions"));
+      return isSame ? [] : [coming(key, answer.value, false)];
+    });
+  return new Map(found.map((definition) => [definition.key, definition]));
+}
+
+const definitionGroup = "apiextensions.k8s.io";
+
+function coming(key: string, object: KubeObject, isNew: boolean): ComingDefinition {
+  return { key, object, isNew, typeOf: customTypes([object], "any") };
 }
 
 export function comingDefinition(
   desired: DesiredObject,
-  { desired: { objects, edges }, observed: { live, dryRuns } }: PlanInput,
+  edges: Graph,
+  definitions: ComingDefinitions,
 ): ComingDefinition | undefined {
-  const key = edges
+  if (definitions.size === 0) return undefined;
+  return edges
     .get(desired.key)
-    ?.map(({ on }) => on)
-    .find((on) => on.startsWith("apiextensions.k8s.io:CustomResourceDefinition::"));
-  const definition = key === undefined ? undefined : objects.find((each) => each.key === key);
-  if (key === undefined || definition === undefined || !defines(definition.object, desired)) {
-    return undefined;
-  }
-  const before = live.get(key);
-  const answer = dryRuns.get(key)?.answer;
-  if (before === undefined) return { key, object: definition.object, isNew: true };
-  if (answer?.ok !== true) return undefined;
-  const isSame = sameJson(at(before, "spec", "versions"), at(answer.value, "spec", "versions"));
-  return isSame ? undefined : { key, object: answer.value, isNew: false };
+    ?.flatMap(({ on }) => definitions.get(on) ?? [])
+    .find(({ object }) => defines(object, desired));
 }
 
 /** An edge may also lead to another definition, as an annotation says. */
@@ -70,7 +92,7 @@ export function schemaProblems(
     return [problem("unknown-kind", what, "Use a version that it serves")];
   }
   const schema = at(version, "schema", "openAPIV3Schema");
-  const type = customTypes([definition.object], "any")(`${apiVersion}/${kind}`);
+  const type = definition.typeOf(`${apiVersion}/${kind}`);
   if (!isObject(schema) || type === undefined) return [];
   // Others may have set what is required.
   const misfits = misfitsIn(desired.object, type, isKnownLater).filter(

@@ -104,10 +104,9 @@ function rolloutOf(planned: KubeObject, live: KubeObject | undefined): Rollout |
     case ":ReplicationController":
       return leavingFirst(now, final);
     case "batch:Job": {
-      const completions = numberAt(planned, "spec", "completions") ?? 1;
-      const parallel = Math.min(numberAt(planned, "spec", "parallelism") ?? 1, completions);
-      const active = numberAt(live, "status", "active") ?? 0;
-      return leavingFirst(active, at(planned, "spec", "suspend") === true ? 0 : parallel);
+      // With room for one Pod it completes, one after the other.
+      const isIdle = at(planned, "spec", "suspend") === true;
+      return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
     case ":Pod":
       return leavingFirst(live === undefined ? 0 : 1, 1);

@@ -1,12 +1,12 @@
 import { fieldPath } from "../../model/field-path.ts";
 import type { Finding, Severity } from "../../model/finding.ts";
-import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { namesForPods } from "../../model/pods.ts";
 import { declaredAt } from "../../model/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
-import { type PlannedPods, plannedPods } from "../planned-pods.ts";
+import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -114,16 +114,10 @@ function findingOf(
  * that makes it, and a Job that a CronJob makes later is not waited for.
  */
 function severityFor(change: Change, { changes }: Plan): Severity {
-  const { desired, predicted = desired } = change;
-  const isLater =
-    desired.kind === "CronJob" ||
-    at(predicted, "spec", "suspend") === true ||
-    at(predicted, "spec", "paused") === true ||
-    numberAt(predicted, "spec", "replicas") === 0;
   const mayBeMade = changes.some(
     ({ action, desired: other }) => action !== "unchanged" && isCustom(other.apiVersion),
   );
-  return isLater || mayBeMade ? "warning" : "error";
+  return mayBeMade || !awaitsPods(change) ? "warning" : "error";
 }
 
 function isCustom(apiVersion: string): boolean {

@@ -4,6 +4,7 @@ import {
   isAboutSelectorKeys,
   isDeniedByAdmission,
   isPodSecurity,
+  missingClass,
   withoutSubject,
 } from "../../model/api-words.ts";
 import type { Finding, Severity } from "../../model/finding.ts";
@@ -11,6 +12,7 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { declaredAt } from "../../model/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
+import { awaitsPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -28,7 +30,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
     return [
       {
         code: "never-fits",
-        severity: verdict.severity,
+        severity: awaitsPods(change) ? verdict.severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} every Pod of it`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
@@ -54,6 +56,13 @@ function verdictOn(failure: ApiFailure, { id }: Change, plan: Plan): Verdict | u
   if (isAboutLimits(failure)) {
     return changes("LimitRange", "ResourceQuota") ? undefined : { severity: "error", fix: limit };
   }
+  const missing = missingClass(failure);
+  if (missing !== undefined) {
+    const isToCome = plan.changes.some(
+      ({ id: { kind, name } }) => kind === missing.kind && name === missing.name,
+    );
+    return isToCome ? undefined : { severity: "error", fix: createClass };
+  }
   if (failure.reason !== "invalid") return undefined;
   const { causes } = failure;
   const isKey = causes.length > 0 && causes.every(isAboutSelectorKeys);
@@ -64,6 +73,7 @@ const satisfy =
   "Satisfy the policy of the cluster; one that asks who makes a Pod may let the controller make it";
 const limit =
   "Set resources of the containers that the LimitRange and the ResourceQuota of the namespace allow";
+const createClass = "Name a class that the cluster has, or declare it in appSetup";
 const dropKey =
   "Take the key out of matchLabelKeys: the labelSelector has it already, and a label of every version tells no versions apart";
 const correct = "Correct the Pod template in the adapter, or the parameters that it is made from";

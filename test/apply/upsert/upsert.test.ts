@@ -153,6 +153,25 @@ describe("one upsert", () => {
     expect(cluster.writes.filter((write) => write === "forget kinds")).toHaveLength(2);
   });
 
+  const undeclared =
+    "failed to create typed patch object: .spec.code: field not declared in schema";
+
+  it.each([
+    ["a kind that this run changes", true, refused("invalid", 500, undeclared), true],
+    ["any other kind", false, refused("invalid", 500, undeclared), false],
+    [
+      "what a policy denies",
+      true,
+      refused("invalid", 422, "ValidatingAdmissionPolicy 'p' denied request: no"),
+      false,
+    ],
+  ])("with fields that the server does not know yet, of %s", async (_, isNew, { failure }, ok) => {
+    const { cluster } = recording();
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const change = only(planFrom(cluster, "app create ConfigMap a"));
+    expect(await send(cluster, change, isNew)).toMatchObject({ ok });
+  });
+
   it("of any other unknown kind fails at once", async () => {
     const { cluster } = recording();
     cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);
