@@ -36,18 +36,43 @@ export const sourceWords = {
   undeployed: notDeployedYet,
   drift: "drift",
   adoption: "taken over",
-  server: "filled in by the server",
 } as const;
 
 function sourceLines({ attribution }: Row, now: string | undefined): readonly string[] {
-  const fields = attribution?.fields ?? [];
-  return (["undeployed", "drift", "adoption", "server"] as const).flatMap((source) => {
-    const own = fields.filter((each) => each.source === source);
-    if (own.length === 0) return [];
-    const authors = authorsOf(own, now);
+  return fieldsBySource(attribution?.fields ?? []).map(({ words, fields, all }) => {
+    const authors = authorsOf(all, now);
     const from = authors.length === 0 ? "" : ` (${authors.join("; ")})`;
-    return [`${sourceWords[source]}: ${own.map(({ path }) => path).join(", ")}${from}`];
+    const names = fields.length === 0 ? "" : `: ${fields.map(({ path }) => path).join(", ")}`;
+    return `${words}${names}${from}`;
   });
+}
+
+/** Fields that have the same to be said of them. */
+interface FieldsOfSource {
+  readonly words: string;
+  /** What has to be named. */
+  readonly fields: readonly FieldChange[];
+  readonly all: readonly FieldChange[];
+}
+
+/** What is not the change's own. Of what is taken over, only what others had there is named: the rest is what we add. */
+export function fieldsBySource(fields: readonly FieldChange[]): readonly FieldsOfSource[] {
+  const of = (source: FieldChange["source"]) => fields.filter((each) => each.source === source);
+  const byServer = of("server");
+  const groups = [
+    { words: sourceWords.undeployed, all: of("undeployed") },
+    { words: sourceWords.drift, all: of("drift") },
+    { words: sourceWords.adoption, all: of("adoption"), isNamed: hadValue },
+    { words: "filled in by the server", all: byServer.filter((each) => !hadValue(each)) },
+    { words: "changed by the server", all: byServer.filter(hadValue) },
+  ];
+  return groups.flatMap(({ words, all, isNamed = () => true }) =>
+    all.length === 0 ? [] : [{ words, all, fields: all.filter(isNamed) }],
+  );
+}
+
+function hadValue({ before }: FieldChange): boolean {
+  return before !== undefined;
 }
 
 /** Who has written these fields, each once. */

@@ -193,9 +193,11 @@ function changeRow(change: Change, report: TracedReport): readonly Row[] {
   ];
 }
 
-/** What the server fills in is named, and shown nowhere else: nobody has written it. */
+/** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */
 function ownDiff(change: Change, attribution: Attribution | undefined, { plan }: TracedReport) {
-  const filledIn = (attribution?.fields ?? []).filter(({ source }) => source === "server");
+  const filledIn = (attribution?.fields ?? []).filter(
+    ({ source, before }) => source === "server" && before === undefined,
+  );
   return diffChange(change, plan?.hides, filledIn);
 }
 

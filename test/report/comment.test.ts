@@ -65,6 +65,23 @@ describe("a comment that is too long", () => {
   });
 });
 
+describe("whatever room there is,", () => {
+  test.each(commentCases.map(({ name, input }) => [name, input] as const))(
+    "the comment of %s fits, and swallows nothing of what follows a cut",
+    (_, input) => {
+      for (const limit of [65_000, 9_000, 2_500, 1_200]) {
+        const body = renderComment(input, limit);
+        expect(body.length).toBeLessThanOrEqual(limit);
+        const html = marked.parse(body, { async: false });
+        expect(html.match(/<details/g)?.length).toBe(html.match(/<\/details>/g)?.length);
+        const outside = html.replaceAll(/<(pre|blockquote)>[\s\S]*?<\/\1>/g, "");
+        expect(outside).toMatch(/more lines are in the run|<sub>Commit /);
+      }
+      expect(Buffer.byteLength(renderSummary(input))).toBeLessThanOrEqual(990_000);
+    },
+  );
+});
+
 test("text that others wrote stays text: no mention, no HTML, no broken table, no closed fence", () => {
   const hostile = fc.string({
     unit: fc.constantFrom(

@@ -166,6 +166,7 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
       .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
+      .replaceAll(/, \d+ (?:minute|hour)s? ago/g, ", just now")
       // Names of namespaces are part of a plan.
       .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")

@@ -36,7 +36,9 @@ takeScreenshot(join(folder, "comment.html"), join(folder, "comment.png"));
 
 function page(text: string): string {
   const style = new URL(
-    import.meta.resolve(`github-markdown-css/github-markdown-${isDark ? "dark" : "light"}.css`),
+    isDark
+      ? import.meta.resolve("github-markdown-css/github-markdown-dark.css")
+      : import.meta.resolve("github-markdown-css/github-markdown-light.css"),
   );
   const body = marked.parse(text, { async: false, gfm: true });
   return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>

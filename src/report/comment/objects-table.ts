@@ -5,7 +5,7 @@ import { shorten } from "../../redaction/graphemes.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, plural, summarise } from "../counts.ts";
-import { authorsOf, sourceWords } from "../row-text.ts";
+import { authorsOf, fieldsBySource } from "../row-text.ts";
 import type { Row } from "../rows.ts";
 import { shortPattern, type Trace } from "../trace/trace.ts";
 import type { Look } from "./verdict.ts";
@@ -103,13 +103,11 @@ function renamed({ succeeds, action }: Row): readonly Markdown[] {
 
 /** The fields that are not this change's, by whose they are; those that are have the diff. */
 function sourceLines({ attribution }: Row, now: string | undefined): readonly Markdown[] {
-  const fields = attribution?.fields ?? [];
-  return (["undeployed", "drift", "adoption", "server"] as const).flatMap((source) => {
-    const own = fields.filter((each) => each.source === source);
-    if (own.length === 0) return [];
-    const authors = authorsOf(own, now);
+  return fieldsBySource(attribution?.fields ?? []).map(({ words, fields, all }) => {
+    const authors = authorsOf(all, now);
     const from = authors.length === 0 ? md`` : md` (${escapeText(authors.slice(0, 2).join("; "))})`;
-    return [md`${escapeText(sourceWords[source])}: ${listFields(own)}${from}`];
+    const names = fields.length === 0 ? md`` : md`: ${listFields(fields)}`;
+    return md`${escapeText(words)}${names}${from}`;
   });
 }
 
