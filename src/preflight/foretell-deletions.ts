@@ -106,7 +106,10 @@ function isHeldBack(change: Change): boolean {
 function willPause({ live, action }: Change, planned: KubeObject): boolean {
   if (live === undefined || action === "replace") return false;
   const reasons = listAt(live, "status", "pauseConditions").map((each) => textAt(each, "reason"));
-  const isSame = sameJson(at(live, "spec", "template"), at(planned, "spec", "template"));
+  // Its controller fills in fields of the live template, which nobody declares.
+  const isSame =
+    action === "unchanged" ||
+    sameJson(at(live, "spec", "template"), at(planned, "spec", "template"));
   if (isSame) {
     const isPaused = textAt(live, "status", "phase") === "Paused";
     return isPaused && reasons.every((reason) => reason !== undefined && plannedPauses.has(reason));
