@@ -7,6 +7,7 @@ import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
+import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
 import { declare, text } from "../plan/declare.ts";
 import { applied, liveFrom } from "../plan/live.ts";
@@ -154,7 +155,10 @@ test("what could not be asked is told once for each namespace, and never an erro
     dependencies: new Map([["x", { known: false, why: forbidden("get", "configmaps") }]]),
   };
   expect(told(missingPermission, planFrom({ declared: "" }), facts)).toBe(
-    "note: This identity may not create pods, get configmaps, list resourcequotas in namespace shop, so it is not known whether everything that is named exists, and nobody needs what is deleted, nor whether quotas leave enough, nor whether the API server takes the Pods",
+    text(`
+    note: This identity may not ask everything in namespace shop, so it is not known whether quotas leave enough, whether the API server takes the Pods, whether what Pods name exists
+      it may not create pods, get configmaps, list resourcequotas
+    `),
   );
 });
 
@@ -237,4 +241,53 @@ test.each([
   const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
   const found = told(stillReferenced, plan, namersFrom(`[${namer}]`));
   expect(found).toContain(`warning: ${kind} shop/gone is deleted, but`);
+});
+
+const invalid = (message: string) =>
+  refused("invalid", 422, `Pod "web-x7k2p" is invalid: ${message}`);
+const denied = (message: string) =>
+  refused("forbidden", 403, `pods "web-x7k2p" is forbidden: ${message}`);
+
+test.each([
+  [
+    "",
+    invalid("spec.x: Forbidden"),
+    "error: Deployment shop/web: the API server would refuse every Pod of it\n  spec.x: Forbidden",
+  ],
+  ["", denied('violates PodSecurity "baseline:latest": hostNetwork'), "error"],
+  [
+    "app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
+    denied('violates PodSecurity "baseline:latest": hostNetwork'),
+    "",
+  ],
+  ["", denied("maximum cpu usage per Container is 1, but limit is 2"), "error"],
+  [
+    "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: a}}",
+    denied("maximum cpu usage per Container is 1, but limit is 2"),
+    "",
+  ],
+  ["", denied("failed quota: small: must specify requests.cpu for: web"), "error"],
+  ["", denied("exceeded quota: small, requested: pods=1"), ""],
+  ["", denied('error looking up service account shop/web: serviceaccount "web" not found'), ""],
+  ["", denied("no PriorityClass with name high was found"), "error"],
+  [
+    "app/high: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}}",
+    denied("no PriorityClass with name high was found"),
+    "",
+  ],
+  ["", refused("forbidden", 403, 'admission webhook "w" denied the request: no'), "warning"],
+  ["", refused("invalid", 400, 'admission webhook "w" does not support dry run'), ""],
+  ["", refused("forbidden", 403, forbidden("create", "pods")), ""],
+  ["", refused("other", 500, "Internal error"), ""],
+])("beside %j, the refusal %j of a Pod", (besides, answer, expected) => {
+  const declared = `${workload("Deployment", rolling("1", "0"))}\n${besides}`;
+  const samplePods = new Map([["apps:Deployment::shop/web", answer]]);
+  const found = told(refusedPods, planFrom({ declared }), { samplePods });
+  expect(expected.includes("\n") ? found : found.split(":")[0]).toBe(expected);
+});
+
+test("of what waits for no Pod a refusal is a warning", () => {
+  const declared = workload("Deployment", "paused: true");
+  const samplePods = new Map([["apps:Deployment::shop/web", invalid("spec.x: Forbidden")]]);
+  expect(told(refusedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
 });

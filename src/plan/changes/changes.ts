@@ -187,7 +187,9 @@ function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: s
     return { steps: onlyApply, certainty };
   }
   const { failure } = tried;
-  const isAboutIt = failure.reason === "invalid" && !failure.causes.some(isDeniedByPolicy);
+  const isOfAdmission = isWithoutDryRun(failure) || isDeniedByAdmission(failure);
+  const isAboutIt =
+    failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
   if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
   const problems = problemsOfDryRun(desired, undefined, failure);
   const { message } = showable(failure, desired);

@@ -43,30 +43,41 @@ function missingRights(facts: ClusterFacts): readonly MissingPermission[] {
   return messages.flatMap((message) => rightIn(message) ?? []);
 }
 
-/** What is not known without each right. */
-const consequences: Readonly<Record<string, string>> = {
-  pods: "whether the API server takes the Pods",
-  resourcequotas: "whether quotas leave enough",
-};
-const otherwise = "whether everything that is named exists, and nobody needs what is deleted";
+/** What is not known without a right. */
+function unknownWithout({ verb, resource }: MissingPermission): string {
+  if (resource === "resourcequotas") return "whether quotas leave enough";
+  if (verb === "create") return "whether the API server takes the Pods";
+  return verb === "get" ? "whether what Pods name exists" : "whether others name what is deleted";
+}
 
 const most = 10;
 
 function findingOf(namespace: string, rights: readonly MissingPermission[]): Finding {
   const names = rights.map(({ verb, resource }) => `${verb} ${resource}`).toSorted();
-  const unknown = new Set(
-    rights.map(({ verb, resource }) =>
-      resource === "pods" && verb !== "create" ? otherwise : (consequences[resource] ?? otherwise),
-    ),
-  );
+  const unknown = [...new Set(rights.map(unknownWithout))].toSorted();
   const place = namespace === "" ? "" : ` in namespace ${namespace}`;
   return {
     code: "missing-permission",
     severity: "note",
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
-    what: `This identity may not ${listed(names, most)}${place}, so it is not known ${[...unknown].toSorted().join(", nor ")}`,
-    why: "",
+    what: `This identity may not ask everything${place}, so it is not known ${listed(unknown, most)}`,
+    why: `it may not ${listed(names, most)}`,
     fix: "Allow it to the identity that makes previews; docs/reference/preview.md#rights tells how a right to create can be one to dry-run only",
+    paste: rulesFor(rights),
     where: [],
   };
+}
+
+/** The rules of a Role. */
+function rulesFor(rights: readonly MissingPermission[]): readonly string[] {
+  const byGroup = Map.groupBy(rights, ({ verb, resource }) => {
+    const dot = resource.indexOf(".");
+    return JSON.stringify([dot < 0 ? "" : resource.slice(dot + 1), verb]);
+  });
+  return [...byGroup.keys()].toSorted().map((key) => {
+    const [group, verb] = JSON.parse(key) as [string, string];
+    const resources = (byGroup.get(key) ?? []).map(({ resource }) => resource.split(".")[0] ?? "");
+    const list = [...new Set(resources)].toSorted().join(", ");
+    return `- {apiGroups: ["${group}"], resources: [${list}], verbs: [${verb}]}`;
+  });
 }

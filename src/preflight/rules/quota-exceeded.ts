@@ -117,6 +117,9 @@ function findingOf(
     what: `${names}: the ResourceQuota ${name} leaves too little ${consequences[when]}`,
     why: `${resource}: ${text(used)} of ${text(limit)} are used, and ${text(more)} more are needed${podsText(demands, when)}`,
     fix: fixes[when],
+    ...(when === "beside the old Pods" && change.id.kind === "Deployment"
+      ? { paste: leaveFirst }
+      : {}),
     where: demands.length === 1 ? declaredAt({ where: placeOf(change.key) }) : [],
   };
 }
@@ -135,6 +138,8 @@ const fixes = {
     "Raise the quota, or let an old Pod leave first with maxUnavailable: 1 in spec.strategy.rollingUpdate",
   "at the peak": "Nothing is to be done if that is fast enough; else raise the quota",
 };
+
+const leaveFirst = ["spec:", "  strategy:", "    rollingUpdate: {maxUnavailable: 1}"];
 
 function podsText(demands: readonly Demand[], when: string): string {
   const [{ pods }] = demands as readonly [Demand];

@@ -4,6 +4,7 @@ import {
   isAboutSelectorKeys,
   isDeniedByAdmission,
   isPodSecurity,
+  isWithoutDryRun,
   missingClass,
   withoutSubject,
 } from "../../model/api-words.ts";
@@ -48,7 +49,7 @@ interface Verdict {
 
 function verdictOn(failure: ApiFailure, { id }: Change, plan: Plan): Verdict | undefined {
   const changes = (...kinds: readonly string[]) => changesAny(plan, kinds, id.namespace);
-  if (isMissingRight(failure)) return undefined;
+  if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
   if (isPodSecurity(failure)) {
     return changes("Namespace") ? undefined : { severity: "error", fix: secure(id.namespace) };
   }
