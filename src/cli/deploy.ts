@@ -9,12 +9,13 @@ import { rollback } from "../commands/rollback.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
-import type { PlannedDeployment } from "../planning/plan-deployment.ts";
+import type { World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { type ExpectedPlan, parseExpectedPlan } from "../report/plan-difference.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { describeRelease, noticesOf, waysBack } from "../runs/describe-outcome.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
+import type { DryRunPlan } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
 import { excerptsAround } from "./excerpt.ts";
@@ -60,7 +61,11 @@ export function addDeploy(program: Command, run: RunCommand): void {
         const inline = flags.param ?? [];
         const options = await toOptions(flags, shell);
         if (flags.dryRun)
-          return show(await dryRunDeployment(world, deployment, { inline }, options), shell);
+          return show(
+            await dryRunDeployment(world, deployment, { inline }, options),
+            timeIn(world),
+            shell,
+          );
         return report(await deploy(world, deployment, inline, options), deployment, shell);
       }),
     );
@@ -84,7 +89,11 @@ export function addRollback(program: Command, run: RunCommand): void {
         const { to } = flags;
         const release = { to, allowFailed: options.allowFailed ?? false };
         if (flags.dryRun) {
-          return show(await dryRunDeployment(world, deployment, { release }, options), shell);
+          return show(
+            await dryRunDeployment(world, deployment, { release }, options),
+            timeIn(world),
+            shell,
+          );
         }
         return report(await rollback(world, deployment, to, options), deployment, shell);
       }),
@@ -149,10 +158,16 @@ async function expectedPlan(
   return plan.value;
 }
 
+function timeIn({ clock }: World): string {
+  return clock.now().toISOString();
+}
+
 /** The plan on stdout, as a preview shows it, and below it what blocks it, or how to execute exactly this one. */
-function show(planned: PlannedDeployment, { stdout, stderr, cwd }: Shell): number {
+function show({ planned, attributions }: DryRunPlan, now: string, shell: Shell): number {
+  const { stdout, stderr, cwd } = shell;
   const { plan, findings } = planned;
-  if (plan !== undefined) stdout.write(renderPlanText(plan, paintFor(stdout), findings));
+  if (plan !== undefined)
+    stdout.write(renderPlanText(plan, paintFor(stdout), findings, { attributions, now }));
   if (!planned.executable) {
     reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
     return exitCode.user;

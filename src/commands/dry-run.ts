@@ -1,10 +1,10 @@
 import type { Deployment } from "../model/deployment.ts";
-import type { DesiredState, PlannedDeployment } from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/plan-deployment.ts";
 import type { Target, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { loadRelease } from "../runs/load-release.ts";
-import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { type DryRunPlan, dryRunWithoutLock } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 
 /** What is dry-run: a deployment of the config with inline params, or of a recorded release. */
@@ -21,9 +21,9 @@ export async function dryRunDeployment(
   deployment: Deployment,
   what: DryRunSubject,
   options: DeployOptions,
-): Promise<PlannedDeployment> {
+): Promise<DryRunPlan> {
   const { target, desired } = await prepare(world, deployment, what);
-  return planWithoutLock(world, { target, deployment, options }, desired);
+  return dryRunWithoutLock(world, { target, deployment, options }, desired);
 }
 
 async function prepare(

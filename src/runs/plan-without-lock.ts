@@ -1,3 +1,4 @@
+import type { Attributions } from "../model/attribution.ts";
 import type { Deployment } from "../model/deployment.ts";
 import {
   type DesiredState,
@@ -5,6 +6,7 @@ import {
   planDeployment,
 } from "../planning/plan-deployment.ts";
 import type { Target, World } from "../ports/world.ts";
+import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
@@ -16,6 +18,23 @@ export async function planWithoutLock(
 ): Promise<PlannedDeployment> {
   const rules = rulesOf(world, options, "all");
   return planDeployment(await contextBeforeLock(world, target, deployment, rules), desired);
+}
+
+/** The same for somebody who reads it, with whose doing each change is. */
+export async function dryRunWithoutLock(
+  world: World,
+  { target, deployment, options }: Subject,
+  desired: DesiredState,
+): Promise<DryRunPlan> {
+  const rules = rulesOf(world, options, "all");
+  const context = await contextBeforeLock(world, target, deployment, rules);
+  const planned = await planDeployment(context, desired);
+  return { planned, attributions: attributionsOf(planned, context) };
+}
+
+export interface DryRunPlan {
+  readonly planned: PlannedDeployment;
+  readonly attributions: Attributions | undefined;
 }
 
 interface Subject {

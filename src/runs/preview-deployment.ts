@@ -4,18 +4,12 @@ import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/errors.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
-import type { Release } from "../model/release.ts";
-import { attribute } from "../plan/attribution/attribute.ts";
-import {
-  type PlannedDeployment,
-  type PlanningContext,
-  planDeployment,
-} from "../planning/plan-deployment.ts";
+import { planDeployment } from "../planning/plan-deployment.ts";
 import type { Source, World } from "../ports/world.ts";
-import { problemOfOtherSource } from "../releases/other-source.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
+import { attributionsOf } from "./attributions.ts";
 import { desiredStateOf } from "./compile-desired-state.ts";
 import { contextBeforeLock, orderOf } from "./planning-context.ts";
 
@@ -114,19 +108,8 @@ async function compareWithCluster(
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined) return notCompared("it could not be read", blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
-  const attributions =
-    plan && attribute(plan, { ...compilations, releases: ownReleases(planned, context) });
+  const attributions = attributionsOf(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
-}
-
-/** What somebody else has recorded under the same name explains nothing, and nothing of it is shown. */
-function ownReleases(
-  { recorded }: PlannedDeployment,
-  { source, deployment, adopt }: PlanningContext,
-): readonly Release[] {
-  const releases = recorded?.releases ?? [];
-  const isOther = !adopt && problemOfOtherSource(releases, source, deployment) !== undefined;
-  return isOther ? [] : releases;
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {

@@ -95,6 +95,36 @@ const cases: readonly {
     expected: "web undeployed: spec.replicas undeployed 2 → 3",
   },
   {
+    name: "what a release that failed has not come to",
+    situation: {
+      recorded: web("{replicas: 2}"),
+      failed: web("{replicas: 3}"),
+      base: web("{replicas: 3}"),
+      head: web("{replicas: 3}"),
+    },
+    expected: "web undeployed: spec.replicas undeployed 2 → 3",
+  },
+  {
+    name: "what a release that failed has written",
+    situation: {
+      recorded: web("{replicas: 2}"),
+      failed: web("{replicas: 3}"),
+      live: web("{replicas: 3}"),
+      base: web("{replicas: 3}"),
+      head: web("{replicas: 4}"),
+    },
+    expected: "web change: spec.replicas change 3 → 4",
+  },
+  {
+    name: "what only this deployment owns, and the server has written in another way, is nobody's drift",
+    situation: {
+      base: web("{cpu: 1000m}"),
+      head: web("{cpu: 1000m}"),
+      live: web('{cpu: "1"}', marked("qvs-shop-staging-app", "{f:spec: {f:cpu: {}}}", "Apply")),
+    },
+    expected: "web server: spec.cpu server 1 → 1000m",
+  },
+  {
     name: "what the server fills in",
     situation: {
       base: web("{replicas: 2}"),

@@ -69,7 +69,9 @@ describe("whatever room there is,", () => {
   test.each(commentCases.map(({ name, input }) => [name, input] as const))(
     "the comment of %s fits, and swallows nothing of what follows a cut",
     (_, input) => {
-      for (const limit of [65_000, 9_000, 2_500, 1_200]) {
+      // To render thousands of objects takes a second each time.
+      const objects = Math.max(...input.deployments.map(({ plan }) => plan?.changes.length ?? 0));
+      for (const limit of objects > 1000 ? [65_000] : [65_000, 9_000, 2_500, 1_200]) {
         const body = renderComment(input, limit);
         expect(body.length).toBeLessThanOrEqual(limit);
         const html = marked.parse(body, { async: false });

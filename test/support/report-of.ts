@@ -19,6 +19,8 @@ export interface Situation {
   readonly base?: string | undefined;
   readonly head: string;
   readonly recorded?: string;
+  /** What a later release has declared that failed. */
+  readonly failed?: string;
   readonly live?: string;
   /** What the server makes of an object, by its name. */
   readonly predicted?: Readonly<Record<string, (object: KubeObject) => KubeObject>>;
@@ -42,7 +44,12 @@ export function reportOf(
       release: recorded === "" ? undefined : 7,
       ...changes,
     },
-    recorded === "" ? [] : [release],
+    [
+      ...(recorded === "" ? [] : [release]),
+      ...(situation.failed === undefined
+        ? []
+        : [shopRelease(manifestsIn(situation.failed), { revision: 8, status: "failed" })]),
+    ],
   );
 }
 

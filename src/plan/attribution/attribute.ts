@@ -11,7 +11,7 @@ import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import { asWritten, isKnownLater, shownChange } from "../../redaction/shown-change.ts";
-import { authorOf, isTakenOver } from "./authors.ts";
+import { authorOf, isOwnAlone, isTakenOver } from "./authors.ts";
 import { type Commits, commitsOf } from "./commits.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -94,7 +94,7 @@ interface Judgement {
 }
 
 /** `change.desired` has its references as they are written, as records have them. */
-function judge(change: Change, path: Path, { records, commits }: Known): Judgement {
+function judge(change: Change, path: Path, { plan, records, commits }: Known): Judgement {
   const recorded = records.mayBeLive.get(change.key) ?? [];
   const values = recorded.map(({ object }) => valueAtPath(object, path));
   const [live, desired] = [change.live, change.desired].map((each) => valueAtPath(each, path));
@@ -112,11 +112,18 @@ function judge(change: Change, path: Path, { records, commits }: Known): Judgeme
   }
   const isDrifted = !values.some((each) => holdsAll(live, each));
   const isSame = sameJson(desired, values[0]);
-  if (isSame && byCommits !== true) {
-    if (isDrifted) return { source: taken ? "adoption" : "drift", isDrifted };
-    return { source: isReference(desired) ? declared : "server", isDrifted };
+  if (!isSame || byCommits === true) return { source: declared, isDrifted };
+  if (!isDrifted) {
+    // A release that failed may have declared it, and never have come to it.
+    const isDeployed = holdsAll(live, values[0]) && !isReference(desired);
+    return { source: isDeployed ? "server" : declared, isDrifted };
   }
-  return { source: declared, isDrifted };
+  if (taken) return { source: "adoption", isDrifted };
+  const byServer =
+    live !== undefined &&
+    change.live !== undefined &&
+    isOwnAlone(change.live, path, plan.deployment);
+  return { source: byServer ? "server" : "drift", isDrifted };
 }
 
 /** A deployment that lost its records has still written what it owns. */

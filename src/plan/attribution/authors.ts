@@ -5,7 +5,7 @@ import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { childrenOf, keyFields } from "../../ssa/field-sets.ts";
-import { ownersOf } from "../../ssa/managed-fields.ts";
+import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 
 /** Who else has written a field of a live object last; undefined where nobody but this deployment owns it. */
@@ -22,6 +22,15 @@ export function authorOf(
   if (last === undefined) return undefined;
   const { manager, operation, time } = last;
   return { manager, operation, since: time === "" ? undefined : time };
+}
+
+/** Whether a field is this deployment's and nobody else's, so that only the server can have written another value than was sent. */
+export function isOwnAlone(
+  live: KubeObject,
+  path: readonly FieldStep[],
+  deployment: string,
+): boolean {
+  return holds(ownFields(live, deployment), path) && authorOf(live, path, deployment) === undefined;
 }
 
 /** Whether a change takes a field from others: what client-side tools own, or what the user wants to be forced. */

@@ -1,0 +1,25 @@
+import type { Attributions } from "../model/attribution.ts";
+import type { Release } from "../model/release.ts";
+import { attribute, type Origins } from "../plan/attribution/attribute.ts";
+import type { PlannedDeployment, PlanningContext } from "../planning/plan-deployment.ts";
+import { problemOfOtherSource } from "../releases/other-source.ts";
+
+/** Whose doing the changes of a plan are; undefined where there is no plan. */
+export function attributionsOf(
+  planned: PlannedDeployment,
+  context: PlanningContext,
+  commits: Omit<Origins, "releases"> = {},
+): Attributions | undefined {
+  const releases = ownReleases(planned, context);
+  return planned.plan && attribute(planned.plan, { ...commits, releases });
+}
+
+/** What somebody else has recorded under the same name explains nothing, and nothing of it is shown. */
+function ownReleases(
+  { recorded }: PlannedDeployment,
+  { source, deployment, adopt }: PlanningContext,
+): readonly Release[] {
+  const releases = recorded?.releases ?? [];
+  const isOther = !adopt && problemOfOtherSource(releases, source, deployment) !== undefined;
+  return isOther ? [] : releases;
+}
