@@ -172,7 +172,7 @@ test("a pull request that does not compile fails, and its comment says where and
   expect(result.succeeded, result.log).toBe(false);
   expect(result.log).toContain(",file=.valuestream/qvs.yaml,line=10,col=");
   expect(comments()).toHaveLength(1);
-  expect(comments()[0]).toContain("## 🛑 `shop`: can't be deployed");
+  expect(comments()[0]).toContain("## 🛑 `shop`: does not compile");
   expect(comments()[0]).toContain("greeting");
 });
 
