@@ -48,7 +48,9 @@ export async function compareObjects(
     if (isOfOwnersUnasked(change)) continue;
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
-    count(accuracy, "objects", happened === foretold, `${name}: ${foretold}, but ${happened}`);
+    const steps = change.steps.map(({ type }) => type).join(", ");
+    const wrong = `${name}: ${foretold} by ${steps} (${change.certainty.by}), but ${happened}`;
+    count(accuracy, "objects", happened === foretold, wrong);
     if (now !== undefined && change.action !== "unchanged")
       compareFields(change, now, accuracy, others);
   }
