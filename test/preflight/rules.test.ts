@@ -291,3 +291,16 @@ test("of what waits for no Pod a refusal is a warning", () => {
   const samplePods = new Map([["apps:Deployment::shop/web", invalid("spec.x: Forbidden")]]);
   expect(told(refusedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
 });
+
+test("a rollout that stays as it is pauses no more, whatever its controller has filled in", () => {
+  const declared = workload("Rollout", "strategy: {canary: {steps: [{pause: {}}]}}");
+  const filled = declare(declared).map((desired): readonly [string, KubeObject] => {
+    const live = applied(desired);
+    const spec = { ...(live["spec"] as object), template: { filled: "in" } };
+    return [desired.key, { ...live, spec, status: { phase: "Healthy" } }];
+  });
+  const plan = planFrom({ before: old + declared, declared });
+  const [, live] = filled[0] ?? [];
+  const changes = plan.changes.map((change) => ({ ...change, live }));
+  expect(foretellDeletions({ ...plan, changes }, noFacts).kept).toEqual([]);
+});

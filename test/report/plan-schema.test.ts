@@ -30,3 +30,25 @@ test.each([
   if (report === undefined) throw new Error("There are cases.");
   expect(isValid({ ...reportJson(report), ...wrong })).toBe(false);
 });
+
+test.each([
+  ["certainty", { by: "schema", reason: "its definition comes with it" }, true],
+  ["certainty", { by: "guess", reason: "nobody knows" }, false],
+])("a change with the %s %j", (field, value, expected) => {
+  const [, report] = reports.find(([, { plan }]) => (plan?.changes.length ?? 0) > 0) ?? [];
+  if (report === undefined) throw new Error("There are cases.");
+  const json = reportJson(report);
+  const [first, ...others] = json.changes as readonly object[];
+  expect(isValid({ ...json, changes: [{ ...first, [field]: value }, ...others] })).toBe(expected);
+});
+
+test.each([
+  ["in use", true],
+  ["forgotten", false],
+])("an object that is kept because it is %s", (why, expected) => {
+  const [, report] = reports.find(([, { plan }]) => plan !== undefined) ?? [];
+  if (report === undefined) throw new Error("There are cases.");
+  const object = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };
+  const kept = { key: "core:ConfigMap::shop/a", detail: "still used by Pod shop/x", object, why };
+  expect(isValid({ ...reportJson(report), kept: [kept] })).toBe(expected);
+});
