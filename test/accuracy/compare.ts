@@ -44,7 +44,7 @@ export async function compareObjects(
   for (const change of plan?.changes ?? []) {
     const now = await liveNow(cluster, change.desired);
     const others = now === undefined ? "" : fieldsOfOthers(now);
-    const happened = whatHappened(change.live, now, others);
+    const happened = whatHappened(change, now, others);
     if (isOfOwnersUnasked(change)) continue;
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
@@ -113,17 +113,18 @@ function isOfOthers(path: string, others: string): boolean {
 }
 
 function whatHappened(
-  before: KubeObject | undefined,
+  { live: before, predicted }: Change,
   now: KubeObject | undefined,
   others: string,
 ): string {
   if (before === undefined) return now === undefined ? "nothing" : "create";
   if (now === undefined) return "delete";
   if (uidOf(before) !== uidOf(now)) return "replace";
-  const [was, is] = [fieldsOf(before), fieldsOf(now)];
-  const differing = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (path) => !sameJson(was.get(path), is.get(path)) && !isOfOthers(path, others),
-  );
+  const [was, said, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
+  const differing = [...new Set([...was.keys(), ...is.keys()])].filter((path) => {
+    if (sameJson(was.get(path), is.get(path))) return false;
+    return !isOfOthers(path, others) || sameJson(said.get(path), is.get(path));
+  });
   return differing.length === 0 ? "unchanged" : "update";
 }
 
