@@ -1,10 +1,11 @@
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Assumption } from "./build-controller.ts";
 import { type ClusterState, controllerOf } from "./cluster-state.ts";
 import { type Cure, curesFor } from "./cures.ts";
 import { describeStandstill, type Standstill } from "./obstacles.ts";
 import type { Ending } from "./simulate.ts";
-import { type Assumption, type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";
+import { type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";
 import type { Workload } from "./workload.ts";
 
 /** How a rollout ends on the nodes that are there. */
