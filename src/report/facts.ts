@@ -88,7 +88,8 @@ export function sourcesInWords(
   ];
   if (others.length === 0) return undefined;
   const here = count("change");
-  return [here === 0 ? "nothing changed here" : `${here} changed here`, ...others].join(", ");
+  if (here === 0) return `not by this change: ${others.join(", ")}`;
+  return [`${here} changed here`, ...others].join(", ");
 }
 
 function told(number: number, words: string): readonly string[] {

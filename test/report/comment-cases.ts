@@ -19,7 +19,7 @@ const config = "services/shop/.valuestream/qvs.yaml";
 const conflict: Problem = {
   code: "field-conflict",
   where: [{ file: config, line: 14, column: 5 }],
-  what: "Deployment shop/web: spec.replicas is owned by kube-controller-manager (Update, scale) since 2026-03-01T10:00:00Z",
+  what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update, scale, since 2026-03-01T10:00:00Z): live 5, desired 3',
   fix: 'Add the annotation vs.axis-dev.io/ignore-changes: "spec.replicas", or deploy with --force',
 };
 const syntaxError: Problem = {
