@@ -1,4 +1,12 @@
-import { isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../model/json.ts";
 import type { PodReference } from "../model/pods.ts";
 import { serviceAccountOf } from "../model/pods.ts";
 
@@ -94,7 +102,7 @@ function whole(
 
 function within(value: Json, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
-    (found, step) => (isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined),
+    (found, step) => (isObject(found) ? fieldOf(found, step) : undefined),
     value,
   );
 }

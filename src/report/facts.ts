@@ -49,7 +49,8 @@ function isLess(before: unknown, after: unknown): boolean {
 }
 
 function textOf(value: FieldChange["before"]): string {
-  return value === undefined ? "not set" : String(value);
+  if (value === undefined) return "not set";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** The registry is said where it is what changes. */

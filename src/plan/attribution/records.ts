@@ -44,8 +44,8 @@ function objectsOf({ revision, expandedConfig }: Release): readonly RecordedObje
 function asLive(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object;
   if (object.kind !== "Secret" || !isObject(stringData)) return object;
-  const texts = Object.entries(stringData).map(
-    ([name, text]) => [name, toBase64(String(text))] as const,
+  const texts = Object.entries(stringData).flatMap(([name, text]) =>
+    typeof text === "string" ? [[name, toBase64(text)] as const] : [],
   );
   const data = isObject(rest.data) ? rest.data : {};
   return { ...rest, data: { ...data, ...Object.fromEntries(texts) } } as KubeObject;

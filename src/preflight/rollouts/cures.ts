@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Workload } from "./workload.ts";
 
 /** A change of the spec that lets a rollout end, and how it is told. */
@@ -64,14 +64,20 @@ function inStrategy(
   const strategy = objectAt(spec, "strategy");
   const [name = ""] = path;
   const changed = { ...strategy, [name]: { ...objectAt(strategy, name), ...fields } };
-  const lines = Object.entries(fields).map(([field, value]) => `    ${field}: ${value}`);
+  const lines = Object.entries(fields).map(
+    ([field, value]) => `    ${field}: ${scalarText(value)}`,
+  );
   const paste = ["strategy:", `  ${name}:`, ...lines];
   return { spec: { ...spec, strategy: changed }, fix, paste };
 }
 
 function whole(spec: JsonObject, name: string, value: JsonObject, fix: string): Cure {
-  const lines = Object.entries(value).map(([field, each]) => `  ${field}: ${each}`);
+  const lines = Object.entries(value).map(([field, each]) => `  ${field}: ${scalarText(each)}`);
   return { spec: { ...spec, [name]: value }, fix, paste: [`${name}:`, ...lines] };
+}
+
+function scalarText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function objectAt(value: JsonObject, name: string): JsonObject {

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../model/json.ts";
 import { isChosen, type SchedulingNode, untoleratedTaint } from "./node.ts";
 import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
 import { type DomainCounts, spreadObstacle } from "./spread.ts";
@@ -175,13 +176,15 @@ function countTerms(pods: Pods) {
   }
 
   function blocks(count: ReadonlyMap<string, number>, term: Term, node: SchedulingNode): boolean {
-    const domain = node.labels[term.topologyKey];
+    const domain = fieldOf(node.labels, term.topologyKey);
     return domain !== undefined && (count.get(domain) ?? 0) > 0;
   }
 
   function lacksCompany(shape: PodShape, node: SchedulingNode): boolean {
     if (shape.attracted.length === 0) return false;
-    if (shape.attracted.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) {
+    if (
+      shape.attracted.some(({ topologyKey }) => fieldOf(node.labels, topologyKey) === undefined)
+    ) {
       return true;
     }
     if (shape.attracted.every((term) => blocks(countOf(term).selected, term, node))) return false;
@@ -219,7 +222,7 @@ function add(
   node: SchedulingNode,
   by: 1 | -1,
 ): void {
-  const domain = node.labels[term.topologyKey];
+  const domain = fieldOf(node.labels, term.topologyKey);
   if (domain === undefined) return;
   if (term.selects(shape)) addTo(selected, domain, by);
   if (shape.repelled.includes(term)) addTo(held, domain, by);

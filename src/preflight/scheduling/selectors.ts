@@ -35,12 +35,17 @@ export function holds(requirement: Json, labels: Labels): boolean {
     case "DoesNotExist":
       return found === undefined;
     case "Gt":
-      return found !== undefined && Number(found) > Number(values[0]);
+      return found !== undefined && Number(found) > boundOf(values);
     case "Lt":
-      return found !== undefined && Number(found) < Number(values[0]);
+      return found !== undefined && Number(found) < boundOf(values);
     default:
       return false;
   }
+}
+
+/** Of Gt and Lt, which have one value; nothing is beyond what is no number. */
+function boundOf([value]: readonly Json[]): number {
+  return typeof value === "string" ? Number(value) : Number.NaN;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fieldOf } from "../../model/json.ts";
 import type { Obstacle, SimulatedPod } from "./board.ts";
 import type { SchedulingNode } from "./node.ts";
 import type { PodShape, SpreadRule } from "./pod-shape.ts";
@@ -21,7 +22,7 @@ export function spreadObstacle(
 ): Obstacle | undefined {
   if (shape.spread.length === 0) return undefined;
   const isForbidden = shape.spread.some((rule) => {
-    const domain = node.labels[rule.topologyKey];
+    const domain = fieldOf(node.labels, rule.topologyKey);
     if (domain === undefined) return true;
     const counts = board.remember(rule, () => podsByDomain(shape, rule, board));
     const least = counts.size < rule.minDomains ? 0 : Math.min(...counts.values());
@@ -39,10 +40,11 @@ function podsByDomain(
 ): DomainCounts {
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    if (shape.spread.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) continue;
+    if (shape.spread.some(({ topologyKey }) => fieldOf(node.labels, topologyKey) === undefined))
+      continue;
     if (rule.honoursAffinity && !isChosen(shape, node)) continue;
     if (rule.honoursTaints && isTainted(shape, node)) continue;
-    const domain = node.labels[rule.topologyKey] ?? "";
+    const domain = fieldOf(node.labels, rule.topologyKey) ?? "";
     const selected = [...podsOn(node)].filter((pod) => rule.selects(pod.shape)).length;
     counts.set(domain, (counts.get(domain) ?? 0) + selected);
   }

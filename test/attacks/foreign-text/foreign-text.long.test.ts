@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countInputs } from "../attack.ts";
 import { hostileTexts, writings } from "./hostile-texts.ts";
 import { annotationPlaces, markdownPlaces, type Place, terminalPlaces } from "./places.ts";
-import { colours, linksIn, ordersIn, structureOf, unseenIn } from "./seen.ts";
+import { colours, linksIn, ordersIn, strangeLinksIn, structureOf, unseenIn } from "./seen.ts";
 
 /**
  * Every place that shows text, with everything that somebody may have written: what is shown is readable, says nothing to a
@@ -16,6 +16,7 @@ describe("as Markdown", () => {
       return [
         ...unseenIn(shown, /\n|\t/g),
         ...linksIn(shown),
+        ...strangeLinksIn(shown),
         ...(structureOf(shown) === plain || isShortened(place) ? [] : ["another structure"]),
         ...(markersIn(shown) > 1 ? ["a marker of ours"] : []),
       ];

@@ -65,13 +65,24 @@ export const colours = /\n|\x1b\[(?:1|2|22|3[0-9]|39|9\d)m/g;
 
 /** The elements of a rendered page in their order, without what they hold. */
 export function structureOf(markdown: string): string {
-  return (htmlOf(markdown).match(/<\/?[a-z][a-z0-9]*/g) ?? []).join("");
+  const tags = htmlOf(markdown).match(/<\/?[a-z][a-z0-9]*/g) ?? [];
+  // A place is a link where the repository may have such a file: `strangeLinksIn` checks where links lead.
+  return tags.filter((tag) => !/^<\/?a$/.test(tag)).join("");
+}
+
+/** Links that lead anywhere but into the repository: whoever writes a text must not choose where readers go. */
+export function strangeLinksIn(markdown: string): readonly string[] {
+  const targets = [...htmlOf(markdown).matchAll(/<a [^>]*href="([^"]*)"/g)].map(
+    ([, href]) => href ?? "",
+  );
+  const isOwn = (href: string) => /^(#|https:\/\/github\.com\/acme\/)/.test(href);
+  const leadsOut = (href: string) => /\/blob\/.*\/\.{0,2}(\/|#|$)/.test(href);
+  return targets.filter((href) => !isOwn(href) || leadsOut(href));
 }
 
 /** What GitHub makes of text that is no code: mentions, references, commits, addresses, emojis. */
 export function linksIn(markdown: string): readonly string[] {
   const prose = htmlOf(markdown).replaceAll(/<(code|pre)[\s>].*?<\/\1>/gs, " ");
-  // Our own links are checked by the structure.
   const text = prose
     .replaceAll(/<a [^>]*>.*?<\/a>/gs, " ")
     .replaceAll(/<(?!!--)[^>]*>/g, " ")
