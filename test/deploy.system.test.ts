@@ -96,8 +96,7 @@ test("diff shows what a deployment would do and writes nothing", async () => {
   greet(shop, "Welcome to the shop", "Welcome back");
   const { code, stdout, stderr } = await shop.qvs("diff", "--exit-code");
   expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
-  expect(stdout).toContain(`+ create  ConfigMap ${shop.namespace}/${welcomeBack}`);
-  expect(stdout).toContain(`- delete  ConfigMap ${shop.namespace}/${welcome}`);
+  expect(stdout).toContain(`~ rename  ConfigMap ${shop.namespace}/${welcome} → ${welcomeBack}`);
   expect(await shop.writes()).toEqual([]);
   expect(await shop.records()).toEqual(["1 succeeded"]);
 });

@@ -175,13 +175,13 @@ test("a preview with fewer rights says what the deployment would lack, and still
     `${would} Cannot lock the deployment "shop-staging": leases.coordination.k8s.io "qvs-shop-staging" is forbidden`,
     `${would} Cannot record the releases of "shop-staging": secrets is forbidden`,
     `${would} ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden`,
-    `- delete  ConfigMap ${shop.namespace}/${old}`,
+    `~ rename  ConfigMap ${shop.namespace}/${old} → shop-settings-`,
   ]) {
     expect(preview.stdout).toContain(notice);
   }
   // The same rights keep a deployment from beginning, and its rehearsal says so.
   const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.code).toBe(1);
-  expect(rehearsal.stdout).toContain(`- delete  ConfigMap ${shop.namespace}/${old}`);
+  expect(rehearsal.stdout).toContain(`~ rename  ConfigMap ${shop.namespace}/${old} → `);
   expect(rehearsal.stderr).toContain("3 problems. Nothing was changed.");
 });
