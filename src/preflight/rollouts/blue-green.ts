@@ -1,12 +1,12 @@
 import { at, type JsonObject, numberAt } from "../../model/json.ts";
-import { patienceSeconds } from "../patience.ts";
 import type { RolloutVersions } from "./canary.ts";
 import { availableIn, desiredIn, fill, resize } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 /**
  * What Argo Rollouts does with two colours (argo-rollouts.readthedocs.io/en/stable/features/bluegreen): the new one comes up whole before
- * the traffic is switched, whether somebody promotes it or not, and the old one leaves after a delay.
+ * the traffic is switched, whether somebody promotes it or not, and the old one leaves after a delay. A colour of before that is still up
+ * stays meanwhile: with a delay of 0, too, as tried.
  */
 export function blueGreenController(
   spec: JsonObject,
@@ -15,7 +15,6 @@ export function blueGreenController(
 ): Controller {
   const strategy = at(spec, "strategy", "blueGreen");
   const preview = numberAt(strategy, "previewReplicaCount");
-  const leaveSoon = (numberAt(strategy, "scaleDownDelaySeconds") ?? 30) < patienceSeconds;
   const groups = [...others, ...(stable === undefined ? [] : [stable]), next];
   let isPreviewed = preview === undefined || stable === undefined;
   let isSwitched = stable === undefined;
@@ -31,8 +30,6 @@ export function blueGreenController(
       ].some(Boolean);
       if (changed || filled) return true;
       const isUp = availableIn([next]) >= next.desired;
-      // A colour of before waits for the end of its delay, whatever becomes of the new one.
-      if (!isUp && leaveSoon) return others.map((group) => resize(group, 0, board)).some(Boolean);
       if (!isUp || isSwitched) return false;
       if (isPreviewed) isSwitched = true;
       else isPreviewed = true;
