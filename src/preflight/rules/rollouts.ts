@@ -2,7 +2,6 @@ import type { Finding } from "../../model/finding.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { ClusterFacts } from "../facts.ts";
-import { patienceSeconds } from "../patience.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
@@ -193,6 +192,9 @@ function evictions(
     },
   ];
 }
+
+/** How long a deployment waits for one object by default: what takes longer fails. */
+const patienceSeconds = 600;
 
 function slowness(
   workload: Workload,
