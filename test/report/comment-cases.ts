@@ -244,6 +244,11 @@ export interface CommentCase {
 }
 
 /** What comments are read for, one file in `golden` each. */
+/** Those that take seconds to render. */
+export function isLarge(name: string): boolean {
+  return name.includes("three thousand");
+}
+
 export const commentCases: readonly CommentCase[] = [
   { name: "a routine change", input: commentInput(shopReport()) },
   {
