@@ -132,8 +132,8 @@ function shift(
 ): boolean {
   const all = [...others, ...(stable === undefined ? [] : [stable]), next];
   let room = replicas + surge - desiredIn(all);
-  const grow = (group: Group, wanted: number): boolean => {
-    const more = Math.min(room, wanted - group.desired);
+  const grow = (group: Group, goalCount: number): boolean => {
+    const more = Math.min(room, goalCount - group.desired);
     if (more <= 0) return false;
     room -= more;
     return resize(group, group.desired + more, board);

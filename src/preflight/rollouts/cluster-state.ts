@@ -15,7 +15,6 @@ export interface ClusterState {
   readonly nodes: readonly SchedulingNode[];
   readonly pods: readonly LivePod[];
   readonly replicaSets: readonly KubeObject[];
-  readonly around: Surroundings;
   /** A Pod of a changed template as the server would store it, by the key of its change. */
   readonly samples: ReadonlyMap<string, KubeObject>;
   /** The shape of Pods that a template makes. */
@@ -63,7 +62,6 @@ export function clusterState(facts: ClusterFacts): ClusterState {
     nodes,
     pods,
     replicaSets: knownOf(facts.replicaSets),
-    around,
     samples: new Map(
       [...facts.samplePods].flatMap(([key, answer]) => (answer.ok ? [[key, answer.value]] : [])),
     ),

@@ -13,8 +13,8 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
   switch (kind) {
     case "Deployment":
       return [
-        inStrategy(spec, ["rollingUpdate"], { maxUnavailable: 1 }, leaveFirst),
-        inStrategy(spec, ["rollingUpdate"], { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
+        inStrategy(spec, "rollingUpdate", { maxUnavailable: 1 }, leaveFirst),
+        inStrategy(spec, "rollingUpdate", { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
         whole(
           spec,
           "strategy",
@@ -26,9 +26,9 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
       return at(spec, "strategy", "canary") === undefined
         ? []
         : [
-            inStrategy(spec, ["canary"], { maxSurge: 0 }, noSurge),
-            inStrategy(spec, ["canary"], { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
-            inStrategy(spec, ["canary"], { maxUnavailable: 1 }, leaveFirst),
+            inStrategy(spec, "canary", { maxSurge: 0 }, noSurge),
+            inStrategy(spec, "canary", { maxSurge: 0, maxUnavailable: 1 }, leaveFirst),
+            inStrategy(spec, "canary", { maxUnavailable: 1 }, leaveFirst),
           ];
     case "DaemonSet":
       return [
@@ -55,14 +55,8 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
 const leaveFirst = "Let one old Pod stop before a new one starts, in the spec";
 const noSurge = "Do without an additional Pod, so that an old one stops first, in the spec";
 
-function inStrategy(
-  spec: JsonObject,
-  path: readonly string[],
-  fields: JsonObject,
-  fix: string,
-): Cure {
+function inStrategy(spec: JsonObject, name: string, fields: JsonObject, fix: string): Cure {
   const strategy = objectAt(spec, "strategy");
-  const [name = ""] = path;
   const changed = { ...strategy, [name]: { ...objectAt(strategy, name), ...fields } };
   const lines = Object.entries(fields).map(
     ([field, value]) => `    ${field}: ${scalarText(value)}`,

@@ -1,4 +1,5 @@
 import type { Board } from "../scheduling/board.ts";
+import type { PodShape } from "../scheduling/pod-shape.ts";
 import { type Evicted, schedule } from "../scheduling/schedule.ts";
 import type { WorkloadPod } from "./group.ts";
 
@@ -51,7 +52,7 @@ function placeWaiting(pods: readonly WorkloadPod[], board: Board, victims: Evict
   const waiting = pods
     .filter(({ node }) => node === undefined)
     .toSorted((a, b) => b.shape.priority - a.shape.priority);
-  const hopeless = new Set<unknown>();
+  const hopeless = new Set<PodShape>();
   let placed = 0;
   for (const pod of waiting) {
     if (hopeless.has(pod.shape)) continue;

@@ -119,13 +119,12 @@ function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): 
 }
 
 /** Whether a ReplicaSet makes Pods of this template. */
-export function isMadeFrom(replicaSet: KubeObject, template: unknown): boolean {
-  const own = withoutHash(at(replicaSet, "spec", "template"));
-  return sameJson(own, withoutHash(template as JsonObject | undefined));
+export function isMadeFrom(replicaSet: KubeObject, template: Json | undefined): boolean {
+  return sameJson(withoutHash(at(replicaSet, "spec", "template")), withoutHash(template));
 }
 
-function withoutHash(template: unknown): JsonObject {
-  const given = isObject(template as JsonObject) ? (template as JsonObject) : {};
+function withoutHash(template: Json | undefined): JsonObject {
+  const given = isObject(template) ? template : {};
   const metadata = (at(given, "metadata") ?? {}) as JsonObject;
   const { "pod-template-hash": _, ...labels } = (at(metadata, "labels") ?? {}) as JsonObject;
   const { creationTimestamp: __, ...rest } = metadata;

@@ -1,6 +1,6 @@
 import { mermaidLabel } from "../../redaction/markdown.ts";
 import { ink, looks } from "./looks.ts";
-import type { GraphEdge, GraphLook, GraphNode, PlanGraph } from "./plan-graph.ts";
+import type { GraphEdge, GraphNode, PlanGraph } from "./plan-graph.ts";
 
 /** Lines of a Mermaid flowchart. */
 export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
@@ -15,11 +15,7 @@ export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
 }
 
 function box({ id, label, look }: GraphNode): string {
-  return isMoment(look) ? `${id}(["${label}"])` : `${id}["${mermaidLabel(label)}"]:::${look}`;
-}
-
-function isMoment(look: GraphLook): boolean {
-  return look === "ready";
+  return look === "ready" ? `${id}(["${label}"])` : `${id}["${mermaidLabel(label)}"]:::${look}`;
 }
 
 function arrow({ from, to, reason }: GraphEdge): string {
