@@ -49,7 +49,7 @@ function outsidersFor(
 }
 
 function isEverythingReady(run: Run): boolean {
-  const all = run.plan.changes.every((change) => run.outcomes.has(change.key));
+  const all = run.ledger.isComplete(run.plan.changes.map(({ key }) => key));
   return all && !run.halt.signal.aborted;
 }
 
@@ -57,7 +57,7 @@ async function finish(run: Run): Promise<void> {
   for (const { key, detail } of run.plan.kept) {
     run.world.progress.report({ type: "kept", key, why: detail });
   }
-  if (run.heldBack.length > 0) return postponeDeletions(run);
+  if (run.ledger.heldBack.length > 0) return postponeDeletions(run);
   for (const stage of stages.toReversed()) {
     const deletions = run.plan.deletions.filter((deletion) => deletion.stage === stage);
     await runGraph(deletions, (deletion) => applyDeletion(run, deletion));
@@ -66,6 +66,6 @@ async function finish(run: Run): Promise<void> {
 
 /** The old Pods of a paused rollout still read the old ConfigMaps; the next run, after its promotion, deletes them. */
 function postponeDeletions(run: Run): void {
-  const why = `for now: ${run.heldBack.join(", ")} is held back and its old Pods may still use it`;
+  const why = `for now: ${run.ledger.heldBack.join(", ")} is held back and its old Pods may still use it`;
   for (const { key } of run.plan.deletions) keep(run, key, why);
 }

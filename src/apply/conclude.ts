@@ -1,7 +1,7 @@
 import { listed } from "../model/closest.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction } from "../model/plan.ts";
+import type { Change, ChangeAction, Deletion } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { ApplyResult } from "./result.ts";
@@ -9,20 +9,23 @@ import type { Run } from "./run.ts";
 
 /** Summarises a run: every object of the plan has a result, also those that were not attempted. */
 export function conclude(run: Run): ApplyResult {
-  const { plan, halt, failures } = run;
+  const { plan, halt, ledger } = run;
   const order = [...plan.changes, ...plan.deletions];
   const results: readonly ObjectResult[] = [
-    ...plan.changes.map((c) => run.outcomes.get(c.key) ?? notAttempted(run, c.key, c.action)),
-    ...plan.deletions.map(({ key }) => run.outcomes.get(key) ?? notAttempted(run, key)),
+    ...plan.changes.map((c) => ledger.resultOf(c.key) ?? notAttempted(run, c.key, c.action)),
+    ...plan.deletions.map(({ key }) => ledger.resultOf(key) ?? notAttempted(run, key)),
     ...plan.kept.map(({ key, detail }): ObjectResult => ({ key, outcome: "kept", detail })),
   ];
-  const complete = run.unfinished.size === 0 && order.every(({ key }) => run.outcomes.has(key));
-  const succeeded = complete && failures.size === 0;
+  const complete = ledger.isComplete(order.map(({ key }) => key));
+  const failures = [...(plan.awaited ?? []), ...order].flatMap(
+    ({ key }) => ledger.failureOf(key) ?? [],
+  );
+  const succeeded = complete && failures.length === 0;
   const reason = halt.reason();
   return {
     succeeded,
     results,
-    failures: [...(plan.awaited ?? []), ...order].flatMap(({ key }) => failures.get(key) ?? []),
+    failures,
     // A run that was cancelled after its last step is still complete.
     stopped: complete || reason === "failure" ? undefined : reason,
     stillServing: succeeded ? [] : whatStillServes(run),
@@ -32,7 +35,7 @@ export function conclude(run: Run): ApplyResult {
 
 /** There was nothing to attempt for an unchanged object: only its readiness was not checked. */
 function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResult {
-  const failedNames = [...run.failures.values()].map((failure) => failure.name).sort();
+  const failedNames = run.ledger.failedNames();
   const byFailure = run.halt.reason() === "failure" && failedNames.length > 0;
   const why = byFailure
     ? `${failedNames.join(", ")} failed`
@@ -43,12 +46,13 @@ function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResul
 }
 
 function whatStillServes(run: Run): readonly string[] {
+  const { ledger } = run;
   const { changes, deletions } = run.plan;
-  const begun = (change: Change) => run.outcomes.has(change.key);
+  const begun = ({ key }: Change | Deletion) => ledger.resultOf(key) !== undefined;
   const untouched = changes.filter((c) => changesLive.has(c.action) && !begun(c));
   const missing = changes.filter((c) => c.action === "create" && !begun(c));
-  const unfinished = changes.filter((c) => run.unfinished.has(c.key));
-  const spared = deletions.filter((d) => !run.outcomes.has(d.key));
+  const unfinished = changes.filter((c) => ledger.isUnfinished(c.key));
+  const spared = deletions.filter((d) => !begun(d));
   return [
     ...changes.flatMap((change) => replicasLeft(run, change)),
     ...list(
@@ -71,9 +75,9 @@ function whatStillServes(run: Run): readonly string[] {
 }
 
 /** Of a workload that did not become ready: how much of it is up, old and new together. */
-function replicasLeft(run: Run, change: Change): readonly string[] {
-  const unready = run.failures.has(change.key) || run.unfinished.has(change.key);
-  const object = run.seen.get(change.key);
+function replicasLeft({ ledger }: Run, change: Change): readonly string[] {
+  const unready = ledger.failureOf(change.key) !== undefined || ledger.isUnfinished(change.key);
+  const object = ledger.seen.get(change.key);
   const replicas = numberAt(object, "spec", "replicas");
   if (!unready || object === undefined || replicas === undefined) return [];
   const available = numberAt(object, "status", "availableReplicas") ?? 0;

@@ -1,16 +1,14 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type { ObjectResult } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { Progress } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createUsage, type Usage } from "./deletion/usage.ts";
 import { type Hearing, hearWarnings } from "./hear-warnings.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
 import { kindsDefinedBy } from "./readiness/await-served.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
-import type { Failure } from "./result.ts";
 import { type SecretTexts, secretTextsOf } from "./secret-texts.ts";
 import { type Demands, demandsOf } from "./upsert/live-references.ts";
 
@@ -34,7 +32,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
 
-/** One run of a plan: its surroundings, and its results so far. */
+/** One run of a plan: its surroundings, which stay the same, and what has come of it so far. */
 export interface Run {
   readonly plan: Plan;
   readonly world: ApplyContext;
@@ -48,17 +46,7 @@ export interface Run {
   readonly hearing: Hearing;
   /** `group/Kind` of what the plan itself defines. */
   readonly newKinds: ReadonlySet<string>;
-  /** By key; what is missing at the end was not attempted. */
-  readonly outcomes: Map<string, ObjectResult>;
-  readonly failures: Map<string, Failure>;
-  /** Objects as last seen, by key. */
-  readonly seen: Map<string, KubeObject>;
-  /** Keys of what was written but not confirmed as ready, or as deleted, when the run ended. */
-  readonly unfinished: Set<string>;
-  /** Keys of what this run has changed, and of what depends on that. */
-  readonly affected: Set<string>;
-  /** Names of rollouts that are suspended on purpose: their old Pods keep running. */
-  readonly heldBack: string[];
+  readonly ledger: Ledger;
 }
 
 export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
@@ -78,22 +66,8 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
     halt: createCancellation(world.signal, world.lost),
     demands: demandsOf(plan.changes),
     newKinds: kindsDefinedBy(plan.changes),
-    outcomes: new Map(),
-    failures: new Map(),
-    seen: new Map(),
-    unfinished: new Set(),
-    affected: new Set(),
-    heldBack: [],
+    ledger: createLedger(secrets),
   };
-}
-
-export function record(
-  run: Run,
-  key: string,
-  outcome: ObjectResult["outcome"],
-  detail: string,
-): void {
-  run.outcomes.set(key, { key, outcome, detail: run.secrets.hide(detail) });
 }
 
 /** Reasons for waiting and failing are messages of the cluster. */

@@ -3,7 +3,7 @@ import { nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import { namesForPods } from "../../model/pods.ts";
 import { fail } from "../failure/fail.ts";
-import { type Run, record } from "../run.ts";
+import type { Run } from "../run.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
 
 /** The object stays in the inventory, so the next run looks at it again. */
 export function keep(run: Run, key: string, why: string): true {
-  record(run, key, "kept", why);
+  run.ledger.record(key, "kept", why);
   run.world.progress.report({ type: "kept", key, why });
   return true;
 }
@@ -41,7 +41,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
   const { key } = deletion;
   switch (outcome.state) {
     case "absent":
-      record(run, key, "deleted", "");
+      run.ledger.record(key, "deleted", "");
       run.usage.invalidate();
       run.world.progress.report({ type: "deleted", key });
       return true;
@@ -50,8 +50,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
     case "not sent":
       return false;
     case "stopped":
-      run.unfinished.add(key);
-      record(run, key, "deleted", `deletion not confirmed: ${outcome.why}`);
+      run.ledger.recordUnfinished(key, "deleted", `deletion not confirmed: ${outcome.why}`);
       return false;
     case "failed":
       return fail(run, deletion, outcome.explanation);
@@ -63,7 +62,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
  * keep running under OnDelete, a partition or a template that others manage, and their next start needs what they name.
  */
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
-  const dependant = deletion.after.find(({ on }) => run.outcomes.get(on)?.outcome === "kept");
+  const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
   for (const id of namedInPods(run, deletion)) {
     const users = await run.usage.usersOf(id);

@@ -2,7 +2,7 @@ import { nameOf, uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
-import { type Run, record } from "../run.ts";
+import type { Run } from "../run.ts";
 import { deleteObject } from "./delete.ts";
 
 /** Deletes the object that is to be recreated, and waits until it no longer exists. False when it still exists. */
@@ -28,8 +28,11 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
     case "failed":
       return fail(run, change, outcome.explanation);
     case "stopped":
-      run.unfinished.add(key);
-      record(run, key, "replaced", `deletion not confirmed, and not recreated: ${outcome.why}`);
+      run.ledger.recordUnfinished(
+        key,
+        "replaced",
+        `deletion not confirmed, and not recreated: ${outcome.why}`,
+      );
       return false;
     case "not sent":
       return false;

@@ -6,6 +6,7 @@ import type { Deletion } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
+import { retryConflicts } from "../retry-conflicts.ts";
 
 export type Requested =
   /** It is being deleted. */
@@ -32,22 +33,23 @@ export async function requestDeletion(
   address: ObjectAddress,
   context: RequestContext,
 ): Promise<Requested> {
-  const { cluster, owner, onSending } = context;
-  for (let attempt = 0; ; attempt += 1) {
+  const { cluster, owner, onSending, signal } = context;
+  let isSent = false;
+  return retryConflicts<Requested>(signal, async () => {
     const read = await cluster.read(address);
-    if (!read.ok) return afterFailure(read.failure, address);
+    if (!read.ok) return { answer: afterFailure(read.failure, address) };
     const verdict = decideFrom(read.value, deletion, owner);
-    if (verdict !== undefined) return verdict;
-    if (attempt === 0) onSending();
-    const answer = await cluster.delete(address, deletion.uid, versionOf(read.value));
-    if (answer.ok) return { state: "requested" };
-    if (answer.failure.reason !== "conflict" || attempt >= retries || context.signal.aborted) {
-      return afterFailure(answer.failure, address);
-    }
-  }
+    if (verdict !== undefined) return { answer: verdict };
+    if (!isSent) onSending();
+    isSent = true;
+    const sent = await cluster.delete(address, deletion.uid, versionOf(read.value));
+    if (sent.ok) return { answer: { state: "requested" } };
+    const answer = afterFailure(sent.failure, address);
+    return sent.failure.reason === "conflict"
+      ? { answer, again: async () => undefined }
+      : { answer };
+  });
 }
-
-const retries = 10;
 
 /** The result that follows from the object alone; undefined when it is to be deleted. */
 function decideFrom(

@@ -2,7 +2,7 @@ import { grantFor } from "../../model/api-failure.ts";
 import { missingPermissionWithin } from "../../model/api-words.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
-import { type Run, record } from "../run.ts";
+import type { Run } from "../run.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
 
@@ -20,8 +20,8 @@ export function fail(run: Run, subject: Subject, explanation: Explanation): fals
   const { code } = explanation;
   const fix = run.secrets.hide(explanation.fix);
   const what = run.secrets.hide(oneLine(explanation.what));
-  record(run, key, "failed", what);
-  run.failures.set(key, { key, name: nameOf(id), resource, code, what, fix, evidence: undefined });
+  const evidence = undefined;
+  run.ledger.recordFailure({ key, name: nameOf(id), resource, code, what, fix, evidence });
   run.world.progress.report({ type: "failed", key, why: what });
   return false;
 }
@@ -41,9 +41,9 @@ export async function failWithEvidence(
 ): Promise<false> {
   fail(run, subject, { code: "not-ready", what: unreadiness.what, fix: "" });
   const evidence = run.secrets.hide(await gatherEvidence(run.world.cluster, object));
-  const known = run.failures.get(subject.key);
+  const known = run.ledger.failureOf(subject.key);
   if (known === undefined) return false;
-  run.failures.set(subject.key, { ...known, ...remedyFor(evidence, unreadiness), evidence });
+  run.ledger.recordFailure({ ...known, ...remedyFor(evidence, unreadiness), evidence });
   return false;
 }
 

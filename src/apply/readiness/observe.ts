@@ -13,8 +13,7 @@ export async function observe(
   demand: (object: KubeObject) => Status | undefined = () => undefined,
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
-  run.seen.set(key, object);
-  run.secrets.add(object);
+  run.ledger.see(key, object);
   const readiness = await awaitReady(object, {
     cluster,
     clock,
@@ -25,8 +24,7 @@ export async function observe(
     demand,
     onWaiting: (why, isTrouble) => progress.report({ type: "waiting", key, why, isTrouble }),
   });
-  run.seen.set(key, readiness.object);
-  run.secrets.add(readiness.object);
+  run.ledger.see(key, readiness.object);
   return readiness;
 }
 

@@ -11,13 +11,13 @@ import { fail } from "../failure/fail.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
 import { awaitServed, definesKind } from "../readiness/await-served.ts";
 import { failUnready, observe } from "../readiness/observe.ts";
-import { type Run, record } from "../run.ts";
+import type { Run } from "../run.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
 import { executionsOf, type Sending, upsert } from "./upsert.ts";
 
 /** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
 export async function applyChange(run: Run, planned: Change): Promise<boolean> {
-  const change = withLiveValues(planned, run.seen);
+  const change = withLiveValues(planned, run.ledger.seen);
   if ("missing" in change) return fail(run, planned, withoutValue(change.missing));
   const written = await write(run, change);
   if (written === undefined) return false;
@@ -146,11 +146,10 @@ async function settle(
       }
       return succeed(run, change, joined(remark, readiness.notice));
     case "suspended":
-      if (rollsOut(change)) run.heldBack.push(nameOf(change.id));
+      if (rollsOut(change)) run.ledger.holdBack(nameOf(change.id));
       return succeed(run, change, joined(remark, readiness.why));
     case "stopped":
-      run.unfinished.add(key);
-      record(run, key, outcomeOf(action), `not seen ready: ${readiness.why}`);
+      run.ledger.recordUnfinished(key, outcomeOf(action), `not seen ready: ${readiness.why}`);
       return false;
     case "failed":
     case "timed out":
@@ -163,7 +162,7 @@ function joined(...notices: readonly (string | undefined)[]): string | undefined
 }
 
 function succeed(run: Run, change: Change, notice: string | undefined): true {
-  record(run, change.key, outcomeOf(change.action), notice ?? "");
+  run.ledger.record(change.key, outcomeOf(change.action), notice ?? "");
   run.world.progress.report({ type: "ready", key: change.key, notice });
   return true;
 }
@@ -191,8 +190,8 @@ function outcomeOf(action: ChangeAction): ObjectResult["outcome"] {
  * Notes, and tells, whether this run changes the object or anything that it depends on, such as the Secret that its Pods
  * could not start without: what its status said before may not hold any more then. What it depends on was here before it.
  */
-function markAffected({ affected }: Run, { key, action, after }: Change): boolean {
-  const isAffected = action !== "unchanged" || after.some(({ on }) => affected.has(on));
-  if (isAffected) affected.add(key);
+function markAffected({ ledger }: Run, { key, action, after }: Change): boolean {
+  const isAffected = action !== "unchanged" || after.some(({ on }) => ledger.isAffected(on));
+  if (isAffected) ledger.markAffected(key);
   return isAffected;
 }

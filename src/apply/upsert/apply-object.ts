@@ -4,6 +4,7 @@ import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { existingPlace, nothingFound, preserveLiveFields } from "../../ssa/preserve-live-fields.ts";
+import { retryConflicts } from "../retry-conflicts.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
@@ -18,24 +19,27 @@ export async function applyObject(
     force: false,
   };
   let object = pinned(change);
-  for (let attempt = 0; ; attempt += 1) {
+  return retryConflicts<Answer<KubeObject>>(context.signal, async () => {
     const answer = await context.cluster.apply(object, options);
-    if (answer.ok || attempt >= retries || context.signal.aborted) return answer;
-    if (isOutdated(answer.failure, object)) {
-      const fresh = await asOfNow(object, change, answer.failure, context);
-      if (fresh === undefined) return answer;
-      object = fresh;
-    } else if (isOvertaken(answer.failure)) {
-      await pause(context, retryMs);
-    } else if (context.kindIsNew && isByEarlierDefinition(answer.failure)) {
-      context.cluster.forgetKinds();
-      await pause(context, retryMs);
-    } else return answer;
-  }
+    if (answer.ok) return { answer };
+    const { failure } = answer;
+    if (isOutdated(failure, object)) {
+      const again = async () => {
+        const fresh = await asOfNow(object, change, failure, context);
+        if (fresh === undefined) return answer;
+        object = fresh;
+        return undefined;
+      };
+      return { answer, again };
+    }
+    if (isOvertaken(failure)) return { answer, again: () => pause(context) };
+    if (!context.kindIsNew || !isByEarlierDefinition(failure)) return { answer };
+    context.cluster.forgetKinds();
+    return { answer, again: () => pause(context) };
+  });
 }
 
-const retries = 10;
-const retryMs = 500;
+const pauseMs = 500;
 
 /** An update names the uid that was planned against, so that the server refuses if another object took its place. */
 export function pinned(change: Change): KubeObject {
@@ -99,10 +103,10 @@ function isByEarlierDefinition(failure: ApiFailure): boolean {
 }
 
 /** An aborted pause is no failure: the caller looks at the signal itself. */
-async function pause(context: UpsertContext, milliseconds: number): Promise<void> {
+async function pause({ clock, signal }: UpsertContext): Promise<undefined> {
   try {
-    await context.clock.sleep(milliseconds, context.signal);
+    await clock.sleep(pauseMs, signal);
   } catch (error) {
-    if (!context.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   }
 }

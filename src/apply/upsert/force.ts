@@ -3,12 +3,11 @@ import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
 import { areAmong, conflictsIn } from "../../ssa/field-conflicts.ts";
+import { type Attempt, retryConflicts } from "../retry-conflicts.ts";
 import { pinned } from "./apply-object.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import { changedSincePlan } from "./patch-live.ts";
 import type { UpsertContext } from "./upsert.ts";
-
-const retries = 10;
 
 /**
  * Applies an object whose conflicts the user allowed to be settled by force: exactly those that were reported. The server
@@ -19,29 +18,38 @@ export async function forceApply(
   allowed: readonly FieldConflict[],
   context: UpsertContext,
 ): Promise<Answer<KubeObject>> {
+  return retryConflicts(context.signal, () => forceOnce(change, allowed, context));
+}
+
+async function forceOnce(
+  change: Change,
+  allowed: readonly FieldConflict[],
+  { cluster, deployment }: UpsertContext,
+): Promise<Attempt<Answer<KubeObject>>> {
   const object = pinned(change);
   const options = {
-    fieldManager: fieldManager(context.deployment, change.stage),
+    fieldManager: fieldManager(deployment, change.stage),
     dryRun: false,
     force: false,
   };
-  for (let attempt = 0; ; attempt += 1) {
-    const fresh = await context.cluster.read(addressOf(object));
-    if (!fresh.ok) return fresh;
-    if (fresh.value === undefined || change.live === undefined) return changedSincePlan(change);
-    if (!equalExceptStatus(fresh.value, change.live)) return changedSincePlan(change);
-    const pinned = atVersionOf(object, fresh.value);
-    const first = await context.cluster.apply(pinned, options);
-    if (first.ok) return first;
-    const conflicts = conflictsIn(first.failure.causes);
-    if (conflicts.length > 0 && !areAmong(conflicts, allowed)) return first;
-    const answer =
-      conflicts.length === 0
-        ? first
-        : await context.cluster.apply(pinned, { ...options, force: true });
-    if (answer.ok || attempt >= retries || context.signal.aborted) return answer;
-    if (answer.failure.reason !== "conflict") return answer;
+  const fresh = await cluster.read(addressOf(object));
+  if (!fresh.ok) return { answer: fresh };
+  if (fresh.value === undefined || change.live === undefined) {
+    return { answer: changedSincePlan(change) };
   }
+  if (!equalExceptStatus(fresh.value, change.live)) return { answer: changedSincePlan(change) };
+  const versioned = atVersionOf(object, fresh.value);
+  const first = await cluster.apply(versioned, options);
+  if (first.ok) return { answer: first };
+  const conflicts = conflictsIn(first.failure.causes);
+  if (conflicts.length === 0) return ifConflict(first);
+  if (!areAmong(conflicts, allowed)) return { answer: first };
+  return ifConflict(await cluster.apply(versioned, { ...options, force: true }));
+}
+
+function ifConflict(answer: Answer<KubeObject>): Attempt<Answer<KubeObject>> {
+  const isConflict = !answer.ok && answer.failure.reason === "conflict";
+  return isConflict ? { answer, again: async () => undefined } : { answer };
 }
 
 function atVersionOf(object: KubeObject, live: KubeObject): KubeObject {

@@ -3,10 +3,9 @@ import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { PatchDecision } from "../../ssa/steps/step.ts";
+import { retryConflicts } from "../retry-conflicts.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
-
-const retries = 10;
 
 /**
  * Patches the live object before it is applied to, and answers with the change against the object as it is then. Every
@@ -21,14 +20,7 @@ export async function patchLive(
   if (planned === undefined) return { ok: true, value: change };
   const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
   let live = planned;
-  for (let attempt = 0; ; attempt += 1) {
-    const patch = desired(live);
-    if (patch === "done") return { ok: true, value: against(change, live) };
-    if (patch === "not as planned") return changedSincePlan(change);
-    const answer = await context.cluster.patch(addressOf(live), patch, options);
-    if (answer.ok) return { ok: true, value: against(change, answer.value) };
-    const isLast = attempt >= retries || context.signal.aborted;
-    if (answer.failure.reason !== "conflict" || isLast) return answer;
+  const again = async (): Promise<Answer<Change> | undefined> => {
     const fresh = await context.cluster.read(addressOf(live));
     if (!fresh.ok) return fresh;
     if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
@@ -36,11 +28,21 @@ export async function patchLive(
     }
     // An answer may have got lost: the patch is done already, and what else has changed can't be told. The version that was
     // planned stays, so that what is to stay as it is gets its values of now when the server refuses that version.
-    if (desired(fresh.value) === "done")
+    if (desired(fresh.value) === "done") {
       return { ok: true, value: { ...change, live: fresh.value } };
+    }
     if (!equalExceptStatus(fresh.value, planned)) return changedSincePlan(change);
     live = fresh.value;
-  }
+    return undefined;
+  };
+  return retryConflicts<Answer<Change>>(context.signal, async () => {
+    const patch = desired(live);
+    if (patch === "done") return { answer: { ok: true, value: against(change, live) } };
+    if (patch === "not as planned") return { answer: changedSincePlan(change) };
+    const answer = await context.cluster.patch(addressOf(live), patch, options);
+    if (answer.ok) return { answer: { ok: true, value: against(change, answer.value) } };
+    return answer.failure.reason === "conflict" ? { answer, again } : { answer };
+  });
 }
 
 function against(change: Change, live: KubeObject): Change {
