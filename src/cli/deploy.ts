@@ -29,7 +29,7 @@ import {
   withCommonOptions,
   withDeploymentOptions,
 } from "./options.ts";
-import { paintFor } from "./paint.ts";
+import { looksFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import { print, printReport } from "./print.ts";
 import type { RunCommand } from "./run.ts";
@@ -167,7 +167,7 @@ function show({ planned, attributions }: DryRunPlan, now: string, shell: Shell):
   const { stdout, stderr, cwd } = shell;
   const { plan, findings } = planned;
   if (plan !== undefined)
-    stdout.write(renderPlanText(plan, paintFor(stdout), findings, { attributions, now }));
+    stdout.write(renderPlanText(plan, looksFor(stdout), findings, { attributions, now }));
   if (!planned.executable) {
     reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
     return exitCode.user;

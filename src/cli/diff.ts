@@ -20,7 +20,7 @@ import {
   withClusterOptions,
   withCommonOptions,
 } from "./options.ts";
-import { paintFor } from "./paint.ts";
+import { looksFor, paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
 import { printJson, printMarkdown } from "./print.ts";
 import type { RunCommand } from "./run.ts";
@@ -106,7 +106,7 @@ async function show(
         stdout.write(
           flags.summary === true
             ? renderPlanSummary({ ...report, plan: report.plan }, paintFor(stdout))
-            : renderPlanText(report.plan, paintFor(stdout), report.findings, known),
+            : renderPlanText(report.plan, looksFor(stdout), report.findings, known),
         );
       }
       reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));

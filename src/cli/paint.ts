@@ -1,6 +1,6 @@
 import { paint } from "../redaction/paint.ts";
-import type { Paint, Tone } from "../report/plan-text.ts";
-import type { Output } from "./shell.ts";
+import type { Looks, Paint, Tone } from "../report/text-lines.ts";
+import { type Output, widthOf } from "./shell.ts";
 
 const colours = {
   added: "green",
@@ -13,4 +13,9 @@ const colours = {
 /** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
 export function paintFor(stream: Output): Paint {
   return (line, tone) => (stream.isTTY ? paint(colours[tone], line, stream) : line);
+}
+
+/** Lines are painted and broken on a terminal only. */
+export function looksFor(stream: Output): Looks {
+  return stream.isTTY ? { paint: paintFor(stream), width: widthOf(stream) } : {};
 }

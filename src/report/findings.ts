@@ -1,9 +1,10 @@
 import type { Finding } from "../model/finding.ts";
 import { code, escapeText, fenced, md } from "../redaction/markdown.ts";
-import { joined, type Markdown, type TerminalText } from "../redaction/shown.ts";
+import { joined, type Markdown } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
 import type { ShowPlace } from "./comment/places.ts";
 import { placeOf, placesIn } from "./problems.ts";
+import { line, type TextLine, verbatim } from "./text-lines.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 
@@ -26,22 +27,21 @@ export function renderAllowed({ code: name, what, allowed }: Finding, show: Show
   return md`allowed${by}: ${escapeText(what)} ${code(name)}`;
 }
 
-/** The same for a terminal, a finding after the other. */
-export function renderFindingsText(findings: readonly Finding[]): readonly TerminalText[] {
-  return findings.map((finding) => {
-    const { code: name, severity, what, why, fix, paste = [], where, allowed } = finding;
-    const places = (allowed ?? { where }).where.map(placeOf).join(" and ");
-    if (allowed !== undefined) {
-      return terminal`\n${exactLine(`allowed${places === "" ? "" : ` by ${places}`}: ${what} [${name}]`)}`;
-    }
-    const lines = [
-      `${severity}: ${what} [${name}]`,
-      ...(places === "" ? [] : [`  at ${places}`]),
-      ...(why === "" ? [] : [`  why: ${why}`]),
-      ...(fix === "" ? [] : [`  fix: ${fix}`]),
-    ];
-    const text = joined(lines.map(exactLine), "\n");
-    const pasted = paste.map((line) => terminal`\n      ${exactLines(line)}`);
-    return terminal`\n${joined([text, ...pasted], "")}`;
-  });
+/** The same for a terminal, after an empty line. */
+export function findingLines(finding: Finding): readonly TextLine[] {
+  const { code: name, severity, what, why, fix, paste = [], where, allowed } = finding;
+  const places = (allowed ?? { where }).where.map(placeOf).join(" and ");
+  if (allowed !== undefined) {
+    const by = places === "" ? "" : ` by ${places}`;
+    return ["", `allowed${by}: ${what} [${name}]`].map((text) => line(exactLine(text)));
+  }
+  const lines = [
+    "",
+    `${severity}: ${what} [${name}]`,
+    ...(places === "" ? [] : [`  at ${places}`]),
+    ...(why === "" ? [] : [`  why: ${why}`]),
+    ...(fix === "" ? [] : [`  fix: ${fix}`]),
+  ];
+  const pasted = paste.map((text) => verbatim(terminal`      ${exactLines(text)}`));
+  return [...lines.map((text) => line(exactLine(text))), ...pasted];
 }

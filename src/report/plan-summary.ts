@@ -4,9 +4,9 @@ import { exactLine, terminal } from "../redaction/terminal.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 import { plural } from "./counts.ts";
 import { notableChanges } from "./facts.ts";
-import type { Paint, Tone } from "./plan-text.ts";
 import { sourceWords } from "./row-text.ts";
 import { type Row, rowsOf } from "./rows.ts";
+import type { Paint, Tone } from "./text-lines.ts";
 
 const plain: Paint = (line) => line;
 

@@ -3,6 +3,7 @@ import type { Finding } from "../model/finding.ts";
 import { sameJson } from "../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../model/object.ts";
 import type { Change, Deletion, Plan, PrunedRevision } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
 import { joined, type TerminalText } from "../redaction/shown.ts";
 import { withoutServerFields } from "../redaction/shown-change.ts";
 import { exactLine, exactLines, plainLines, terminal } from "../redaction/terminal.ts";
@@ -11,16 +12,11 @@ import { type CommonHunk, commonHunks, diffWithout } from "./diff/common-hunks.t
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
 import type { TextDiff } from "./diff/text-diff.ts";
 import { sourcesInWords } from "./facts.ts";
-import { renderFindingsText } from "./findings.ts";
+import { findingLines } from "./findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "./outcome.ts";
 import { parameterLines, whyLines } from "./row-text.ts";
 import { type Row, type RowsInput, rowsOf } from "./rows.ts";
-
-/** How a line is set off on a terminal; plain text passes the identity. */
-export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
-export type Tone = "added" | "changed" | "removed" | "quiet" | "strong";
-
-const plain: Paint = (line) => line;
+import { type Looks, line, showLines, type TextLine, type Tone, verbatim } from "./text-lines.ts";
 
 /** What is known besides the plan, and the time of now (ISO 8601). */
 export type PlanSurroundings = Omit<RowsInput, "plan"> & {
@@ -34,7 +30,7 @@ export type PlanSurroundings = Omit<RowsInput, "plan"> & {
  */
 export function renderPlanText(
   plan: Plan,
-  paint: Paint = plain,
+  looks: Looks = {},
   findings: readonly Finding[] = [],
   known: PlanSurroundings = {},
 ): TerminalText {
@@ -43,53 +39,58 @@ export function renderPlanText(
   const common = commonHunks(rows);
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
   const blocks = [
-    ...parameterLines(rows, known.config).map((line) => paint(line, "quiet")),
+    ...parameterLines(rows, known.config).map((text) => line(text, "quiet")),
     ...plan.changes.flatMap((change) => {
       const row = byKey.get(change.key);
       return row === undefined || change.action === "unchanged"
         ? []
-        : changeLines(change, row, { paint, known, common });
+        : changeLines(change, row, { known, common });
     }),
-    ...commonLines(common, paint),
-    ...relabelledLines(plan, paint),
+    ...commonLines(common),
+    ...relabelledLines(plan),
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
       .map((deletion) =>
-        paint(terminal`- delete  ${titleOf(deletion)}${prunedText(deletion)}`, "removed"),
+        line(terminal`- delete  ${titleOf(deletion)}${prunedText(deletion)}`, "removed"),
       ),
     ...plan.kept.map((kept) =>
-      paint(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
+      line(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ),
     ...rows
       .filter(({ action }) => action === "ignore")
       .flatMap((row) => [
-        paint(terminal`= ignore  ${exactLine(row.name)}`, "quiet"),
-        ...whyLines(row, known).map((line) => paint(indent(indent(line)), "quiet")),
+        line(terminal`= ignore  ${exactLine(row.name)}`, "quiet"),
+        ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
       ]),
-    ...plan.notices.map((notice) => terminal`\n${plainLines(describeProblem(notice))}`),
-    ...renderFindingsText(findings),
+    ...plan.notices.flatMap(noticeLines),
+    ...findings.flatMap(findingLines),
   ];
-  const separator = blocks.length === 0 ? [] : [terminal``];
+  const separator = blocks.length === 0 ? [] : [line(terminal``)];
   const sources = sourcesInWords(rows, known.attributions?.release, known.now);
-  return joined(
+  return showLines(
     [
       ...blocks,
       ...separator,
-      ...(sources === undefined ? [] : [paint(exactLine(sources), "changed")]),
-      paint(totalsOf(plan, renamed.size), "strong"),
-      terminal``,
+      ...(sources === undefined ? [] : [line(exactLine(sources), "changed")]),
+      line(totalsOf(plan, renamed.size), "strong"),
+      line(terminal``),
     ],
-    "\n",
+    looks,
   );
 }
 
+function noticeLines(notice: Problem): readonly TextLine[] {
+  const lines = describeProblem(notice).split("\n");
+  return ["", ...lines].map((text) => line(plainLines(text)));
+}
+
 /** What a deployment did, what failed and why, and what that leaves behind. */
-export function renderOutcomeText(outcome: Outcome, paint: Paint = plain): TerminalText {
+export function renderOutcomeText(outcome: Outcome): TerminalText {
   const failures = outcome.results.filter(
     (result) => result.outcome === "failed" || result.outcome === "not attempted",
   );
   const lines = [
-    paint(exactLine(headline(outcome)), outcome.succeeded ? "added" : "removed"),
+    exactLine(headline(outcome)),
     ...[outcome.refusal]
       .filter((line) => line !== undefined)
       .map(exactLines)
@@ -114,35 +115,34 @@ export function renderOutcomeText(outcome: Outcome, paint: Paint = plain): Termi
 }
 
 interface Context {
-  readonly paint: Paint;
   readonly known: PlanSurroundings;
   readonly common: readonly CommonHunk[];
 }
 
-function changeLines(change: Change, row: Row, { paint, known, common }: Context) {
+function changeLines(change: Change, row: Row, { known, common }: Context): readonly TextLine[] {
   return [
-    headOf(change, row, paint),
-    ...whyLines(row, known).map((line) => paint(indent(indent(line)), "quiet")),
-    ...diffLines(diffWithout(row.diff, common), paint),
+    headOf(change, row),
+    ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
+    ...diffLines(diffWithout(row.diff, common)),
   ];
 }
 
-function headOf(change: Change, row: Row, paint: Paint): TerminalText {
+function headOf(change: Change, row: Row): TextLine {
   const title = titleOf(change);
   if (row.action === "rename") {
     const before = exactLine(nameOfKey(row.replaces ?? ""));
-    return paint(
+    return line(
       terminal`~ rename  ${before} → ${exactLine(change.id.name)}${uncheckedNote(change)}`,
       "changed",
     );
   }
   switch (change.action) {
     case "replace":
-      return paint(terminal`± replace ${title}: deleted and recreated`, "removed");
+      return line(terminal`± replace ${title}: deleted and recreated`, "removed");
     case "update":
-      return paint(terminal`~ update  ${title}${updateNote(change)}`, "changed");
+      return line(terminal`~ update  ${title}${updateNote(change)}`, "changed");
     default:
-      return paint(terminal`+ create  ${title}${uncheckedNote(change)}`, "added");
+      return line(terminal`+ create  ${title}${uncheckedNote(change)}`, "added");
   }
 }
 
@@ -159,19 +159,19 @@ function isOfOwnersOnly({ certainty, live, predicted, shows }: Change): boolean 
   return isSame && shows === undefined;
 }
 
-function commonLines(common: readonly CommonHunk[], paint: Paint): readonly TerminalText[] {
+function commonLines(common: readonly CommonHunk[]): readonly TextLine[] {
   return common.flatMap(({ names, lines }) => [
-    paint(terminal`~ the same in ${exactLine(plural(names.length, "object"))}:`, "changed"),
-    ...names.map((name) => paint(indent(indent(exactLine(name))), "quiet")),
-    ...toDiffLines(lines, paint),
+    line(terminal`~ the same in ${exactLine(plural(names.length, "object"))}:`, "changed"),
+    ...names.map((name) => line(indent(indent(exactLine(name))), "quiet")),
+    ...toDiffLines(lines),
   ]);
 }
 
-function relabelledLines({ changes }: Plan, paint: Paint): readonly TerminalText[] {
+function relabelledLines({ changes }: Plan): readonly TextLine[] {
   const found = changes.filter(isRelabelled).length;
   if (found === 0) return [];
   return [
-    paint(terminal`~ update  ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`, "changed"),
+    line(terminal`~ update  ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`, "changed"),
   ];
 }
 
@@ -200,15 +200,13 @@ function uncheckedNote({ certainty }: Change): TerminalText {
   }
 }
 
-function diffLines(diff: TextDiff | undefined, paint: Paint): readonly TerminalText[] {
-  const words = (diff?.words ?? []).map((line) =>
-    paint(indent(indent(exactLine(line))), "changed"),
-  );
-  return [...words, ...toDiffLines(diff?.lines ?? [], paint)];
+function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
+  const words = (diff?.words ?? []).map((text) => line(indent(indent(exactLine(text))), "changed"));
+  return [...words, ...toDiffLines(diff?.lines ?? [])];
 }
 
-function toDiffLines(lines: readonly string[], paint: Paint): readonly TerminalText[] {
-  return lines.map((line) => paint(indent(indent(exactLines(line))), toneOf(line)));
+function toDiffLines(lines: readonly string[]): readonly TextLine[] {
+  return lines.map((text) => verbatim(indent(indent(exactLines(text))), toneOf(text)));
 }
 
 function toneOf(line: string): Tone {

@@ -1,7 +1,7 @@
 import { joined, type TerminalText } from "../redaction/shown.ts";
 import { terminal } from "../redaction/terminal.ts";
 import { blanks, widthOf, wrap } from "../redaction/wrap.ts";
-import type { Paint, Tone } from "./plan-text.ts";
+import type { Paint, Tone } from "./text-lines.ts";
 
 export interface Cell {
   /** On one line. */

@@ -6,7 +6,7 @@ import { code, escapeText, fenced, linkToHeading, md, table } from "../../redact
 import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { widthOf, wrap } from "../../redaction/wrap.ts";
-import type { Paint } from "../plan-text.ts";
+import type { Paint } from "../text-lines.ts";
 import { type Cell, tableRow } from "../text-table.ts";
 import { otherCount, paragraphsOf, requiredNames, resourceCount } from "./facts.ts";
 import { describeInMarkdown } from "./markdown.ts";

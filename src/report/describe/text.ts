@@ -3,7 +3,7 @@ import type { Position } from "../../model/problem.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
-import type { Paint } from "../plan-text.ts";
+import type { Paint } from "../text-lines.ts";
 import { tableRow } from "../text-table.ts";
 import {
   compositeText,

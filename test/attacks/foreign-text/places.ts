@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { bestEffortGitHub } from "../../../src/action/best-effort-github.ts";
 import { endWith } from "../../../src/action/run.ts";
 import { reportFailure, reportProblems } from "../../../src/cli/failure.ts";
-import { paintFor } from "../../../src/cli/paint.ts";
+import { looksFor, paintFor } from "../../../src/cli/paint.ts";
 import { print, printJson, printManifests, printReport } from "../../../src/cli/print.ts";
 import { runCli } from "../../../src/cli/run.ts";
 import type { Output } from "../../../src/cli/shell.ts";
@@ -113,7 +113,7 @@ export const terminalPlaces: readonly Place[] = [
     ...Object.entries(plans()).map(([name, plan]) => ({
       name: `a plan: ${name}, ${where(isTTY)}`,
       render: (text: string) =>
-        written((stream) => stream.write(renderPlanText(plan(text), paintFor(stream))), isTTY),
+        written((stream) => stream.write(renderPlanText(plan(text), looksFor(stream))), isTTY),
     })),
     {
       name: `an adapter, ${where(isTTY)}`,
