@@ -29,6 +29,20 @@ test("a renamed ConfigMap is created before what reads it changes, and the old o
   ]);
 });
 
+test("a preview, a dry-run and a deployment say what compiling warned of", async () => {
+  const shop = await shopIn(cluster);
+  const config = "services/shop/.valuestream/qvs.yaml";
+  shop.change(
+    config,
+    "replicas: $(params.replicas)",
+    "replicas: $(params.replicas)\n      replica: 3",
+  );
+  const warning = 'declares no parameter "replica" (did you mean "replicas"?)';
+  expect((await shop.qvs("diff")).stdout).toContain(warning);
+  expect((await shop.qvs("deploy", "--dry-run")).stdout).toContain(warning);
+  expect((await shop.qvs("deploy")).stderr).toContain(warning);
+});
+
 test("the same again writes nothing but a note on its record, and its lock", async () => {
   const shop = await deployedShop();
   const { code, stdout, stderr } = await shop.qvs("deploy");

@@ -32,6 +32,8 @@ export interface DesiredState {
   readonly input: InputConfig;
   readonly layout: LayoutNode;
   readonly hides?: Plan["hides"];
+  /** What compiling it gave reason to doubt; nothing for a recorded release. */
+  readonly warnings?: readonly Problem[];
   readonly rollbackOf: number | undefined;
 }
 

@@ -62,7 +62,7 @@ export function renderPlanText(
         line(terminal`= ignore  ${exactLine(row.name)}`, "quiet"),
         ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
       ]),
-    ...plan.notices.flatMap(noticeLines),
+    ...[...(known.head?.warnings ?? []), ...plan.notices].flatMap(noticeLines),
     ...findings.flatMap(findingLines),
   ];
   const separator = blocks.length === 0 ? [] : [line(terminal``)];

@@ -20,13 +20,14 @@ export async function compileDesiredState(
 }
 
 export function desiredStateOf({ compilation, input }: CompiledDeployment): DesiredState {
-  const { resources, layout, hides } = compilation;
+  const { resources, layout, hides, warnings } = compilation;
   return {
     manifests: resources.filter((resource) => resource.type === "manifest"),
     unsupported: unsupportedProviders(resources),
     input,
     layout,
     hides,
+    warnings,
     rollbackOf: undefined,
   };
 }

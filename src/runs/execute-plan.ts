@@ -89,8 +89,9 @@ export async function executePlan(
   const isNewRelease = pending !== undefined;
   const releases = isNewRelease ? [done.release, ...recorded.releases] : recorded.releases;
   const previous = previousRelease(releases)?.revision;
-  const { rollbackOf } = desired;
-  const told = { ...plan, notices: [...plan.notices, ...(result.notices ?? [])] };
+  const { rollbackOf, warnings = [] } = desired;
+  const notices = [...warnings, ...plan.notices, ...(result.notices ?? [])];
+  const told = { ...plan, notices };
   return { type: "deployed", plan: told, ...done, isNewRelease, rollbackOf, previous };
 }
 

@@ -1,5 +1,6 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { Problem } from "../model/problem.ts";
 import {
   type DesiredState,
   type PlannedDeployment,
@@ -29,7 +30,14 @@ export async function dryRunWithoutLock(
   const rules = rulesOf(world, options, "all");
   const context = await contextBeforeLock(world, target, deployment, rules);
   const planned = await planDeployment(context, desired);
-  return { planned, attributions: attributionsOf(planned, context) };
+  const attributions = attributionsOf(planned, context);
+  return { planned: withWarnings(planned, desired.warnings ?? []), attributions };
+}
+
+function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {
+  const { plan } = planned;
+  if (plan === undefined) return planned;
+  return { ...planned, plan: { ...plan, notices: [...warnings, ...plan.notices] } };
 }
 
 export interface DryRunPlan {
