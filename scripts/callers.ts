@@ -1,0 +1,8 @@
+/** A caller of a reusable workflow of ours, as people copy it, with the commit of a release in place of what it named before. */
+export function pinned(workflow: string, tag: string, commit: string): string {
+  if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} is no release`);
+  if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} is no full commit`);
+  return workflow.replaceAll(ours, (_, path: string) => `${path}@${commit} # ${tag}`);
+}
+
+const ours = /(qvs-action\/qvs-action\/[\w./-]+)@\S+(?: #[^\n]*)?/g;

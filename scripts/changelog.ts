@@ -1,0 +1,8 @@
+/** The section `## 1.2.3` of a changelog, without its heading. Throws where there is none, or nothing in it. */
+export function notesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((each) => /^\S+/.exec(each)?.[0] === version);
+  const notes = section?.slice(section.indexOf("\n")).trim() ?? "";
+  if (notes === "") throw new Error(`CHANGELOG.md says nothing of ${version}`);
+  return `${notes}\n`;
+}
