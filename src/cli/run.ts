@@ -77,7 +77,7 @@ function openCliWorld(
   });
 }
 
-function program(run: RunCommand, shell: Shell): Command {
+export function program(run: RunCommand, shell: Shell): Command {
   const qvs = new Command("qvs")
     .description("Compile QVS configs, preview what they change, and deploy them to Kubernetes.")
     .version(manifest.version)

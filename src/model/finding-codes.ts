@@ -1,6 +1,6 @@
 /**
  * What a preview finds that the cluster would do with a plan, with what each means and the usual cure, in plain Markdown.
- * docs/reference/findings.md is made of it (`node scripts/findings-page.ts`). People search for a code and scripts depend on it, so it
+ * docs/reference/findings.md is made of it (`npm run docs:generate`). People search for a code and scripts depend on it, so it
  * never changes its meaning.
  */
 export const findingCodes = {

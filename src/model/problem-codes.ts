@@ -1,6 +1,6 @@
 /**
- * Every kind of problem with what it means and the usual cure, in plain Markdown. docs/problems.md is made of it
- * (`node scripts/problems-page.ts`). A code is what people search for, so it never changes its meaning.
+ * Every kind of problem with what it means and the usual cure, in plain Markdown. docs/reference/problems.md is made of it
+ * (`npm run docs:generate`). A code is what people search for, so it never changes its meaning.
  */
 export const problemCodes = {
   "admission-denied":

@@ -4,7 +4,7 @@ import { listItem } from "../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
 
-/** A Markdown list: what, where, the code that docs/problems.md explains, and what to do under it. */
+/** A Markdown list: what, where, the code that docs/reference/problems.md explains, and what to do under it. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
     problems.map((problem) => listItem(renderProblem(problem, show))),

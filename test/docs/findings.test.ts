@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { page, renderPage } from "../../scripts/findings-page.ts";
 import { findingCodes } from "../../src/model/finding-codes.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -22,9 +21,5 @@ describe("the codes of findings", () => {
   it("say what they mean and what to do, in whole sentences", () => {
     const texts = Object.values(findingCodes);
     expect(texts.filter((text) => !/^["`A-Z].*\.$/.test(text))).toEqual([]);
-  });
-
-  it("are in docs/reference/findings.md as `node scripts/findings-page.ts` writes it", () => {
-    expect(readFileSync(page, "utf8")).toBe(renderPage());
   });
 });

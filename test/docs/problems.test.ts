@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { page, renderPage } from "../../scripts/problems-page.ts";
 import { problemCodes } from "../../src/model/problem-codes.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -23,9 +22,5 @@ describe("the codes of problems", () => {
   it("say what they mean and what to do, in whole sentences", () => {
     const texts = Object.values(problemCodes);
     expect(texts.filter((text) => !/^["`A-Z].*\. .*\.$/.test(text))).toEqual([]);
-  });
-
-  it("are in docs/problems.md as `node scripts/problems-page.ts` writes it", () => {
-    expect(readFileSync(page, "utf8")).toBe(renderPage());
   });
 });

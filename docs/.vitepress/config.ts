@@ -1,0 +1,42 @@
+import { defineConfig } from "vitepress";
+import { showFileNames } from "./file-names.ts";
+import { anchorOf, linksToRepository } from "./links.ts";
+import { keepBraces } from "./plain-text.ts";
+import { sidebar } from "./sidebar.ts";
+
+/** The site is complete in itself: no fonts, scripts or pictures from elsewhere, and a search that runs in the browser. */
+export default defineConfig({
+  title: "qvs",
+  description:
+    "Preview, deploy and roll back Kubernetes applications from CUE Infrastructure Adapters",
+  lang: "en",
+  cleanUrls: false,
+  // The path below which the pages are served, when that is not the root of a host.
+  base: process.env.DOCS_BASE ?? "/",
+  // Vite reads the options for its own target from here, and not those of the project above.
+  vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } } },
+  srcExclude: ["node_modules/**"],
+  metaChunk: true,
+  markdown: {
+    anchor: { slugify: anchorOf },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    languageAlias: { cue: "go" },
+    config(markdown) {
+      linksToRepository(markdown);
+      keepBraces(markdown);
+      showFileNames(markdown);
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: "Tutorials", link: "/tutorials/first-deployment" },
+      { text: "How-to", link: "/how-to/install" },
+      { text: "Reference", link: "/reference/commands" },
+      { text: "Explanation", link: "/explanation/previews" },
+    ],
+    sidebar,
+    docFooter: { prev: "Before", next: "Next" },
+  },
+});

@@ -1,0 +1,30 @@
+import { exitCode } from "../../src/cli/failure.ts";
+import { findingCodes } from "../../src/model/finding-codes.ts";
+import { problemCodes } from "../../src/model/problem-codes.ts";
+import { table } from "./table.ts";
+
+export const problems = () => sections(problemCodes);
+export const findings = () => sections(findingCodes);
+
+const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
+  done: "Done.",
+  user: "Something for the user to correct: nothing was changed, or the deployment failed.",
+  changes: "`diff --exit-code` found changes.",
+  interrupted: "Interrupted.",
+  bug: "A bug of qvs; only then there is a stack trace.",
+};
+
+export function exitCodes(): string {
+  const rows = Object.entries(exitCode)
+    .toSorted(([, a], [, b]) => a - b)
+    .map(([name, number]) => [`${number}`, meanings[name as keyof typeof exitCode]]);
+  return table(["code", "meaning"], rows);
+}
+
+/** A section for each code, so that it can be linked to. */
+function sections(codes: Readonly<Record<string, string>>): string {
+  return Object.entries(codes)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, text]) => `## ${name}\n\n${text}`)
+    .join("\n\n");
+}

@@ -1,0 +1,53 @@
+import { PassThrough } from "node:stream";
+import type { Command, Option } from "commander";
+import { program } from "../../src/cli/run.ts";
+import { code, sentence, table } from "./table.ts";
+
+/** Every command as its own help tells it. */
+export function commands(): string {
+  const qvs = tool();
+  const shown = qvs.commands.filter((command) => command.name() !== "help");
+  return [`## Flags before a command\n\n${flagsOf(qvs)}`, ...shown.map(section)].join("\n\n");
+}
+
+function section(command: Command): string {
+  const usage = `qvs ${command.name()} ${command.usage()}`.trimEnd();
+  const parts = [
+    `## qvs ${command.name()}`,
+    sentence(command.description()),
+    `\`\`\`text\n${usage}\n\`\`\``,
+    argumentsOf(command),
+    flagsOf(command),
+  ];
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function argumentsOf({ registeredArguments: known }: Command): string {
+  const rows = known.map((one) => [code(one.name()), sentence(one.description)]);
+  return rows.length === 0 ? "" : table(["argument", "meaning"], rows);
+}
+
+function flagsOf({ options }: Command): string {
+  const rows = options.filter(({ hidden }) => !hidden).map(flagRow);
+  return rows.length === 0 ? "" : table(["flag", "default", "meaning"], rows);
+}
+
+function flagRow(option: Option): readonly string[] {
+  const { argChoices, mandatory } = option;
+  const choices = argChoices === undefined ? "" : ` One of ${argChoices.map(code).join(", ")}.`;
+  const required = mandatory ? " Required." : "";
+  const meaning = sentence(option.description).replaceAll("<", "&lt;");
+  return [code(option.flags), defaultOf(option), `${meaning}${choices}${required}`];
+}
+
+/** Of a flag without a value, the default says nothing that its name does not. */
+function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
+  if (defaultValue === undefined || typeof defaultValue === "boolean") return "";
+  return code(defaultValueDescription ?? String(defaultValue));
+}
+
+function tool(): Command {
+  const silent = new PassThrough();
+  const shell = { argv: [], env: {}, cwd: () => "/", stdout: silent, stderr: silent };
+  return program(() => Promise.resolve(), shell);
+}

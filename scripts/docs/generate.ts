@@ -1,0 +1,51 @@
+/**
+ * Fills what is generated into the pages of docs/, between `<!-- generated: NAME … -->` and `<!-- end of NAME -->`: `npm run docs:generate`.
+ */
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { actionInputs, actionOutputs } from "./action.ts";
+import { exitCodes, findings, problems } from "./codes.ts";
+import { commands } from "./commands.ts";
+import { planFormat } from "./plan-format.ts";
+
+export const generators: ReadonlyMap<string, () => string> = new Map([
+  ["action-inputs", actionInputs],
+  ["action-outputs", actionOutputs],
+  ["commands", commands],
+  ["exit-codes", exitCodes],
+  ["findings", findings],
+  ["plan-format", planFormat],
+  ["problems", problems],
+]);
+
+const root = join(import.meta.dirname, "../..");
+const region = /(<!-- generated: ([a-z-]+)[^>]*-->)[\s\S]*?(<!-- end of \2 -->)/g;
+
+export interface GeneratedPage {
+  readonly path: string;
+  readonly written: string;
+  readonly fresh: string;
+  /** Names of the generators that it uses. */
+  readonly uses: readonly string[];
+}
+
+export function generatedPages(): readonly GeneratedPage[] {
+  const exclude = (path: string) => path.includes("node_modules");
+  return globSync("docs/**/*.md", { cwd: root, exclude }).flatMap((path) => {
+    const written = readFileSync(join(root, path), "utf8");
+    const uses = Array.from(written.matchAll(region), ([, , name = ""]) => name);
+    return uses.length === 0 ? [] : [{ path, written, fresh: filled(written), uses }];
+  });
+}
+
+function filled(text: string): string {
+  return text.replaceAll(region, (_, open: string, name: string, close: string) => {
+    const generate = generators.get(name);
+    if (generate === undefined) throw new Error(`Nothing generates "${name}"`);
+    return `${open}\n\n${generate()}\n\n${close}`;
+  });
+}
+
+if (import.meta.main) {
+  for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
+}

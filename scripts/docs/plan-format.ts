@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { code, sentence, table } from "./table.ts";
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly $ref?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+/** The published schema as tables: the document, then each type that it is made of. */
+export function planFormat(): string {
+  const path = join(import.meta.dirname, "../../schema/plan.schema.json");
+  const schema: Schema = JSON.parse(readFileSync(path, "utf8"));
+  const types = Object.entries(schema.$defs ?? {}).map(([name, type]) => describe(name, type));
+  return [describe("The document", schema), ...types].join("\n\n");
+}
+
+function describe(name: string, schema: Schema): string {
+  const about = schema.description === undefined ? [] : [sentence(schema.description)];
+  const forms = schema.oneOf ?? schema.anyOf ?? [schema];
+  return [`## ${name}`, ...about, ...forms.map(form)].join("\n\n");
+}
+
+/** An object as a table of its fields, anything else in a line. */
+function form(schema: Schema): string {
+  const { properties, required = [] } = schema;
+  if (properties === undefined) return `One of ${typeOf(schema)}.`;
+  const rows = Object.entries(properties).map(([name, field]) => [
+    code(name),
+    typeOf(field),
+    required.includes(name) ? "yes" : "",
+    field.description === undefined ? "" : sentence(linked(field.description)),
+  ]);
+  return table(["field", "type", "required", "meaning"], rows);
+}
+
+function typeOf({ $ref, enum: values, anyOf, oneOf, items, type, properties }: Schema): string {
+  if ($ref !== undefined) return linkTo($ref.replace("#/$defs/", ""));
+  if (values !== undefined) return values.map((value) => code(JSON.stringify(value))).join(", ");
+  const forms = anyOf ?? oneOf;
+  if (forms !== undefined) return forms.map(typeOf).join(" or ");
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (properties !== undefined) return `object of ${Object.keys(properties).map(code).join(", ")}`;
+  return type ?? "anything";
+}
+
+function linkTo(name: string): string {
+  return `[${name}](#${name.toLowerCase()})`;
+}
+
+/** The schema cites pages by their paths from the root of the repository. */
+function linked(text: string): string {
+  return text.replaceAll(/docs\/reference\/([a-z]+\.md)(#[a-z-]+)?/g, (_, page, anchor = "") => {
+    return `[${page}](${page}${anchor})`;
+  });
+}

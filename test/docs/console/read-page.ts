@@ -1,0 +1,110 @@
+/**
+ * A page of documentation as something to run. `<!-- run: in=examples/shop cluster=yes namespaces=shop -->` begins a new folder:
+ * `in` is copied into it, `cluster` says that it needs one, and `namespaces` are deleted in the end. From there on, fences with
+ * `file=PATH` are written as files, and `$ ` lines of `console` fences are run; what is below them is what they should print.
+ */
+export interface Page {
+  readonly parts: readonly Part[];
+}
+
+export type Part =
+  | { readonly type: "text"; readonly lines: readonly string[] }
+  | { readonly type: "run"; readonly line: string; readonly setting: Setting }
+  | { readonly type: "file"; readonly path: string; readonly lines: readonly string[] }
+  | { readonly type: "console"; readonly open: string; readonly commands: readonly Command[] };
+
+export interface Setting {
+  readonly in: string | undefined;
+  readonly cluster: boolean;
+  readonly namespaces: readonly string[];
+}
+
+export interface Command {
+  /** As written, prompt included, with its continuation lines. */
+  readonly lines: readonly string[];
+  readonly output: readonly string[];
+}
+
+export function readPage(text: string): Page {
+  const parts: Part[] = [];
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    const fence = /^(`{3,})(.*)$/.exec(line);
+    if (fence === null) {
+      parts.push(plainPart(line));
+      continue;
+    }
+    const end = lines.indexOf(fence[1] ?? "", at + 1);
+    if (end === -1) throw new Error(`The fence of line ${at + 1} never ends`);
+    parts.push(fencePart(line, fence[2] ?? "", lines.slice(at + 1, end)));
+    at = end;
+  }
+  return { parts };
+}
+
+export function writePage({ parts }: Page): string {
+  return parts.flatMap(linesOf).join("\n");
+}
+
+/** Whether anything of the page is run, and whether that needs a cluster. */
+export function needOf({ parts }: Page): "nothing" | "no cluster" | "cluster" {
+  if (!parts.some(({ type }) => type === "console")) return "nothing";
+  const clusters = parts.some((part) => part.type === "run" && part.setting.cluster);
+  return clusters ? "cluster" : "no cluster";
+}
+
+function plainPart(line: string): Part {
+  const run = /^<!-- run:(.*)-->$/.exec(line)?.[1];
+  return run === undefined
+    ? { type: "text", lines: [line] }
+    : { type: "run", line, setting: settingOf(run) };
+}
+
+function fencePart(open: string, info: string, body: readonly string[]): Part {
+  const path = / file=(\S+)/.exec(info)?.[1];
+  const close = /^`+/.exec(open)?.[0] ?? "";
+  if (path !== undefined) return { type: "file", path, lines: [open, ...body, close] };
+  if (/^console\b/.test(info)) return { type: "console", open, commands: commandsIn(body) };
+  return { type: "text", lines: [open, ...body, close] };
+}
+
+function commandsIn(body: readonly string[]): readonly Command[] {
+  const commands: { lines: string[]; output: string[] }[] = [];
+  for (const line of body) {
+    const last = commands.at(-1);
+    if (line.startsWith("$ ")) commands.push({ lines: [line], output: [] });
+    else if (last === undefined) throw new Error(`Output without a command: ${line}`);
+    else if (last.output.length === 0 && last.lines.at(-1)?.endsWith("\\")) last.lines.push(line);
+    else last.output.push(line);
+  }
+  return commands;
+}
+
+function settingOf(text: string): Setting {
+  const values = new Map<string, string>();
+  for (const word of text.trim().split(/\s+/).filter(Boolean)) {
+    const [, name = "", value = ""] = /^(in|cluster|namespaces)=(.+)$/.exec(word) ?? [];
+    if (name === "") throw new Error(`run: does not know ${word}`);
+    values.set(name, value);
+  }
+  return {
+    in: values.get("in"),
+    cluster: values.get("cluster") === "yes",
+    namespaces: values.get("namespaces")?.split(",") ?? [],
+  };
+}
+
+function linesOf(part: Part): readonly string[] {
+  switch (part.type) {
+    case "run":
+      return [part.line];
+    case "text":
+    case "file":
+      return part.lines;
+    case "console": {
+      const body = part.commands.flatMap(({ lines, output }) => [...lines, ...output]);
+      return [part.open, ...body, /^`+/.exec(part.open)?.[0] ?? ""];
+    }
+  }
+}

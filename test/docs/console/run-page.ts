@@ -1,0 +1,55 @@
+import { matches } from "./matches.ts";
+import type { Command, Page, Part, Setting } from "./read-page.ts";
+import type { Outcome, PageShell } from "./shell.ts";
+
+/**
+ * The page as it should be: what a command printed stands below it unless what is shown there matches it. A command that fails has to
+ * show that, since nobody would expect it of one that shows nothing.
+ */
+export async function runPage(
+  page: Page,
+  open: (setting: Setting) => Promise<PageShell>,
+): Promise<Page> {
+  let shell: PageShell | undefined;
+  const parts: Part[] = [];
+  try {
+    for (const part of page.parts) {
+      if (part.type === "run") {
+        await shell?.close();
+        shell = await open(part.setting);
+      }
+      parts.push(await played(part, shell));
+    }
+  } finally {
+    await shell?.close();
+  }
+  return { parts };
+}
+
+async function played(part: Part, shell: PageShell | undefined): Promise<Part> {
+  if (part.type === "file") {
+    shell?.write(part.path, `${part.lines.slice(1, -1).join("\n")}\n`);
+    return part;
+  }
+  if (part.type !== "console") return part;
+  if (shell === undefined) throw new Error("A console block needs a line <!-- run: … --> above it");
+  const commands: Command[] = [];
+  for (const command of part.commands) commands.push(await runCommand(command, shell));
+  return { ...part, commands };
+}
+
+async function runCommand(command: Command, shell: PageShell): Promise<Command> {
+  const text = command.lines.join("\n").slice("$ ".length);
+  const outcome = await shell.run(text);
+  return isShown(command.output, outcome) ? command : { ...command, output: told(outcome) };
+}
+
+/** Output may be followed by an empty line, which keeps one command apart from the next. */
+function isShown(output: readonly string[], { code, lines }: Outcome): boolean {
+  const shown = output.at(-1) === "" ? output.slice(0, -1) : output;
+  return matches(shown, lines) && (code === 0 || lines.length > 0);
+}
+
+function told({ code, lines }: Outcome): readonly string[] {
+  return code === 0 || lines.length > 0 ? lines : [`(ended with ${code})`];
+}
