@@ -6,8 +6,9 @@ import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { renderComment } from "../report/comment/comment.ts";
-import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import type { CommentInput, DeploymentReport } from "../report/comment/comment-input.ts";
 import { failsOn } from "../report/fail-on.ts";
+import { renderPage } from "../report/page/page.ts";
 import { renderPlanSummary } from "../report/plan-summary.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
@@ -22,11 +23,11 @@ import {
 } from "./options.ts";
 import { looksFor, paintFor } from "./paint.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
-import { printJson, printMarkdown } from "./print.ts";
+import { printJson, printMarkdown, printPage } from "./print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
-const formats = ["text", "json", "markdown"] as const;
+const formats = ["text", "json", "markdown", "html"] as const;
 
 interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly base?: string;
@@ -89,13 +90,12 @@ async function show(
     case "json":
       printJson(stdout, reportJson(report));
       return;
-    case "markdown": {
-      const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
-      const now = world.clock.now().toISOString();
-      const comment = renderComment({ deployments: [report], headCommit, runUrl: undefined, now });
-      printMarkdown(stdout, md`${comment}\n`);
+    case "markdown":
+      printMarkdown(stdout, md`${renderComment(await commentInput(report, world))}\n`);
       return;
-    }
+    case "html":
+      printPage(stdout, renderPage(await commentInput(report, world), { hash: world.hash }));
+      return;
     case "text":
       if (report.plan !== undefined) {
         const known = {
@@ -111,6 +111,12 @@ async function show(
       }
       reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
   }
+}
+
+async function commentInput(report: DeploymentReport, world: World): Promise<CommentInput> {
+  const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
+  const now = world.clock.now().toISOString();
+  return { deployments: [report], headCommit, runUrl: undefined, now };
 }
 
 function problemsOf({ problems, blockers }: DeploymentReport) {

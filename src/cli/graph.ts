@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
 import { UserError } from "../model/errors.ts";
+import { svgOutput } from "../redaction/for-programs.ts";
 import { renderDot } from "../report/graph/dot.ts";
 import { renderMermaid } from "../report/graph/mermaid.ts";
 import { planGraph } from "../report/graph/plan-graph.ts";
@@ -63,6 +64,6 @@ function draw(
       stdout.write(renderDot(graph));
       return;
     case "svg":
-      stdout.write(renderSvg(graph));
+      stdout.write(svgOutput(renderSvg(graph)));
   }
 }

@@ -1,6 +1,7 @@
 import { jsonText, manifestText, markdownText } from "../redaction/for-programs.ts";
+import { pageText } from "../redaction/page.ts";
 import { paint } from "../redaction/paint.ts";
-import { joined, type Markdown, type TerminalText } from "../redaction/shown.ts";
+import { joined, type Markdown, type Page, type TerminalText } from "../redaction/shown.ts";
 import { plainLines, terminal } from "../redaction/terminal.ts";
 import { breakLine } from "../redaction/wrap.ts";
 import { type Output, widthOf } from "./shell.ts";
@@ -40,6 +41,11 @@ export function printManifests(stream: Output, text: string): void {
 /** A document, which may be written to a file or to the log of a job. */
 export function printMarkdown(stream: Output, markdown: Markdown): void {
   stream.write(markdownText(markdown));
+}
+
+/** A page, which may be written to a file or to the log of a job. */
+export function printPage(stream: Output, page: Page): void {
+  stream.write(pageText(page));
 }
 
 export function printJson(stream: Output, value: object): void {

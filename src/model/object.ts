@@ -52,7 +52,7 @@ export function keyOf(id: ObjectId): string {
 }
 
 /** How an object is named to people: `Deployment shop/web`. */
-export function nameOf(id: ObjectId): string {
+export function nameOf(id: Omit<ObjectId, "group">): string {
   return `${id.kind} ${id.namespace === "" ? id.name : `${id.namespace}/${id.name}`}`;
 }
 

@@ -1,5 +1,11 @@
 import { shorten } from "./graphemes.ts";
-import type { AnnotationText, Markdown, TerminalText } from "./shown.ts";
+import {
+  type AnnotationText,
+  filledIn,
+  type Markdown,
+  type Shown,
+  type TerminalText,
+} from "./shown.ts";
 import { exactLines, plainLines, plainText } from "./terminal.ts";
 import { replaceHidden } from "./visible.ts";
 
@@ -25,10 +31,22 @@ export function dotText(text: string): TerminalText {
   return `"${escaped}"` as TerminalText;
 }
 
+/** A drawing, as a file of its own or within a page. */
+export type Svg = Shown<"SVG">;
+
+export function svg(parts: TemplateStringsArray, ...values: readonly (Svg | number)[]): Svg {
+  return filledIn(parts, values);
+}
+
 /** Text or the value of an attribute in an SVG. */
-export function svgText(text: string): TerminalText {
+export function svgText(text: string): Svg {
   const escaped = plainText(text).replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-  return escaped as TerminalText;
+  return escaped as string as Svg;
+}
+
+/** On the standard output. Its texts give no orders to the runner of a workflow. */
+export function svgOutput(drawing: Svg): TerminalText {
+  return drawing as string as TerminalText;
 }
 
 /** JSON knows units of UTF-16 only. */

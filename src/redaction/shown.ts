@@ -13,6 +13,9 @@ export type Markdown = Shown<"Markdown">;
 /** Where Markdown is not read: within `<summary>`. */
 export type Html = Shown<"HTML">;
 
+/** A whole HTML document of ours, which browsers read as it is. */
+export type Page = Shown<"page">;
+
 /** Lines for a terminal. Each may as well be the log of a job, and what a runner takes for orders is none on a terminal either. */
 export type TerminalText = Shown<"terminal">;
 

@@ -14,8 +14,15 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
   foreign: { mark: "🔵", verb: "show only" },
 };
 
-/** What a summary counts, in the order in which people ask. */
+/** What a summary counts, in the order in which people ask, with the heading of its column. */
 const counted = ["create", "update", "rename", "replace", "delete"] as const;
+export const countedColumns = [
+  ["Create", "create"],
+  ["Update", "update"],
+  ["Rename", "rename"],
+  ["Replace", "replace"],
+  ["Delete", "delete"],
+] as const;
 
 export function count(rows: readonly Row[], action: RowAction): number {
   return rows
@@ -35,6 +42,10 @@ export function summarise(rows: readonly Row[]): string {
 /** Mark and verb on one line of a narrow table column. */
 export function labelOf(action: RowAction): Markdown {
   return md`${escapeText(words[action].mark)}&nbsp;${escapeText(words[action].verb)}`;
+}
+
+export function verbOf(action: RowAction): string {
+  return words[action].verb;
 }
 
 export function markOf(action: RowAction): string {

@@ -1,30 +1,32 @@
 import type { Finding } from "../model/finding.ts";
-import { code, escapeText, fenced, md } from "../redaction/markdown.ts";
-import { joined, type Markdown } from "../redaction/shown.ts";
+import {
+  linesBelow,
+  named,
+  nextLine,
+  type Phrase,
+  say,
+  strong,
+  text,
+} from "../redaction/phrase.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
-import type { ShowPlace } from "./comment/places.ts";
-import { placeOf, placesIn } from "./problems.ts";
+import { listPlaces, placeOf, placesIn } from "./problems.ts";
 import { line, type TextLine, verbatim } from "./text-lines.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 
 /** What, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
-export function renderFinding(
-  { code: name, severity, what, why, fix, paste = [], where }: Finding,
-  show: ShowPlace,
-): Markdown {
-  const head = md`${escapeText(marks[severity])} **${escapeText(what)}**${placesIn(where, show)} ${code(name)}`;
-  const because = why === "" ? md`` : md`<br>${escapeText(why)}`;
-  const cure = fix === "" ? md`` : md`<br>→ ${escapeText(fix)}`;
-  const lines = paste.length === 0 ? md`` : md`\n\n${fenced("yaml", paste)}`;
-  return md`${head}${because}${cure}${lines}`;
+export function findingInWords({ code, severity, what, why, fix, paste, where }: Finding): Phrase {
+  const head = say`${text(marks[severity])} ${strong(text(what))}${placesIn(where)} ${named(code)}`;
+  const because = why === "" ? [] : say`${nextLine}${text(why)}`;
+  const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
+  return [...head, ...because, ...cure, ...linesBelow(paste ?? [])];
 }
 
 /** One that an annotation allows is only mentioned. */
-export function renderAllowed({ code: name, what, allowed }: Finding, show: ShowPlace): Markdown {
-  const places = (allowed?.where ?? []).map((position) => show(position, code(placeOf(position))));
-  const by = places.length === 0 ? md`` : md` by ${joined(places, " and ")}`;
-  return md`allowed${by}: ${escapeText(what)} ${code(name)}`;
+export function allowedInWords({ code, what, allowed }: Finding): Phrase {
+  const where = allowed?.where ?? [];
+  const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
+  return say`allowed${by}: ${text(what)} ${named(code)}`;
 }
 
 /** The same for a terminal, after an empty line. */
@@ -33,7 +35,7 @@ export function findingLines(finding: Finding): readonly TextLine[] {
   const places = (allowed ?? { where }).where.map(placeOf).join(" and ");
   if (allowed !== undefined) {
     const by = places === "" ? "" : ` by ${places}`;
-    return ["", `allowed${by}: ${what} [${name}]`].map((text) => line(exactLine(text)));
+    return ["", `allowed${by}: ${what} [${name}]`].map((one) => line(exactLine(one)));
   }
   const lines = [
     "",
@@ -42,6 +44,6 @@ export function findingLines(finding: Finding): readonly TextLine[] {
     ...(why === "" ? [] : [`  why: ${why}`]),
     ...(fix === "" ? [] : [`  fix: ${fix}`]),
   ];
-  const pasted = paste.map((text) => verbatim(terminal`      ${exactLines(text)}`));
-  return [...lines.map((text) => line(exactLine(text))), ...pasted];
+  const pasted = paste.map((one) => verbatim(terminal`      ${exactLines(one)}`));
+  return [...lines.map((one) => line(exactLine(one))), ...pasted];
 }

@@ -1,27 +1,42 @@
 import type { Position, Problem } from "../model/problem.ts";
-import { code, escapeText, md } from "../redaction/markdown.ts";
 import { listItem } from "../redaction/own-markdown.ts";
+import {
+  inMarkdown,
+  listOf,
+  named,
+  nextLine,
+  type Phrase,
+  placed,
+  say,
+  strong,
+  text,
+} from "../redaction/phrase.ts";
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
 
 /** A Markdown list: what, where, the code that docs/reference/problems.md explains, and what to do under it. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
-    problems.map((problem) => listItem(renderProblem(problem, show))),
+    problems.map((problem) => listItem(inMarkdown(problemInWords(problem), show))),
     "\n",
   );
 }
 
-export function renderProblem(problem: Problem, show: ShowPlace): Markdown {
-  const what = escapeText(problem.what);
-  const head = md`**${what}**${placesIn(problem.where, show)} ${code(problem.code)}`;
-  return problem.fix === "" ? head : md`${head}<br>→ ${escapeText(problem.fix)}`;
+export function problemInWords({ what, where, code, fix }: Problem): Phrase {
+  const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
+  return fix === "" ? head : say`${head}${nextLine}→ ${text(fix)}`;
 }
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */
-export function placesIn(where: readonly Position[], show: ShowPlace): Markdown {
-  const places = where.map((position) => show(position, code(placeOf(position))));
-  return places.length === 0 ? md`` : md` (${joined(places, " and ")})`;
+export function placesIn(where: readonly Position[]): Phrase {
+  return where.length === 0 ? [] : say` (${listPlaces(where)})`;
+}
+
+export function listPlaces(where: readonly Position[]): Phrase {
+  return listOf(
+    where.map((position) => placed(position, named(placeOf(position)))),
+    " and ",
+  );
 }
 
 export function placeOf({ file, line, column }: Position): string {

@@ -10,22 +10,20 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
+import { inMarkdown } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { count, summarise } from "../counts.ts";
+import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
-import { rowsOf } from "../rows.ts";
 import { approvableDigest, type CommentInput } from "./comment-input.ts";
 import { placesAt } from "./places.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
+import { isInteresting, sectionsOf, worstFirst } from "./sections.ts";
 import {
-  concernsOf,
+  describeRisksShort,
   type Look,
   levelOf,
-  levels,
   marksOfLevels,
-  problemsOf,
   renderHeading,
-  renderRisksShort,
   type Section,
 } from "./verdict.ts";
 
@@ -65,10 +63,6 @@ function largestFitting(
   return cut(assemble(input, sections, "counts"), measure, limit);
 }
 
-function sectionsOf(input: CommentInput): readonly Section[] {
-  return input.deployments.map((report) => ({ report, rows: rowsOf(report) }));
-}
-
 function assemble(input: CommentInput, sections: readonly Section[], size: Size): Markdown {
   const { previewProblems, now } = input;
   // Links are longer than what they link.
@@ -86,9 +80,7 @@ function assemble(input: CommentInput, sections: readonly Section[], size: Size)
 }
 
 function previewParts(given: readonly Section[], size: Size, look: Look): readonly Markdown[] {
-  const sections = given.toSorted(
-    (a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)),
-  );
+  const sections = worstFirst(given);
   const shown = sections.filter(isInteresting);
   if (given.length === 1) {
     return [renderHeading(sections), ...shown.map((section) => renderSection(section, size, look))];
@@ -116,21 +108,19 @@ function renderNamed(section: Section, size: Size, look: Look, isFolded: boolean
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
 }
 
-function isInteresting({ report, rows }: Section): boolean {
-  const changed = rows.filter(({ action }) => action !== "ignore");
-  return changed.length > 0 || problemsOf(report).length > 0 || concernsOf(report) > 0;
-}
-
 /** One row for each deployment that something is to be said of; columns in which nothing stands are left out. */
 function renderOverview(sections: readonly Section[]): Markdown {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
   const columns = [
-    ...counted.map(([heading, action]) => ({
+    ...countedColumns.map(([heading, action]) => ({
       heading: escapeText(heading),
       cell: ({ rows }: Section) => escapeText(String(count(rows, action) || "")),
     })),
-    { heading: md`Look at`, cell: renderRisksShort },
+    {
+      heading: md`Look at`,
+      cell: (section: Section) => inMarkdown(describeRisksShort(section), (_, place) => place),
+    },
   ].filter(({ cell }) => shown.some((section) => cell(section) !== ""));
   const rows = shown.map((section) => [
     md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.report.deployment.name)}**`,
@@ -148,14 +138,6 @@ function renderOverview(sections: readonly Section[]): Markdown {
     "\n\n",
   );
 }
-
-const counted = [
-  ["Create", "create"],
-  ["Update", "update"],
-  ["Rename", "rename"],
-  ["Replace", "replace"],
-  ["Delete", "delete"],
-] as const;
 
 function renderFooter({ deployments, headCommit, runUrl }: CommentInput, size: Size): Markdown {
   const digests = deployments.flatMap((report) => {

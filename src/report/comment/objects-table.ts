@@ -3,6 +3,17 @@ import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problem.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
+import {
+  inMarkdown,
+  listOf,
+  named,
+  nextLine,
+  type Phrase,
+  placed,
+  say,
+  strong,
+  text,
+} from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, plural, summarise } from "../counts.ts";
 import { authorsOf, fieldsBySource } from "../row-text.ts";
@@ -59,12 +70,12 @@ export function renderDangerousObjects(rows: readonly Row[]): Markdown {
 
 function renderTable(rows: readonly Row[], config: string, look: Look): Markdown {
   if (rows.length === 0) return md``;
-  const whys = rows.map((row) => whyOf(row, config, look));
+  const whys = rows.map((row) => inMarkdown(whyOf(row, config, look.now), look.show));
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const cells = rows.map((row, i) => [
     labelOf(row.action),
-    nameIn(row),
+    inMarkdown(nameIn(row), look.show),
     ...(isSame ? [] : [whys[i] ?? md``]),
   ]);
   const header = [md`Action`, md`Object`, ...(isSame ? [] : [md`Why`])];
@@ -72,8 +83,9 @@ function renderTable(rows: readonly Row[], config: string, look: Look): Markdown
   return isSame && first !== "" ? md`${shown}\n\nAll of them: ${first}` : shown;
 }
 
-function nameIn({ name, succeeds }: Row): Markdown {
-  return succeeds === undefined ? code(name) : md`${code(succeeds)} → ${code(nameAlone(name))}`;
+/** The object, and before it the one whose place it takes. */
+export function nameIn({ name, succeeds }: Row): Phrase {
+  return succeeds === undefined ? named(name) : say`${named(succeeds)} → ${named(nameAlone(name))}`;
 }
 
 /** The kind and the namespace stand before the arrow already. */
@@ -81,74 +93,70 @@ function nameAlone(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).replace(/^\S+ /, "");
 }
 
-function whyOf(row: Row, config: string, look: Look): Markdown {
+/** Why an object changes, whose doing that is, and which adapter has written it. */
+export function whyOf(row: Row, config: string, now: string | undefined): Phrase {
   const parts = [
-    ...(row.unsure === undefined ? [] : [md`**${escapeText(row.unsure)}**`]),
-    ...(row.note === undefined ? [] : [escapeText(row.note)]),
+    ...(row.unsure === undefined ? [] : [strong(text(row.unsure))]),
+    ...(row.note === undefined ? [] : [text(row.note)]),
     ...renamed(row),
-    ...sourceLines(row, look.now),
+    ...sourceLines(row, now),
     ...row.ignored.map(
       ({ path, live, declared }) =>
-        md`ignored: ${code(path)} is ${shownValue(live)}, declared ${shownValue(declared)}`,
+        say`ignored: ${named(path)} is ${shownValue(live)}, declared ${shownValue(declared)}`,
     ),
-    ...(row.trace === undefined ? [] : [describeTrace(row.trace, config, look)]),
+    ...(row.trace === undefined ? [] : [describeTrace(row.trace, config)]),
   ];
-  return joined(parts, "<br>");
+  return listOf(parts, nextLine);
 }
 
-function renamed({ succeeds, action }: Row): readonly Markdown[] {
+function renamed({ succeeds, action }: Row): readonly Phrase[] {
   if (succeeds === undefined) return [];
-  return [action === "rename" ? md`the old one is deleted in the end` : md`the old one stays`];
+  return [action === "rename" ? say`the old one is deleted in the end` : say`the old one stays`];
 }
 
 /** The fields that are not this change's, by whose they are; those that are have the diff. */
-function sourceLines({ attribution }: Row, now: string | undefined): readonly Markdown[] {
+function sourceLines({ attribution }: Row, now: string | undefined): readonly Phrase[] {
   return fieldsBySource(attribution?.fields ?? []).map(({ words, fields, all }) => {
     const authors = authorsOf(all, now);
-    const from = authors.length === 0 ? md`` : md` (${escapeText(authors.slice(0, 2).join("; "))})`;
-    const names = fields.length === 0 ? md`` : md`: ${listFields(fields)}`;
-    return md`${escapeText(words)}${names}${from}`;
+    const from = authors.length === 0 ? [] : say` (${text(authors.slice(0, 2).join("; "))})`;
+    const names = fields.length === 0 ? [] : say`: ${listFields(fields)}`;
+    return say`${text(words)}${names}${from}`;
   });
 }
 
 const namedFields = 3;
 
-function listFields(fields: readonly FieldChange[]): Markdown {
-  const shown = joined(
-    fields.slice(0, namedFields).map(({ path }) => code(path)),
+function listFields(fields: readonly FieldChange[]): Phrase {
+  const shown = listOf(
+    fields.slice(0, namedFields).map(({ path }) => named(path)),
     ", ",
   );
   const rest = fields.length - namedFields;
-  return rest > 0 ? md`${shown} and ${rest} more` : shown;
+  return rest > 0 ? say`${shown} and ${rest} more` : shown;
 }
 
-function describeTrace(
-  { patterns, line, changed, written }: Trace,
-  config: string,
-  { show }: Look,
-): Markdown {
-  const path = joined(
-    patterns.map((pattern) => code(shortPattern(pattern))),
+function describeTrace({ patterns, line, changed, written }: Trace, config: string): Phrase {
+  const path = listOf(
+    patterns.map((pattern) => named(shortPattern(pattern))),
     " → ",
   );
   const names = [...new Set(changed.map(({ name }) => name))];
-  const by = names.length === 0 ? md`` : md`, by ${joined(names.map(code), ", ")}`;
-  const place = show({ file: config, line }, md`line ${line}`);
-  return joined([md`${path} (${place})${by}`, ...describePlaces(written, show)], "<br>");
+  const by = names.length === 0 ? [] : say`, by ${listOf(names.map(named), ", ")}`;
+  const place = placed({ file: config, line }, say`line ${line}`);
+  return listOf([say`${path} (${place})${by}`, ...describePlaces(written)], nextLine);
 }
 
 const shownPlaces = 3;
 
-function describePlaces(written: readonly Position[], show: Look["show"]): readonly Markdown[] {
+function describePlaces(written: readonly Position[]): readonly Phrase[] {
   if (written.length === 0) return [];
-  const places = written.slice(0, shownPlaces).map((position) => show(position));
-  const more = written.length > shownPlaces ? md` and ${written.length - shownPlaces} more` : md``;
-  return [md`the adapter writes it differently: ${joined(places, ", ")}${more}`];
+  const places = written.slice(0, shownPlaces).map((position) => placed(position));
+  const more = written.length > shownPlaces ? say` and ${written.length - shownPlaces} more` : [];
+  return [say`the adapter writes it differently: ${listOf(places, ", ")}${more}`];
 }
 
 /** A value on one line. */
-export function shownValue(value: Json | undefined): Markdown {
-  if (value === undefined) return md`not set`;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return code(shorten(text, 60, 57));
+export function shownValue(value: Json | undefined): Phrase {
+  if (value === undefined) return say`not set`;
+  return named(shorten(typeof value === "string" ? value : JSON.stringify(value), 60, 57));
 }

@@ -1,6 +1,7 @@
 import { nameOf } from "../../model/object.ts";
 import type { Edge, Plan } from "../../model/plan.ts";
-import { code, details, escapeText, fenced, html, md } from "../../redaction/markdown.ts";
+import { details, fenced, html, md } from "../../redaction/markdown.ts";
+import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { plural } from "../counts.ts";
 import { isRelabelled } from "../diff/relabelled.ts";
@@ -17,26 +18,32 @@ export function renderOrderOf(plan: Plan): Markdown {
   const graph = objects > maxNodes ? undefined : renderOrder(plan);
   const summary = html`Order of the changes`;
   if (graph !== undefined) return details(summary, fenced("mermaid", graph));
-  const lines = waves.map(({ verb, names }, index) => {
-    const shown = joined(names.slice(0, namedObjects).map(code), ", ");
-    const rest = names.length - namedObjects;
-    const more = rest > 0 ? md` and ${escapeText(plural(rest, "more object"))}` : md``;
-    return md`${index + 1}. ${verb}${shown}${more}`;
-  });
+  const lines = waves.map(
+    (wave, index) => md`${index + 1}. ${inMarkdown(describeWave(wave), (_, name) => name)}`,
+  );
   return details(summary, joined(lines, "\n"));
 }
 
+export function describeWave({ verb, names }: Wave): Phrase {
+  const shown = listOf(names.slice(0, namedObjects).map(named), ", ");
+  const rest = names.length - namedObjects;
+  return rest > 0
+    ? say`${verb}${shown} and ${text(plural(rest, "more object"))}`
+    : [...verb, ...shown];
+}
+
 interface Wave {
-  readonly verb: Markdown;
+  readonly verb: Phrase;
   readonly names: readonly string[];
 }
 
-function wavesOf(plan: Plan): readonly Wave[] {
+/** What happens at the same time, in the order in which it happens. */
+export function wavesOf(plan: Plan): readonly Wave[] {
   const changed = plan.changes.filter(
     (change) => change.action !== "unchanged" && !isRelabelled(change),
   );
-  const applied = layersOf(changed).map((names) => ({ verb: md``, names }));
-  const deleted = layersOf(plan.deletions).map((names) => ({ verb: md`delete `, names }));
+  const applied = layersOf(changed).map((names) => ({ verb: [], names }));
+  const deleted = layersOf(plan.deletions).map((names) => ({ verb: say`delete `, names }));
   return [...applied, ...deleted];
 }
 

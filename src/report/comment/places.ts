@@ -6,14 +6,22 @@ import type { CommentInput } from "./comment-input.ts";
 /** How a place in a file is shown: as a link to it at the commit that is previewed, where the repository has it. */
 export type ShowPlace = (position: Pick<Position, "file" | "line">, text?: Markdown) => Markdown;
 
-export function placesAt({
-  repositoryUrl,
-  headCommit,
-}: Pick<CommentInput, "repositoryUrl" | "headCommit">): ShowPlace {
+type Repository = Pick<CommentInput, "repositoryUrl" | "headCommit">;
+
+export function placesAt(repository: Repository): ShowPlace {
+  const addressOf = addressesAt(repository);
   return ({ file, line }, text = code(`${file}:${line}`)) => {
-    if (repositoryUrl === undefined || !isInRepository(file)) return text;
+    const address = addressOf({ file, line });
+    return address === undefined ? text : link(text, address);
+  };
+}
+
+/** Where people read a line; undefined where the repository does not have its file. */
+export function addressesAt({ repositoryUrl, headCommit }: Repository) {
+  return ({ file, line }: Pick<Position, "file" | "line">): string | undefined => {
+    if (repositoryUrl === undefined || !isInRepository(file)) return undefined;
     const path = file.toWellFormed().split("/").map(encodeURIComponent).join("/");
-    return link(text, `${repositoryUrl}/blob/${encodeURIComponent(headCommit)}/${path}#L${line}`);
+    return `${repositoryUrl}/blob/${encodeURIComponent(headCommit)}/${path}#L${line}`;
   };
 }
 

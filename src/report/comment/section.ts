@@ -1,10 +1,11 @@
 import { isOpen } from "../../model/finding.ts";
-import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
+import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
+import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { plural } from "../counts.ts";
-import { renderAllowed, renderFinding } from "../findings.ts";
-import { renderProblems } from "../problems.ts";
+import { allowedInWords, findingInWords } from "../findings.ts";
+import { problemInWords } from "../problems.ts";
 import type { DeploymentReport } from "./comment-input.ts";
 import { renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-table.ts";
@@ -39,44 +40,49 @@ export function renderSection(section: Section, size: Size, look: Look): Markdow
 
 /** Where it goes and what it was compared with. */
 function renderTarget(report: DeploymentReport): Markdown {
-  const { deployment, clusterState, release } = report;
+  const place = md`<sub>${inMarkdown(describeTarget(report), (_, name) => name)}</sub>`;
+  const note = describeComparison(report);
+  if (note === undefined) return place;
+  return md`${place}\n\n> [!NOTE]\n> ${inMarkdown(note, (_, name) => name)}`;
+}
+
+export function describeTarget({ deployment, release }: DeploymentReport): Phrase {
+  const { config, environment, context, namespace } = deployment;
   const places = [
-    code(deployment.config),
-    ...(deployment.environment === undefined
-      ? []
-      : [md`environment ${code(deployment.environment)}`]),
-    ...(deployment.context === undefined ? [] : [md`context ${code(deployment.context)}`]),
-    md`namespace ${code(deployment.namespace)}`,
-    ...(release === undefined ? [] : [md`now running release ${release}`]),
+    named(config),
+    ...(environment === undefined ? [] : [say`environment ${named(environment)}`]),
+    ...(context === undefined ? [] : [say`context ${named(context)}`]),
+    say`namespace ${named(namespace)}`,
+    ...(release === undefined ? [] : [say`now running release ${release}`]),
   ];
-  const place = md`<sub>${joined(places, " · ")}</sub>`;
-  if (clusterState.compared || report.head === undefined) return place;
-  const because = escapeText(clusterState.because);
-  const note = md`Not compared with the cluster because ${because}. What follows is the difference between the two commits.`;
-  return md`${place}\n\n> [!NOTE]\n> ${note}`;
+  return listOf(places, " · ");
+}
+
+/** Why the cluster was not asked; undefined where it was. */
+export function describeComparison({ head, clusterState }: DeploymentReport): Phrase | undefined {
+  if (clusterState.compared || head === undefined) return undefined;
+  return say`Not compared with the cluster because ${text(clusterState.because)}. What follows is the difference between the two commits.`;
 }
 
 /** What nobody has to read before merging. */
-function renderNotices({ head, plan, findings = [] }: DeploymentReport, { show }: Look): Markdown {
-  const notices = [...(head?.warnings ?? []), ...(plan?.notices ?? [])];
+function renderNotices(report: DeploymentReport, { show }: Look): Markdown {
+  const notices = describeNotices(report);
+  if (notices.length === 0) return md``;
+  const items = notices.map((each) => listItem(inMarkdown(each, show)));
+  return details(escapeHtml(plural(notices.length, "notice")), joined(items, "\n"));
+}
+
+export function describeNotices({
+  head,
+  plan,
+  findings = [],
+}: DeploymentReport): readonly Phrase[] {
   const notes = findings.filter((each) => isOpen(each) && each.severity === "note");
   const allowed = findings.filter((each) => !isOpen(each));
-  const number = notices.length + notes.length + allowed.length;
-  if (number === 0) return md``;
-  const lists = [
-    joined(
-      notes.map((each) => listItem(renderFinding(each, show))),
-      "\n",
-    ),
-    joined(
-      allowed.map((each) => listItem(renderAllowed(each, show))),
-      "\n",
-    ),
-    renderProblems(notices, show),
+  const notices = [...(head?.warnings ?? []), ...(plan?.notices ?? [])];
+  return [
+    ...notes.map(findingInWords),
+    ...allowed.map(allowedInWords),
+    ...notices.map(problemInWords),
   ];
-  const body = joined(
-    lists.filter((part) => part !== ""),
-    "\n",
-  );
-  return details(escapeHtml(plural(number, "notice")), body);
 }

@@ -1,7 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
-import { svgText } from "../../redaction/for-programs.ts";
-import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { terminal } from "../../redaction/terminal.ts";
+import { type Svg, svg, svgText } from "../../redaction/for-programs.ts";
+import { joined } from "../../redaction/shown.ts";
 import { ink, looks } from "./looks.ts";
 import type { GraphNode, PlanGraph } from "./plan-graph.ts";
 
@@ -19,8 +18,11 @@ interface Place {
 
 type Point = Pick<Place, "x" | "y">;
 
-/** A picture that needs no other program: boxes from left to right, an arrow from each object to what waits for it. */
-export function renderSvg(graph: PlanGraph): TerminalText {
+/**
+ * A picture that needs no other program: boxes from left to right, an arrow from each object to what waits for it. Of several in one
+ * document each needs a name of its own.
+ */
+export function renderSvg(graph: PlanGraph, id = "tip"): Svg {
   const drawing = new Graph({ multigraph: false });
   drawing.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: margin, marginy: margin });
   drawing.setDefaultEdgeLabel(() => ({}));
@@ -31,14 +33,16 @@ export function renderSvg(graph: PlanGraph): TerminalText {
   const [wide, high] = [Math.ceil(size.width ?? 0), Math.ceil(size.height ?? 0)];
   const arrows = graph.edges.map(({ from, to, reason }) => {
     const { points } = drawing.edge(from, to) as unknown as { readonly points: readonly Point[] };
-    return arrow(points, reason);
+    return arrow(points, reason, id);
   });
   const boxes = graph.nodes.map((node) => box(node, drawing.node(node.id) as unknown as Place));
-  const head = terminal`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" font-family="system-ui, sans-serif" font-size="13">`;
-  return terminal`${joined([head, tip, ...arrows, ...boxes, terminal`</svg>`], "\n")}\n`;
+  const head = svg`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" font-family="system-ui, sans-serif" font-size="13">`;
+  return svg`${joined([head, tipOf(id), ...arrows, ...boxes, svg`</svg>`], "\n")}\n`;
 }
 
-const tip = terminal`<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#57606a"/></marker></defs>`;
+function tipOf(id: string): Svg {
+  return svg`<defs><marker id="${svgText(id)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" fill="#57606a"/></marker></defs>`;
+}
 
 function labelOf({ look, label }: GraphNode): string {
   return looks[look].mark + label;
@@ -48,21 +52,21 @@ function widthOf(node: GraphNode): number {
   return Math.ceil(labelOf(node).length * letter) + 24;
 }
 
-function box(node: GraphNode, { x, y, width }: Place): TerminalText {
+function box(node: GraphNode, { x, y, width }: Place): Svg {
   const { fill, stroke } = looks[node.look];
   const [left, top] = [rounded(x - width / 2), rounded(y - height / 2)];
   const radius = node.look === "ready" ? height / 2 : 6;
-  const frame = terminal`<rect x="${left}" y="${top}" width="${rounded(width)}" height="${height}" rx="${radius}" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/>`;
-  return terminal`<g>${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(labelOf(node))}</text></g>`;
+  const frame = svg`<rect x="${left}" y="${top}" width="${rounded(width)}" height="${height}" rx="${radius}" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/>`;
+  return svg`<g>${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(labelOf(node))}</text></g>`;
 }
 
-function arrow(points: readonly Point[], reason: string): TerminalText {
+function arrow(points: readonly Point[], reason: string, id: string): Svg {
   const path = points.map(
     ({ x, y }, index) => `${index === 0 ? "M" : "L"}${rounded(x)} ${rounded(y)}`,
   );
-  const dashes = reason === "" ? terminal` stroke-dasharray="5 4"` : terminal``;
-  const title = reason === "" ? terminal`` : terminal`<title>${svgText(reason)}</title>`;
-  return terminal`<path d="${svgText(path.join(" "))}" fill="none" stroke="#57606a"${dashes} marker-end="url(#tip)">${title}</path>`;
+  const dashes = reason === "" ? svg` stroke-dasharray="5 4"` : svg``;
+  const title = reason === "" ? svg`` : svg`<title>${svgText(reason)}</title>`;
+  return svg`<path d="${svgText(path.join(" "))}" fill="none" stroke="#57606a"${dashes} marker-end="url(#${svgText(id)})">${title}</path>`;
 }
 
 function rounded(value: number): number {

@@ -1,0 +1,120 @@
+import type { Position } from "../model/problem.ts";
+import { code, escapeText, fenced, md } from "./markdown.ts";
+import { escapePage, page, pageCode, pageLink } from "./page.ts";
+import type { Markdown, Page } from "./shown.ts";
+
+/**
+ * What is to be said, before it is known where: a comment and a page say the same, each with its own encoders. Words of the program
+ * are in the templates of `say`; everything else is text from elsewhere.
+ */
+export type Phrase = readonly Piece[];
+
+type Piece =
+  | { readonly type: "own"; readonly words: Own }
+  | { readonly type: "text" | "code"; readonly text: string }
+  | { readonly type: "strong"; readonly phrase: Phrase }
+  | { readonly type: "place"; readonly place: Place; readonly phrase: Phrase }
+  | { readonly type: "lines"; readonly lines: readonly string[] }
+  | { readonly type: "break" };
+
+type Own = string & { readonly [own]: true };
+declare const own: unique symbol;
+
+type Place = Pick<Position, "file" | "line">;
+
+/** A sentence or a part of it, in plain words: they are the same in Markdown and in HTML. */
+export function say(parts: TemplateStringsArray, ...values: readonly (Phrase | number)[]): Phrase {
+  return parts.flatMap((part, i) => {
+    const value = values[i] ?? [];
+    const after = typeof value === "number" ? [words(String(value))] : value;
+    return part === "" ? after : [words(part), ...after];
+  });
+}
+
+/** Text from elsewhere. */
+export function text(given: string): Phrase {
+  return [{ type: "text", text: given }];
+}
+
+/** A name or a value. */
+export function named(given: string): Phrase {
+  return [{ type: "code", text: given }];
+}
+
+export function strong(phrase: Phrase): Phrase {
+  return [{ type: "strong", phrase }];
+}
+
+/** A place in a file, which is a link where the repository has it. */
+export function placed(place: Place, phrase = named(`${place.file}:${place.line}`)): Phrase {
+  return [{ type: "place", place, phrase }];
+}
+
+/** Lines of YAML, below what is said. */
+export function linesBelow(lines: readonly string[]): Phrase {
+  return lines.length === 0 ? [] : [{ type: "lines", lines }];
+}
+
+export const nextLine: Phrase = [{ type: "break" }];
+
+type Between = ", " | " · " | " and " | " → ";
+
+export function listOf(phrases: readonly Phrase[], between: Between | typeof nextLine): Phrase {
+  const separator = typeof between === "string" ? [words(between)] : between;
+  return phrases.flatMap((phrase, i) => (i === 0 ? phrase : [...separator, ...phrase]));
+}
+
+function words(given: string): Piece {
+  return { type: "own", words: given as Own };
+}
+
+/** `show` says how a place is shown. */
+export function inMarkdown(
+  phrase: Phrase,
+  show: (place: Place, text: Markdown) => Markdown,
+): Markdown {
+  return phrase.map((piece) => markdownOf(piece, show)).join("") as Markdown;
+}
+
+function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdown): Markdown {
+  switch (piece.type) {
+    case "own":
+      return piece.words as string as Markdown;
+    case "text":
+      return escapeText(piece.text);
+    case "code":
+      return code(piece.text);
+    case "strong":
+      return md`**${inMarkdown(piece.phrase, show)}**`;
+    case "place":
+      return show(piece.place, inMarkdown(piece.phrase, show));
+    case "lines":
+      return md`\n\n${fenced("yaml", piece.lines)}`;
+    case "break":
+      return md`<br>`;
+  }
+}
+
+/** `addressOf` says where a place can be read; undefined where that is not known. */
+export function inPage(phrase: Phrase, addressOf: (place: Place) => string | undefined): Page {
+  return phrase.map((piece) => pageOf(piece, addressOf)).join("") as Page;
+}
+
+function pageOf(piece: Piece, addressOf: (place: Place) => string | undefined): Page {
+  switch (piece.type) {
+    case "own":
+      return escapePage(piece.words);
+    case "text":
+      return escapePage(piece.text);
+    case "code":
+      return pageCode(piece.text);
+    case "strong":
+      return page`<strong>${inPage(piece.phrase, addressOf)}</strong>`;
+    case "place":
+      return pageLink(inPage(piece.phrase, addressOf), addressOf(piece.place));
+    case "lines":
+      return page`<pre>${escapePage(piece.lines.join("\n"))}</pre>`;
+    case "break":
+      return page`<br>`;
+  }
+}

@@ -1,0 +1,78 @@
+import { escapePage, page } from "../../redaction/page.ts";
+import { joined, type Page } from "../../redaction/shown.ts";
+import { plural } from "../counts.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
+
+/** More of one object nobody reads here. */
+const mostLines = 2_000;
+const mostUnits = 400_000;
+
+/** A diff with both sides beside each other, which a narrow screen shows one below the other; what it comes to in words first. */
+export function renderDiff({ lines, words }: TextDiff): Page {
+  const text = renderLines(lines);
+  if (words === undefined) return text;
+  const items = words.map((each) => page`<li><code>${escapePage(each)}</code></li>`);
+  return page`<ul>${joined(items, "")}</ul><details><summary>Whole text</summary>${text}</details>`;
+}
+
+export function renderLines(lines: readonly string[]): Page {
+  const shown = lines.slice(0, fitting(lines));
+  const rest = lines.length - shown.length;
+  const more =
+    rest === 0
+      ? page``
+      : page`<p class="place">${escapePage(plural(rest, "more line"))} left out: <code>qvs diff</code> shows them.</p>`;
+  return page`<div class="lines">${joined(blocksOf(shown).map(renderBlock), "")}${more}</div>`;
+}
+
+function fitting(lines: readonly string[]): number {
+  let units = 0;
+  const end = lines.findIndex((line, i) => {
+    units += line.length;
+    return i >= mostLines || units > mostUnits;
+  });
+  return end < 0 ? lines.length : end;
+}
+
+type Block =
+  | { readonly type: "place" | "same"; readonly lines: string[] }
+  | { readonly type: "changed"; readonly old: string[]; readonly now: string[] };
+
+/** Lines that belong together: what has changed in one place, and what has not. */
+function blocksOf(lines: readonly string[]): readonly Block[] {
+  const blocks: Block[] = [];
+  for (const line of lines) {
+    const last = blocks.at(-1);
+    const mark = line.charAt(0);
+    if (mark === "@") blocks.push({ type: "place", lines: [line.replace(/^@@ ?| ?@@$/g, "")] });
+    else if (mark === "-" || mark === "+") {
+      const isNext = last?.type !== "changed" || (mark === "-" && last.now.length > 0);
+      const block = isNext ? { type: "changed" as const, old: [], now: [] } : last;
+      if (isNext) blocks.push(block);
+      (mark === "-" ? block.old : block.now).push(line);
+    } else if (last?.type === "same") last.lines.push(line);
+    else blocks.push({ type: "same", lines: [line] });
+  }
+  return blocks;
+}
+
+/** The signs before the lines stay: colour alone tells nothing to many readers. */
+function renderBlock(block: Block): Page {
+  switch (block.type) {
+    case "place":
+      return page`<p class="place">${escapePage(block.lines.join(""))}</p>`;
+    case "same": {
+      const text = textOf(block.lines);
+      return page`<div class="pair"><div>${text}</div><div class="copy" aria-hidden="true">${text}</div></div>`;
+    }
+    case "changed": {
+      const old = block.old.length === 0 ? page`` : page`<del>${textOf(block.old)}</del>`;
+      const now = block.now.length === 0 ? page`` : page`<ins>${textOf(block.now)}</ins>`;
+      return page`<div class="pair">${old}${now}</div>`;
+    }
+  }
+}
+
+function textOf(lines: readonly string[]): Page {
+  return escapePage(lines.join("\n"));
+}

@@ -1,0 +1,20 @@
+import { escapePage, page } from "../../redaction/page.ts";
+import { joined, type Page } from "../../redaction/shown.ts";
+import type { Section } from "../comment/verdict.ts";
+import { verbOf } from "../counts.ts";
+
+/** What the script shows and works with; without it everything is there, and nothing can be filtered. */
+export function renderFilter(sections: readonly Section[]): Page {
+  const actions = [...new Set(sections.flatMap(({ rows }) => rows.map(({ action }) => action)))];
+  const options = actions.map(
+    (action) => page`<option value="${escapePage(action)}">${escapePage(verbOf(action))}</option>`,
+  );
+  return page`<form id="filter" role="search" aria-label="Objects" hidden>
+<label>Text <input type="search" name="words" autocomplete="off" spellcheck="false"></label>
+<label>Action <select name="action"><option value="">all</option>${joined(options, "")}</select></label>
+<label class="check"><input type="checkbox" name="dangerous"> dangerous only</label>
+<button type="button" name="open">Open all diffs</button>
+<button type="button" name="close">Close all diffs</button>
+<p role="status"></p>
+</form>`;
+}

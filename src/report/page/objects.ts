@@ -1,0 +1,117 @@
+import type { ChangeSource } from "../../model/attribution.ts";
+import { escapePage, page, pageCode } from "../../redaction/page.ts";
+import { joined, type Page } from "../../redaction/shown.ts";
+import { nameIn, whyOf } from "../comment/objects-table.ts";
+import { namesInDanger, type Section } from "../comment/verdict.ts";
+import { markOf, plural, verbOf } from "../counts.ts";
+import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
+import type { Row } from "../rows.ts";
+import { renderDiff, renderLines } from "./diff.ts";
+import { heading, type Place } from "./frame.ts";
+
+/** What happens to each object, why, by whom, and its diff; the dangerous first. */
+export function renderObjects(section: Section, place: Place): Page {
+  const { rows } = section;
+  if (rows.length === 0) return page``;
+  const common = commonHunks(rows.filter(({ diff }) => diff !== undefined));
+  const danger = namesInDanger(section);
+  const bodies = rows.flatMap((row) => {
+    const body = renderObject(row, danger.has(row.name), { section, place, common });
+    return body === undefined ? [] : [body];
+  });
+  const missing = rows.length - bodies.length;
+  const rest =
+    missing === 0
+      ? page``
+      : page`<p class="box note">${escapePage(plural(missing, "more object"))} left out: this page has no room for them. <code>qvs diff</code> shows them.</p>`;
+  return page`${heading(place, page`Objects`)}${renderCommon(common, place)}<table class="objects"><thead><tr><th scope="col">Action</th><th scope="col">Object</th><th scope="col">Why</th><th scope="col">Source</th></tr></thead>
+${joined(bodies, "\n")}
+</table>${rest}`;
+}
+
+interface Around {
+  readonly section: Section;
+  readonly place: Place;
+  readonly common: readonly CommonHunk[];
+}
+
+/** undefined where the page has no room for it. */
+function renderObject(row: Row, isDangerous: boolean, around: Around): Page | undefined {
+  const { section, place } = around;
+  const { frame } = place;
+  const { report } = section;
+  const why = frame.show(whyOf(row, report.deployment.config, frame.now));
+  const cells = [
+    page`<td class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row.action)} ${verbOf(row.action)}`)}</span></td>`,
+    page`<th class="name" scope="row">${frame.show(nameIn(row))}${isDangerous ? page` <strong class="danger">dangerous</strong>` : page``}</th>`,
+    page`<td class="why">${why}</td>`,
+    page`<td class="source">${escapePage(sourcesOf(row, report.plan === undefined).join(", "))}</td>`,
+  ];
+  const marks = isDangerous ? page` data-dangerous` : page``;
+  const head = page`<tbody class="object" data-action="${escapePage(row.action)}"${marks}><tr>${joined(cells, "")}</tr>`;
+  if (!frame.hasRoomFor(head)) return undefined;
+  return page`${head}${diffRow(row, isDangerous, around)}</tbody>`;
+}
+
+const words: Readonly<Record<ChangeSource, string>> = {
+  change: "this change",
+  undeployed: "merged before, not deployed yet",
+  drift: "drift",
+  server: "server",
+  adoption: "adoption",
+};
+
+/** Whose doing it is; without a plan, everything is the difference between the two commits. */
+function sourcesOf({ attribution }: Row, isOfCommits: boolean): readonly string[] {
+  if (isOfCommits) return [words.change];
+  const own = attribution?.source === undefined ? [] : [attribution.source];
+  const sources = [...own, ...(attribution?.fields ?? []).map(({ source }) => source)];
+  return [...new Set(sources)].map((source) => words[source]);
+}
+
+/** A diff of so many lines is shown open where it is dangerous, and a short one where there are few. */
+const openLines = 42;
+const fewObjects = 3;
+
+function diffRow(row: Row, isDangerous: boolean, { section, place, common }: Around): Page {
+  if (row.diff === undefined) return page``;
+  const diff = diffWithout(row.diff, common);
+  const shared = common.flatMap(({ names }, i) => (names.includes(row.name) ? [i] : []));
+  const also = shared.map(
+    (i) =>
+      page`<a href="#${escapePage(place.id)}-c${i}">the same in ${common[i]?.names.length ?? 0} objects</a>`,
+  );
+  const more = also.length === 0 ? page`` : page`<p class="also">Also: ${joined(also, ", ")}</p>`;
+  if (diff === undefined) return asRow(more);
+  const isFew = section.rows.length <= fewObjects;
+  const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
+  const counts = [
+    ...(diff.added > 0 ? [`+${diff.added}`] : []),
+    ...(diff.removed > 0 ? [`−${diff.removed}`] : []),
+  ];
+  const summary = page`<summary>Diff <span class="counts">${escapePage(counts.join(" "))}</span> <span class="of">of ${pageCode(row.name)}</span></summary>`;
+  const body = renderDiff(diff);
+  if (!place.frame.hasRoomFor(body)) {
+    return asRow(
+      page`<p class="also">Diff of ${escapePage(plural(diff.lines.length, "line"))} left out: this page has no room for it. <code>qvs diff</code> shows it.</p>${more}`,
+    );
+  }
+  return asRow(page`<details${isOpen ? page` open` : page``}>${summary}${body}</details>${more}`);
+}
+
+function asRow(content: Page): Page {
+  return page`<tr class="diff"><td colspan="4">${content}</td></tr>`;
+}
+
+const namedObjects = 20;
+
+/** What several objects have in common is shown once. */
+function renderCommon(common: readonly CommonHunk[], { id }: Place): Page {
+  const boxes = common.map(({ names, lines }, i) => {
+    const shown = joined(names.slice(0, namedObjects).map(pageCode), ", ");
+    const rest = names.length - namedObjects;
+    const more = rest > 0 ? page` and ${rest} more` : page``;
+    return page`<details class="common" id="${escapePage(id)}-c${i}" open><summary>The same in ${escapePage(plural(names.length, "object"))}</summary>${renderLines(lines)}<p>In ${shown}${more}.</p></details>`;
+  });
+  return joined(boxes, "\n");
+}

@@ -1,0 +1,36 @@
+import { escapePage, page, pageCode } from "../../redaction/page.ts";
+import { inPage } from "../../redaction/phrase.ts";
+import { joined, type Page } from "../../redaction/shown.ts";
+import { isInteresting } from "../comment/sections.ts";
+import { describeRisksShort, levelOf, marksOfLevels, type Section } from "../comment/verdict.ts";
+import { count, countedColumns } from "../counts.ts";
+
+/** A row for each deployment that something is to be said of, and the names of the others. */
+export function renderOverview(sections: readonly Section[]): Page {
+  const shown = sections.filter(isInteresting);
+  const untouched = sections.filter((section) => !isInteresting(section));
+  const columns = countedColumns.filter(([, action]) =>
+    shown.some(({ rows }) => count(rows, action) > 0),
+  );
+  const header = [
+    page`<th scope="col">Deployment</th>`,
+    ...columns.map(([heading]) => page`<th scope="col">${escapePage(heading)}</th>`),
+    page`<th scope="col">Look at</th>`,
+  ];
+  const rows = shown.map((section, i) => {
+    const { name } = section.report.deployment;
+    const numbers = columns.map(
+      ([, action]) => page`<td class="number">${count(section.rows, action)}</td>`,
+    );
+    const look = inPage(describeRisksShort(section), () => undefined);
+    const mark = escapePage(marksOfLevels[levelOf(section)]);
+    return page`<tr><th scope="row">${mark} <a href="#d${i}">${escapePage(name)}</a></th>${joined(numbers, "")}<td>${look}</td></tr>`;
+  });
+  const table =
+    rows.length === 0
+      ? page``
+      : page`<div class="scroll" role="region" tabindex="0" aria-label="Deployments"><table><thead><tr>${joined(header, "")}</tr></thead><tbody>${joined(rows, "\n")}</tbody></table></div>`;
+  const names = untouched.map(({ report }) => pageCode(report.deployment.name));
+  const rest = names.length === 0 ? page`` : page`<p>Without changes: ${joined(names, ", ")}</p>`;
+  return page`<nav aria-label="Deployments">${table}${rest}</nav>`;
+}

@@ -1,0 +1,117 @@
+import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
+import { type Phrase, say, text } from "../../redaction/phrase.ts";
+import { joined, type Page } from "../../redaction/shown.ts";
+import { approvableDigest, type CommentInput } from "../comment/comment-input.ts";
+import { isInteresting, sectionsOf, worstFirst } from "../comment/sections.ts";
+import { describeVerdict, type Level, levelOf } from "../comment/verdict.ts";
+import { problemInWords } from "../problems.ts";
+import { renderDeployment } from "./deployment.ts";
+import { renderFilter } from "./filter.ts";
+import { type Frame, frameOf, list } from "./frame.ts";
+import { renderOverview } from "./overview.ts";
+import { script } from "./script.ts";
+import { style } from "./style.ts";
+
+export interface PageOptions {
+  /** SHA-256 of a text in UTF-8, as hexadecimal digits. */
+  readonly hash: (text: string) => string;
+  /** Bytes that the page may have, roughly. */
+  readonly limit?: number;
+}
+
+/** Browsers read this much at once, also on a phone. */
+const maxBytes = 6_000_000;
+
+/**
+ * One page with all that a comment says and the whole diffs, which needs nothing but itself: it loads nothing, and its own policy
+ * lets no other script or style run, whatever a name or a value may hold. Byte-stable for the same input.
+ */
+export function renderPage(input: CommentInput, { hash, limit = maxBytes }: PageOptions): Page {
+  const frame = frameOf(input, limit);
+  const body = [
+    ...(input.previewProblems === undefined
+      ? preview(input, frame)
+      : previewProblems(input.previewProblems, frame)),
+    renderFooter(input),
+  ];
+  const head = [
+    page`<meta charset="utf-8">`,
+    page`<meta http-equiv="Content-Security-Policy" content="${escapePage(policy(hash))}">`,
+    page`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    page`<meta name="referrer" content="no-referrer">`,
+    page`<meta name="color-scheme" content="light dark">`,
+    page`<title>${titleOf(input)}</title>`,
+    page`<style>${style}</style>`,
+  ];
+  return page`<!doctype html>\n<html lang="en">\n<head>\n${joined(head, "\n")}\n</head>\n<body>\n${joined(body, "\n")}\n<script>${script}</script>\n</body>\n</html>\n`;
+}
+
+/** Only the style and the script of this page, by their hashes, and nothing from anywhere. */
+function policy(hash: PageOptions["hash"]): string {
+  const source = (code: Page) => `'sha256-${Buffer.from(hash(code), "hex").toString("base64")}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${source(style)}`,
+    `script-src ${source(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+function titleOf({ deployments }: CommentInput): Page {
+  const [only, ...others] = deployments;
+  const what =
+    only === undefined || others.length > 0
+      ? `${deployments.length} deployments`
+      : only.deployment.name;
+  return escapePage(`Preview of ${what}`);
+}
+
+function preview(input: CommentInput, frame: Frame): readonly Page[] {
+  const all = sectionsOf(input);
+  const sections = worstFirst(all);
+  const shown = sections.filter(isInteresting);
+  const worst = sections[0];
+  const isAlone = all.length === 1;
+  const rendered = shown.map((section, i) =>
+    renderDeployment(section, { frame, id: `d${i}`, isAlone }),
+  );
+  return [
+    verdict(describeVerdict(sections), worst === undefined ? "nothing" : levelOf(worst), frame),
+    isAlone ? page`` : renderOverview(sections),
+    shown.some(({ rows }) => rows.length > 0) ? renderFilter(shown) : page``,
+    page`<main id="main">${joined(rendered, "\n")}</main>`,
+  ];
+}
+
+function verdict(phrase: Phrase, level: Level, { show }: Frame): Page {
+  return page`<header class="verdict ${escapePage(level)}"><h1>${show(phrase)}</h1></header>`;
+}
+
+/** A pull request that can't be previewed at all. */
+function previewProblems(
+  problems: NonNullable<CommentInput["previewProblems"]>,
+  frame: Frame,
+): readonly Page[] {
+  return [
+    verdict(say`${text("🛑")} This pull request can't be previewed`, "stop", frame),
+    page`<main id="main"><section class="box stop">${list(problems.map(problemInWords), frame)}</section></main>`,
+  ];
+}
+
+function renderFooter({ deployments, headCommit, runUrl, now }: CommentInput): Page {
+  const digests = deployments.flatMap((report) => {
+    const digest = approvableDigest(report);
+    if (digest === undefined) return [];
+    return [
+      page`<li>plan of ${pageCode(report.deployment.name)}: ${pageCode(digest.slice(0, 12))}</li>`,
+    ];
+  });
+  const facts = [
+    ...(headCommit === "" ? [] : [page`<li>commit ${pageCode(headCommit.slice(0, 12))}</li>`]),
+    ...(now === undefined ? [] : [page`<li>made at ${escapePage(now)}</li>`]),
+    ...(runUrl === undefined ? [] : [page`<li>${pageLink(page`run`, runUrl)}</li>`]),
+    ...digests,
+  ];
+  return page`<footer><ul>${joined(facts, "")}</ul></footer>`;
+}

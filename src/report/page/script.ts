@@ -1,0 +1,42 @@
+import { ownCode } from "../../redaction/page.ts";
+
+/** Filters the objects by what is in them. It reads the page and writes nothing into it but one count. */
+export const script = ownCode`
+"use strict";
+(() => {
+  const form = document.getElementById("filter");
+  if (form === null) return;
+  const objects = [...document.querySelectorAll("tbody.object")];
+  const field = (name) => form.elements.namedItem(name);
+  const status = form.querySelector("[role=status]");
+  let texts;
+  const apply = () => {
+    const words = field("words").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const action = field("action").value;
+    const onlyDangerous = field("dangerous").checked;
+    if (words.length > 0) texts ??= objects.map((each) => each.textContent.toLowerCase());
+    let shown = 0;
+    objects.forEach((each, i) => {
+      const isShown =
+        (action === "" || each.dataset.action === action) &&
+        (!onlyDangerous || "dangerous" in each.dataset) &&
+        words.every((word) => texts[i].includes(word));
+      if (each.hidden === isShown) each.hidden = !isShown;
+      if (isShown) shown += 1;
+    });
+    status.textContent = shown + " of " + objects.length + (objects.length === 1 ? " object" : " objects");
+  };
+  const setAll = (isOpen) => {
+    for (const each of objects) {
+      if (each.hidden) continue;
+      for (const details of each.querySelectorAll("tr > td > details")) details.open = isOpen;
+    }
+  };
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  field("open").addEventListener("click", () => setAll(true));
+  field("close").addEventListener("click", () => setAll(false));
+  form.hidden = false;
+  apply();
+})();
+`;

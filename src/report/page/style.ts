@@ -1,0 +1,107 @@
+import { ownCode } from "../../redaction/page.ts";
+
+/** Both sides of a diff stand beside each other from 60em on; below, and on paper, the table is a list. */
+export const style = ownCode`
+:root{color-scheme:light dark;--text:#1f2328;--soft:#59636e;--back:#fff;--raised:#f6f8fa;--line:#d1d9e0;--link:#0550ae;--add:#dafbe1;--del:#ffebe9;--stop:#cf222e;--risk:#9a6700;--change:#1a7f37;--note:#0969da;--stop-back:#fff5f5;--risk-back:#fffbe6}
+@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9ba4ae;--back:#0d1117;--raised:#161b22;--line:#3d444d;--link:#79b8ff;--add:#12301f;--del:#3a1a1e;--stop:#ff7b72;--risk:#e3b341;--change:#3fb950;--note:#79b8ff;--stop-back:#2a1416;--risk-back:#272010}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-padding-top:5rem}
+body{margin:0 auto;max-width:90rem;padding:1rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;overflow-wrap:anywhere}
+[hidden]{display:none!important}
+h1{font-size:1.5rem;line-height:1.3;margin:0}
+h2{font-size:1.25rem;margin:2rem 0 .5rem}
+h3{font-size:1.05rem;margin:1.5rem 0 .5rem}
+p{margin:.5rem 0}
+ul,ol{margin:.5rem 0;padding-left:1.5rem}
+li{margin:.25rem 0}
+a{color:var(--link)}
+code,pre,.lines{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Noto Color Emoji",monospace}
+code{background:var(--raised);border-radius:.25rem;padding:.1em .3em}
+pre{background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.5rem .75rem;margin:.5rem 0;white-space:pre-wrap}
+:focus-visible{outline:3px solid var(--note);outline-offset:2px}
+.verdict,.box{border:1px solid var(--line);border-left:.4rem solid var(--note);border-radius:.375rem;padding:.75rem 1rem;margin:0 0 1rem}
+.verdict{background:var(--raised)}
+.stop{border-left-color:var(--stop)}
+.risk{border-left-color:var(--risk)}
+.verdict.change,.verdict.nothing{border-left-color:var(--change)}
+.box.stop{background:var(--stop-back)}
+.box.risk{background:var(--risk-back)}
+.box h2,.box h3{margin-top:0;font-size:1.05rem}
+.box li{margin:.75rem 0}
+.target,footer{color:var(--soft);font-size:.9rem}
+footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.5rem}
+footer ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.deployment{margin-bottom:2.5rem}
+.scroll{overflow-x:auto;max-width:100%}
+nav .scroll{overflow-wrap:normal}
+table{border-collapse:collapse;width:100%;margin:.5rem 0}
+th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top;font-weight:inherit}
+thead th{background:var(--raised);font-weight:600}
+.number{text-align:right}
+#filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.6rem .8rem;margin:0 0 1rem}
+#filter label{display:inline-flex;gap:.4rem;align-items:center}
+#filter input,#filter select,#filter button{font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.375rem;padding:.25rem .5rem;min-height:2.25rem;max-width:100%}
+#filter input[type=checkbox]{min-height:0;width:1.15rem;height:1.15rem}
+#filter button{cursor:pointer}
+#filter p{margin:0;color:var(--soft)}
+.badge{white-space:nowrap;font-weight:600}
+.danger{display:inline-block;color:var(--stop);border:1px solid;border-radius:1rem;padding:0 .5rem;font-size:.8rem}
+.objects{table-layout:fixed}
+.objects .name code{background:none;padding:0}
+.objects th:nth-child(1){width:8.5rem}
+.objects th:nth-child(2){width:32%}
+.objects th:nth-child(4){width:9.5rem}
+.object .name{width:auto!important}
+tr.diff td{border-top:0;padding-top:.1rem}
+summary{cursor:pointer;padding:.25rem 0}
+summary .of{color:var(--soft)}
+summary code{background:none;padding:0}
+.counts{font-weight:600}
+.also{color:var(--soft);font-size:.9rem}
+.lines{border:1px solid var(--line);border-radius:.375rem;overflow:hidden;margin:.25rem 0}
+.place{margin:0;padding:.15rem .6rem;background:var(--raised);color:var(--soft)}
+.pair>*{display:block;white-space:pre-wrap;padding:0 .6rem;text-decoration:none;min-width:0}
+.pair>.copy{display:none}
+del{background:var(--del)}
+ins{background:var(--add)}
+.common,.notices{border:1px solid var(--line);border-radius:.375rem;padding:.25rem .75rem;margin:.5rem 0}
+.graph{border:1px solid var(--line);border-radius:.375rem;margin:.5rem 0}
+.graph svg{display:block}
+@media (prefers-color-scheme:dark){
+.graph rect{fill:#161b22}
+.graph text{fill:#e6edf3}
+.graph path[stroke]{stroke:#9ba4ae}
+.graph marker path{fill:#9ba4ae}
+.graph rect[stroke="#1f2328"]{stroke:#e6edf3}
+.graph rect[stroke="#1a7f37"]{stroke:#3fb950}
+.graph rect[stroke="#9a6700"]{stroke:#e3b341}
+.graph rect[stroke="#cf222e"]{stroke:#ff7b72}
+}
+@media screen and (min-width:60em){
+#filter{position:sticky;top:0;z-index:1}
+.pair{display:grid;grid-template-columns:1fr 1fr}
+.pair>.copy{display:block}
+.pair>:nth-child(2),.pair>ins{grid-column:2}
+.pair>*+*{border-left:1px solid var(--line)}
+.pair>ins:first-child,.pair>del:only-child{grid-column:1/-1}
+}
+@media (max-width:45em){
+body{padding:.5rem}
+.objects,.objects tbody,.objects tr,.objects td,.objects th{display:block;width:auto!important}
+.objects thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.objects tbody{border:1px solid var(--line);border-radius:.375rem;padding:.4rem .6rem;margin:.5rem 0}
+.objects td,.objects th{border:0;padding:.1rem 0}
+.objects td:empty{display:none}
+.objects .source::before{content:"Source: ";color:var(--soft)}
+}
+@media print{
+:root{--text:#000;--soft:#444;--back:#fff;--raised:#f6f8fa;--line:#bbb}
+body{max-width:none;padding:0;font-size:10pt}
+#filter{display:none}
+.scroll{overflow:visible}
+.graph svg{max-width:100%;height:auto}
+.object,.box{break-inside:auto}
+.object>tr:first-child,h2,h3,summary{break-after:avoid}
+a{color:inherit}
+}
+`;
