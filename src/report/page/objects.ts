@@ -81,8 +81,8 @@ function diffRow(row: Row, isDangerous: boolean, { section, place, common }: Aro
     (i) =>
       page`<a href="#${escapePage(place.id)}-c${i}">the same in ${common[i]?.names.length ?? 0} objects</a>`,
   );
-  const more = also.length === 0 ? page`` : page`<p class="also">Also: ${joined(also, ", ")}</p>`;
-  if (diff === undefined) return asRow(more);
+  if (diff === undefined) return asRow(page`<p class="also">Diff: ${joined(also, ", ")}</p>`);
+  const more = also.length === 0 ? page`` : page`<p class="also">Also ${joined(also, ", ")}</p>`;
   const isFew = section.rows.length <= fewObjects;
   const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
   const counts = [
