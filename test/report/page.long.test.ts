@@ -167,6 +167,14 @@ describe("the filter", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("finds what is the same in many objects", async () => {
+    const { page } = await open(renderPage(caseOf("the same label in fourteen objects"), { hash }));
+    await page.getByLabel("Text").fill('version: "1.3" worker-3');
+    await expectText(page.getByRole("status"), "1 of 14 objects");
+    await page.getByLabel("Text").fill('version: "1.3"');
+    await expectText(page.getByRole("status"), "14 of 14 objects");
+  });
+
   test("shows what is dangerous only", async () => {
     const { page } = await open(renderPage(caseOf("findings of every kind"), { hash }));
     await page.getByLabel("dangerous only").check();

@@ -47,13 +47,15 @@ thead th{background:var(--raised);font-weight:600}
 #filter p{margin:0;color:var(--soft)}
 .badge{white-space:nowrap;font-weight:600}
 .danger{display:inline-block;color:var(--stop);border:1px solid;border-radius:1rem;padding:0 .5rem;font-size:.8rem}
-.objects{table-layout:fixed}
+.objects,.objects thead,.objects tbody,.objects td,.objects th{display:block}
+.objects{border:1px solid var(--line);border-radius:.375rem;overflow:hidden}
+.objects td,.objects th{border:0;min-width:0}
+.objects tr{display:grid;grid-template-columns:8.5rem minmax(0,2fr) minmax(0,3fr) 9.5rem}
+.objects tr.diff{display:block}
+.objects tbody{border-top:1px solid var(--line)}
+.many tbody{content-visibility:auto;contain-intrinsic-size:auto 5rem}
 .objects .name code{background:none;padding:0}
-.objects th:nth-child(1){width:8.5rem}
-.objects th:nth-child(2){width:32%}
-.objects th:nth-child(4){width:9.5rem}
-.object .name{width:auto!important}
-tr.diff td{border-top:0;padding-top:.1rem}
+tr.diff td{padding-top:.1rem}
 summary{cursor:pointer;padding:.25rem 0}
 summary .of{color:var(--soft)}
 summary code{background:none;padding:0}
@@ -88,11 +90,13 @@ ins{background:var(--add)}
 }
 @media (max-width:45em){
 body{padding:.5rem}
-.objects,.objects tbody,.objects tr,.objects td,.objects th{display:block;width:auto!important}
+.objects{border:0;border-radius:0;overflow:visible}
+.objects tr{display:block}
 .objects thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .objects tbody{border:1px solid var(--line);border-radius:.375rem;padding:.4rem .6rem;margin:.5rem 0}
-.objects td,.objects th{border:0;padding:.1rem 0}
+.objects td,.objects th{padding:.1rem 0}
 .objects .action,.objects .name{display:inline}
+.objects .action{margin-right:.5rem}
 .objects td:empty{display:none}
 .objects .source::before{content:"Source: ";color:var(--soft)}
 }
@@ -102,7 +106,7 @@ body{max-width:none;padding:0;font-size:10pt}
 #filter{display:none}
 .scroll{overflow:visible}
 .graph svg{max-width:100%;height:auto}
-.object,.box{break-inside:auto}
+.many tbody{content-visibility:visible}
 .object>tr:first-child,h2,h3,summary{break-after:avoid}
 a{color:inherit}
 }

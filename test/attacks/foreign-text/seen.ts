@@ -93,9 +93,10 @@ export function tagsOf(page: string): string {
 /** Links of a page that lead anywhere but to its own parts and into the repository. */
 export function strangeAddressesIn(page: string): readonly string[] {
   const tags = (page.match(/<[^>]*>/g) ?? []).join("");
-  const targets = [...tags.matchAll(/ (?:href|src|action)\s*=\s*("[^"]*"|[^"\s>]+)/g)].map(
-    ([, value = ""]) => value.replaceAll('"', ""),
+  const values = [...tags.matchAll(/ ([a-z-]+)="([^"]*)"/g)].filter(([, name = ""]) =>
+    ["href", "src", "action"].includes(name),
   );
+  const targets = values.map(([, , value = ""]) => value);
   const isOwn = (target: string) => /^(#d\d+(-c\d+)?$|https:\/\/github\.com\/acme\/)/.test(target);
   const leadsOut = (target: string) => /\/blob\/.*\/\.{0,2}(\/|#|$)/.test(target);
   return targets.filter((target) => !isOwn(target) || leadsOut(target));
