@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commentMarker } from "../src/report/comment/comment.ts";
 import { runAct, type WorkflowResult, type WorkflowRun } from "./support/act.ts";
@@ -20,6 +22,9 @@ const repository = {
   default_branch: "main",
 };
 
+/** Where artifacts are kept. */
+const uploads = mkdtempSync(join(tmpdir(), "uploads-"));
+
 let github: FakeGitHub;
 let namespace: string;
 let shop: ShopRepository;
@@ -34,6 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   shop.remove();
+  rmSync(uploads, { recursive: true, force: true });
   await github.close();
   expect(github.violations).toEqual([]);
 });
@@ -55,6 +61,9 @@ test("a pull request gets one comment that shows what it would change", async ()
   expect(comment).toContain(`Deployment ${namespace}/web`);
   expect(comment).toContain("image: shop:2");
   expect(comment).not.toContain("`ConfigMap");
+  expect(readFileSync(join(uploads, "qvs-preview.html"), "utf8")).toContain(
+    `Deployment ${namespace}/web`,
+  );
   expect(await image()).toBe("shop:1");
 });
 
@@ -195,6 +204,7 @@ function attempt(
     eventName,
     event,
     env: { GITHUB_API_URL: github.apiUrl },
+    uploads,
     secrets,
   });
 }

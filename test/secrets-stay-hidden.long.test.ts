@@ -18,6 +18,7 @@ import { canonicalOperations } from "../src/plan/digest.ts";
 import { showableRefusal } from "../src/redaction/showable-refusal.ts";
 import { renderComment, renderSummary } from "../src/report/comment/comment.ts";
 import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";
+import { renderPage } from "../src/report/page/page.ts";
 import { renderOutcomeText, renderPlanText } from "../src/report/plan-text.ts";
 import { reportJson } from "../src/report/report-json.ts";
 import { explainFields } from "../src/report/trace/explain.ts";
@@ -74,6 +75,7 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
         const output = [
           renderComment(input),
           renderSummary(input),
+          renderPage(input, { hash: () => "" }),
           JSON.stringify(reportJson(report)),
           report.plan === undefined ? "" : renderPlanText(report.plan, undefined, [], report),
           report.plan === undefined ? "" : canonicalOperations("shop", report.plan.changes, []),

@@ -23,6 +23,8 @@ import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 export interface Inputs {
   readonly mode: "auto" | "diff" | "deploy" | "rollback";
   readonly comment: "always" | "changes" | "never";
+  /** Name of the artifact that the workflow makes of the page; undefined for none. */
+  readonly previewArtifact: string | undefined;
   readonly summary: boolean;
   /** What of a preview makes the check red besides what could not be deployed. */
   readonly failOn: readonly FailOn[];
@@ -90,6 +92,7 @@ export function readInputs(): Inputs {
   return {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
+    previewArtifact: getInput("preview-artifact") || undefined,
     summary: summary ?? true,
     failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),

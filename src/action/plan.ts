@@ -2,6 +2,7 @@ import { annotate } from "../io/github/annotations.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
+import { writePage } from "../io/github/page.ts";
 import { openPullRequest } from "../io/github/pull-request.ts";
 import { isMissingPermission } from "../io/github/refusal.ts";
 import { writeSummary } from "../io/github/summary.ts";
@@ -11,6 +12,7 @@ import { isOpen } from "../model/finding.ts";
 import { renderSummary } from "../report/comment/comment.ts";
 import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
+import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
@@ -41,8 +43,10 @@ export async function planPullRequest(
     adjusted: inputs.adjusted,
     runUrl,
     repositoryUrl: repositoryUrlIn(env),
+    previewArtifact: inputs.previewArtifact,
   });
   if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
+  writeOutputs({ "preview-html": writePage(renderPage(input, { hash: world.hash }), env) });
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };

@@ -31,6 +31,7 @@ export interface PullRequestOptions extends PullRequestCommits {
   readonly adjusted: (deployment: Deployment) => Deployment;
   readonly runUrl: string | undefined;
   readonly repositoryUrl?: string | undefined;
+  readonly previewArtifact?: string | undefined;
 }
 
 /** Previews every deployment that a pull request changes. Problems that prevent all previews are part of the result. */
@@ -38,9 +39,10 @@ export async function previewPullRequest(
   world: World,
   options: PullRequestOptions,
 ): Promise<CommentInput> {
-  const { headSha: headCommit, runUrl, repositoryUrl } = options;
+  const { headSha: headCommit, runUrl, repositoryUrl, previewArtifact } = options;
   const reports = await catchProblems(() => previewChanged(world, options));
-  const around = { headCommit, runUrl, repositoryUrl, now: world.clock.now().toISOString() };
+  const now = world.clock.now().toISOString();
+  const around = { headCommit, runUrl, repositoryUrl, previewArtifact, now };
   return reports.ok
     ? { deployments: reports.value, ...around }
     : { deployments: [], previewProblems: reports.problems, ...around };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, expect, test, vi } from "vitest";
 import { runAction } from "../../src/action/run.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";
@@ -67,12 +68,15 @@ function changedShop(): { git: GitFixture; base: string } {
 
 test("a preview ends in a comment, a summary and outputs", async () => {
   const { git, base } = changedShop();
-  const { exitCode, comments, summary, outputs } = await planned(git, base);
+  const { exitCode, comments, summary, outputs, values } = await planned(git, base);
   expect(exitCode).toBeUndefined();
   expect(comments).toHaveLength(1);
   expect(summary.trim()).toBe(comments[0]?.trim());
   expect(outputs).toContain("has-deletions");
   expect(outputs).toContain("comment-url");
+  const page = readFileSync(values["preview-html"] ?? "", "utf8");
+  expect(page).toContain("Preview of shop");
+  expect(page).toContain('data-action="update"');
 });
 
 test("a comment that GitHub refuses is a warning; the rest is written all the same", async () => {

@@ -46,10 +46,15 @@ const nothingWaits = "a preview writes nothing and waits for nothing";
 const workflows = [
   {
     name: "plan",
-    notTold: { release: "a preview makes none" },
+    notTold: {
+      release: "a preview makes none",
+      "preview-html": "it is a file of the runner, which the workflow uploads",
+    },
+    fixedInputs: { "preview-artifact": "qvs-preview.html" },
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
       revision: "it is for rollbacks",
       "keep-releases": "old records go after a deployment, which no preview shows",
@@ -63,11 +68,16 @@ const workflows = [
   },
   {
     name: "deploy",
-    notTold: { "comment-url": "a push may have merged several pull requests" },
+    notTold: {
+      "comment-url": "a push may have merged several pull requests",
+      "preview-html": forPreviews,
+    },
+    fixedInputs: {},
     leftOut: {
       mode: fixed,
       token: itsOwn,
       "fail-on": forPreviews,
+      "preview-artifact": forPreviews,
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -75,11 +85,16 @@ const workflows = [
   },
   {
     name: "rollback",
-    notTold: { "comment-url": "no pull request is told of a rollback" },
+    notTold: {
+      "comment-url": "no pull request is told of a rollback",
+      "preview-html": forPreviews,
+    },
+    fixedInputs: {},
     leftOut: {
       mode: fixed,
       token: itsOwn,
       "fail-on": forPreviews,
+      "preview-artifact": forPreviews,
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",
@@ -88,11 +103,11 @@ const workflows = [
       comment: "no pull request is told of a rollback",
     },
   },
-].map(({ name, notTold, leftOut }) => {
+].map(({ name, notTold, fixedInputs, leftOut }) => {
   const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
-  return { name, notTold, leftOut, job, ...workflow.on.workflow_call };
+  return { name, notTold, fixedInputs, leftOut, job, ...workflow.on.workflow_call };
 });
 
 test.each(workflows)(
@@ -112,11 +127,12 @@ test.each(workflows)(
 
 test.each(workflows)(
   "the workflow $name hands every input on, and no other",
-  ({ name, inputs, ...rest }) => {
+  ({ name, inputs, fixedInputs, ...rest }) => {
     const given = rest.job.steps.find(({ id }) => id === "qvs")?.with ?? {};
     const passed = Object.keys(inputs).filter((input) => !own.includes(input));
     expect(given).toEqual({
       mode: name === "plan" ? "diff" : name,
+      ...fixedInputs,
       ...Object.fromEntries(passed.map((input) => [input, `\${{ inputs.${input} }}`])),
       ...Object.fromEntries(
         Object.keys(rest.secrets).map((secret) => [secret, `\${{ secrets.${secret} }}`]),

@@ -15,6 +15,8 @@ export interface WorkflowRun {
   /** The webhook's payload. */
   readonly event: object;
   readonly env: Readonly<Record<string, string>>;
+  /** Where the artifacts come that it uploads. */
+  readonly uploads: string;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +49,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
   await writeFile(files.event, JSON.stringify(run.event));
   await writeFile(files.secrets, JSON.stringify({ GITHUB_TOKEN: "token", ...run.secrets }));
   const action = await stageAction(join(folder, "action"));
-  const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root };
+  const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root, FAKE_UPLOADS: run.uploads };
   return [
     run.eventName,
     ...["--workflows", run.workflow],
@@ -56,10 +58,8 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
     ...["--platform", "ubuntu-latest=-self-hosted"],
     ...Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     ...["--local-repository", `qvs-action/qvs-action@v1=${action}`],
-    ...[
-      "--local-repository",
-      `${await checkoutReference()}=${join(import.meta.dirname, "fake-checkout")}`,
-    ],
+    ...(await standIn("checkout")),
+    ...(await standIn("upload-artifact")),
     "--use-new-action-cache",
     "--action-offline-mode",
     "--no-cache-server",
@@ -85,12 +85,14 @@ function withoutNews(workflow: string): string {
     .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
 }
 
-/** The exact commit of actions/checkout that the workflows pin. */
-async function checkoutReference(): Promise<string> {
+const standIns = { checkout: "fake-checkout", "upload-artifact": "fake-upload" } as const;
+
+/** What runs in the place of the exact commit of an action that the workflows pin. */
+async function standIn(name: keyof typeof standIns): Promise<readonly string[]> {
   const workflow = await readFile(join(root, ".github/workflows/plan.yml"), "utf8");
-  const [reference] = /actions\/checkout@[0-9a-f]{40}/.exec(workflow) ?? [];
-  if (reference === undefined) throw new Error("plan.yml does not pin actions/checkout by commit.");
-  return reference;
+  const [reference] = new RegExp(`actions/${name}@[0-9a-f]{40}`).exec(workflow) ?? [];
+  if (reference === undefined) throw new Error(`plan.yml does not pin actions/${name} by commit.`);
+  return ["--local-repository", `${reference}=${join(import.meta.dirname, standIns[name])}`];
 }
 
 async function execute(

@@ -38,7 +38,12 @@ export function stepEnvironment(event: object, env: Readonly<Record<string, stri
   vi.stubEnv("GITHUB_OUTPUT", path("output.txt"));
   onTestFinished(() => void vi.unstubAllEnvs());
   return {
-    env: { GITHUB_EVENT_PATH: path("event.json"), GITHUB_STEP_SUMMARY: path("summary.md"), ...env },
+    env: {
+      GITHUB_EVENT_PATH: path("event.json"),
+      GITHUB_STEP_SUMMARY: path("summary.md"),
+      RUNNER_TEMP: folder,
+      ...env,
+    },
     summary: () => readFileSync(path("summary.md"), "utf8"),
     outputs: () => readFileSync(path("output.txt"), "utf8"),
   };

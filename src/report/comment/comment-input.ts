@@ -16,6 +16,8 @@ export interface CommentInput {
   readonly runUrl: string | undefined;
   /** Where people read the repository, e.g. `https://github.com/acme/shop`; places are links then. */
   readonly repositoryUrl?: string | undefined;
+  /** Name of the run's artifact with the whole preview as a page; undefined where there will be none. */
+  readonly previewArtifact?: string | undefined;
   /** When it is written, ISO 8601: how long ago others changed something is told by it. */
   readonly now?: string | undefined;
 }

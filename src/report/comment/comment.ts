@@ -139,7 +139,8 @@ function renderOverview(sections: readonly Section[]): Markdown {
   );
 }
 
-function renderFooter({ deployments, headCommit, runUrl }: CommentInput, size: Size): Markdown {
+function renderFooter(input: CommentInput, size: Size): Markdown {
+  const { deployments, headCommit, runUrl } = input;
   const digests = deployments.flatMap((report) => {
     const digest = approvableDigest(report)?.slice(0, 12);
     const name = deployments.length === 1 ? md`` : md`${code(report.deployment.name)} `;
@@ -149,9 +150,17 @@ function renderFooter({ deployments, headCommit, runUrl }: CommentInput, size: S
     md`Commit ${code(headCommit.slice(0, 12))}`,
     ...(digests.length === 0 ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
-    ...(size === "full" ? [] : [md`shortened; the whole text is in the run's summary`]),
+    ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(input)}`]),
   ];
   return md`---\n<sub>${joined(parts, " · ")}</sub>`;
+}
+
+/** GitHub lists the artifacts of a run on its page. */
+function whereWhole({ runUrl, previewArtifact }: CommentInput): Markdown {
+  if (previewArtifact === undefined) return md`the run's summary`;
+  const name = code(previewArtifact);
+  const artifact = runUrl === undefined ? name : link(name, `${runUrl}#artifacts`);
+  return md`the run's summary, and with all diffs in its artifact ${artifact}`;
 }
 
 /** The last resort, for thousands of deletions: whole lines, and a line that says how many are missing. */

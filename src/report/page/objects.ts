@@ -24,9 +24,21 @@ export function renderObjects(section: Section, place: Place): Page {
     missing === 0
       ? page``
       : page`<p class="box note">${escapePage(plural(missing, "more object"))} left out: this page has no room for them. <code>qvs diff</code> shows them.</p>`;
-  return page`${heading(place, page`Objects`)}${renderCommon(common, place)}<table class="objects"><thead><tr><th scope="col">Action</th><th scope="col">Object</th><th scope="col">Why</th><th scope="col">Source</th></tr></thead>
+  return page`${heading(place, page`Objects`)}${renderCommon(common, place)}${tableStart(bodies.length)}
 ${joined(bodies, "\n")}
 </table>${rest}`;
+}
+
+/** From here on a browser draws only what is seen of a table: drawing all takes seconds. */
+const manyObjects = 200;
+
+/** Browsers that are shown a table as a grid may forget that it is one, so its parts say what they are. */
+function tableStart(number: number): Page {
+  const titles = ["Action", "Object", "Why", "Source"].map(
+    (title) => page`<th role="columnheader" scope="col">${escapePage(title)}</th>`,
+  );
+  const many = number < manyObjects ? page`` : page` many`;
+  return page`<table role="table" class="objects${many}"><thead role="rowgroup"><tr role="row">${joined(titles, "")}</tr></thead>`;
 }
 
 interface Around {
@@ -42,13 +54,13 @@ function renderObject(row: Row, isDangerous: boolean, around: Around): Page | un
   const { report } = section;
   const why = frame.show(whyOf(row, report.deployment.config, frame.now));
   const cells = [
-    page`<td class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row.action)} ${verbOf(row.action)}`)}</span></td>`,
-    page`<th class="name" scope="row">${frame.show(nameIn(row))}${isDangerous ? page` <strong class="danger">dangerous</strong>` : page``}</th>`,
-    page`<td class="why">${why}</td>`,
-    page`<td class="source">${escapePage(sourcesOf(row, report.plan === undefined).join(", "))}</td>`,
+    page`<td role="cell" class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row.action)} ${verbOf(row.action)}`)}</span></td>`,
+    page`<th role="rowheader" class="name" scope="row">${frame.show(nameIn(row))}${isDangerous ? page` <strong class="danger">dangerous</strong>` : page``}</th>`,
+    page`<td role="cell" class="why">${why}</td>`,
+    page`<td role="cell" class="source">${escapePage(sourcesOf(row, report.plan === undefined).join(", "))}</td>`,
   ];
   const marks = isDangerous ? page` data-dangerous` : page``;
-  const head = page`<tbody class="object" data-action="${escapePage(row.action)}"${marks}><tr>${joined(cells, "")}</tr>`;
+  const head = page`<tbody class="object" data-action="${escapePage(row.action)}"${marks} role="rowgroup"><tr role="row">${joined(cells, "")}</tr>`;
   if (!frame.hasRoomFor(head)) return undefined;
   return page`${head}${diffRow(row, isDangerous, around)}</tbody>`;
 }
@@ -81,8 +93,8 @@ function diffRow(row: Row, isDangerous: boolean, { section, place, common }: Aro
     (i) =>
       page`<a href="#${escapePage(place.id)}-c${i}">the same in ${common[i]?.names.length ?? 0} objects</a>`,
   );
-  const more = also.length === 0 ? page`` : page`<p class="also">Also: ${joined(also, ", ")}</p>`;
-  if (diff === undefined) return asRow(more);
+  if (diff === undefined) return asRow(page`<p class="also">Diff: ${joined(also, ", ")}</p>`);
+  const more = also.length === 0 ? page`` : page`<p class="also">Also ${joined(also, ", ")}</p>`;
   const isFew = section.rows.length <= fewObjects;
   const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
   const counts = [
@@ -100,7 +112,7 @@ function diffRow(row: Row, isDangerous: boolean, { section, place, common }: Aro
 }
 
 function asRow(content: Page): Page {
-  return page`<tr class="diff"><td colspan="4">${content}</td></tr>`;
+  return page`<tr role="row" class="diff"><td role="cell" colspan="4">${content}</td></tr>`;
 }
 
 const namedObjects = 20;

@@ -10,11 +10,23 @@ export const script = ownCode`
   const field = (name) => form.elements.namedItem(name);
   const status = form.querySelector("[role=status]");
   let texts;
+  const read = (element) => (element === null ? "" : element.textContent.toLowerCase());
+  /** What is the same in many objects is on the page once. */
+  const textsOf = () => {
+    const shared = new Map();
+    for (const each of document.querySelectorAll("details.common")) {
+      shared.set("#" + each.id, read(each.querySelector(".lines")));
+    }
+    return objects.map((each) => {
+      const links = [...each.querySelectorAll(".also a")];
+      return [read(each), ...links.map((link) => shared.get(link.hash) ?? "")].join("\n");
+    });
+  };
   const apply = () => {
     const words = field("words").value.toLowerCase().split(/\s+/).filter(Boolean);
     const action = field("action").value;
     const onlyDangerous = field("dangerous").checked;
-    if (words.length > 0) texts ??= objects.map((each) => each.textContent.toLowerCase());
+    if (words.length > 0) texts ??= textsOf();
     let shown = 0;
     objects.forEach((each, i) => {
       const isShown =

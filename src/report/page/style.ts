@@ -9,6 +9,7 @@ html{-webkit-text-size-adjust:100%;scroll-padding-top:5rem}
 body{margin:0 auto;max-width:90rem;padding:1rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;overflow-wrap:anywhere}
 [hidden]{display:none!important}
 h1{font-size:1.5rem;line-height:1.3;margin:0}
+h1 code,a code{background:none;padding:0}
 h2{font-size:1.25rem;margin:2rem 0 .5rem}
 h3{font-size:1.05rem;margin:1.5rem 0 .5rem}
 p{margin:.5rem 0}
@@ -16,7 +17,7 @@ ul,ol{margin:.5rem 0;padding-left:1.5rem}
 li{margin:.25rem 0}
 a{color:var(--link)}
 code,pre,.lines{font:.85em/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Noto Color Emoji",monospace}
-code{background:var(--raised);border-radius:.25rem;padding:.1em .3em}
+code{background:var(--raised);border-radius:.25rem;padding:.1em .25em}
 pre{background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.5rem .75rem;margin:.5rem 0;white-space:pre-wrap}
 :focus-visible{outline:3px solid var(--note);outline-offset:2px}
 .verdict,.box{border:1px solid var(--line);border-left:.4rem solid var(--note);border-radius:.375rem;padding:.75rem 1rem;margin:0 0 1rem}
@@ -33,7 +34,7 @@ footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.5rem}
 footer ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .deployment{margin-bottom:2.5rem}
 .scroll{overflow-x:auto;max-width:100%}
-nav .scroll{overflow-wrap:normal}
+nav table{min-width:34rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}
 th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top;font-weight:inherit}
 thead th{background:var(--raised);font-weight:600}
@@ -46,18 +47,20 @@ thead th{background:var(--raised);font-weight:600}
 #filter p{margin:0;color:var(--soft)}
 .badge{white-space:nowrap;font-weight:600}
 .danger{display:inline-block;color:var(--stop);border:1px solid;border-radius:1rem;padding:0 .5rem;font-size:.8rem}
-.objects{table-layout:fixed}
+.objects,.objects thead,.objects tbody,.objects td,.objects th{display:block}
+.objects{border:1px solid var(--line);border-radius:.375rem;overflow:hidden}
+.objects td,.objects th{border:0;min-width:0}
+.objects tr{display:grid;grid-template-columns:8.5rem minmax(0,2fr) minmax(0,3fr) 9.5rem}
+.objects tr.diff{display:block}
+.objects tbody{border-top:1px solid var(--line)}
+.many tbody{content-visibility:auto;contain-intrinsic-size:auto 5rem}
 .objects .name code{background:none;padding:0}
-.objects th:nth-child(1){width:8.5rem}
-.objects th:nth-child(2){width:32%}
-.objects th:nth-child(4){width:9.5rem}
-.object .name{width:auto!important}
-tr.diff td{border-top:0;padding-top:.1rem}
+tr.diff td{padding-top:.1rem}
 summary{cursor:pointer;padding:.25rem 0}
 summary .of{color:var(--soft)}
 summary code{background:none;padding:0}
 .counts{font-weight:600}
-.also{color:var(--soft);font-size:.9rem}
+.also{margin:.1rem 0;color:var(--soft);font-size:.9rem}
 .lines{border:1px solid var(--line);border-radius:.375rem;overflow:hidden;margin:.25rem 0}
 .place{margin:0;padding:.15rem .6rem;background:var(--raised);color:var(--soft)}
 .pair>*{display:block;white-space:pre-wrap;padding:0 .6rem;text-decoration:none;min-width:0}
@@ -87,10 +90,13 @@ ins{background:var(--add)}
 }
 @media (max-width:45em){
 body{padding:.5rem}
-.objects,.objects tbody,.objects tr,.objects td,.objects th{display:block;width:auto!important}
+.objects{border:0;border-radius:0;overflow:visible}
+.objects tr{display:block}
 .objects thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .objects tbody{border:1px solid var(--line);border-radius:.375rem;padding:.4rem .6rem;margin:.5rem 0}
-.objects td,.objects th{border:0;padding:.1rem 0}
+.objects td,.objects th{padding:.1rem 0}
+.objects .action,.objects .name{display:inline}
+.objects .action{margin-right:.5rem}
 .objects td:empty{display:none}
 .objects .source::before{content:"Source: ";color:var(--soft)}
 }
@@ -100,7 +106,7 @@ body{max-width:none;padding:0;font-size:10pt}
 #filter{display:none}
 .scroll{overflow:visible}
 .graph svg{max-width:100%;height:auto}
-.object,.box{break-inside:auto}
+.many tbody{content-visibility:visible}
 .object>tr:first-child,h2,h3,summary{break-after:avoid}
 a{color:inherit}
 }

@@ -1,8 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { countInputs } from "../attack.ts";
 import { hostileTexts, writings } from "./hostile-texts.ts";
-import { annotationPlaces, markdownPlaces, type Place, terminalPlaces } from "./places.ts";
-import { colours, linksIn, ordersIn, strangeLinksIn, structureOf, unseenIn } from "./seen.ts";
+import {
+  annotationPlaces,
+  markdownPlaces,
+  type Place,
+  pagePlaces,
+  terminalPlaces,
+} from "./places.ts";
+import {
+  colours,
+  linksIn,
+  ordersIn,
+  strangeAddressesIn,
+  strangeLinksIn,
+  structureOf,
+  tagsOf,
+  unseenIn,
+} from "./seen.ts";
 
 /**
  * Every place that shows text, with everything that somebody may have written: what is shown is readable, says nothing to a
@@ -19,6 +34,21 @@ describe("as Markdown", () => {
         ...strangeLinksIn(shown),
         ...(structureOf(shown) === plain || isShortened(place) ? [] : ["another structure"]),
         ...(markersIn(shown) > 1 ? ["a marker of ours"] : []),
+      ];
+    });
+  });
+});
+
+describe("as a page", () => {
+  test.for(pagePlaces)("$name", async (place, context) => {
+    const plain = tagsOf(await place.render("harmless"));
+    await tryAll(place, context, async (text) => {
+      const shown = await place.render(text);
+      return [
+        ...unseenIn(shown, /\n|\t/g),
+        ...ordersIn(shown),
+        ...strangeAddressesIn(shown),
+        ...(tagsOf(shown) === plain ? [] : ["another structure"]),
       ];
     });
   });
@@ -50,7 +80,7 @@ describe("as an annotation", () => {
 });
 
 test.for(writings)("%s stays readable everywhere", async (text) => {
-  for (const place of [...markdownPlaces, ...terminalPlaces]) {
+  for (const place of [...markdownPlaces, ...pagePlaces, ...terminalPlaces]) {
     const shown = await place.render(`a ${text} z`);
     expect(shown, place.name).not.toMatch(/\\u(?!00a0)/);
   }

@@ -18,7 +18,7 @@ import type { Plan } from "../../../src/model/plan.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
-import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
+import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {
   renderOutcomeSummary,
   renderOutcomes,
@@ -29,6 +29,7 @@ import { moduleInMarkdown, renderModule } from "../../../src/report/describe/mod
 import { renderDescription } from "../../../src/report/describe/text.ts";
 import { renderManifests } from "../../../src/report/manifests.ts";
 import type { Outcome } from "../../../src/report/outcome.ts";
+import { renderPage } from "../../../src/report/page/page.ts";
 import { renderOutcomeText, renderPlanText } from "../../../src/report/plan-text.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
 import {
@@ -106,6 +107,34 @@ export const markdownPlaces: readonly Place[] = [
   { name: "an adapter's document", render: (text) => describeInMarkdown(adapter(text), 1) },
   { name: "a module's document", render: (text) => moduleInMarkdown(module(text)) },
 ];
+
+/** Pages that a browser reads as they are, which may be printed to the log of a job, too. */
+export const pagePlaces: readonly Place[] = [
+  ...Object.entries(reports()).map(([name, report]) => ({
+    name: `a page: ${name}`,
+    render: (text: string) => pageOf(commentInput(report(text))),
+  })),
+  {
+    name: "a page of several deployments",
+    render: (text) => pageOf(commentInput(...Object.values(reports()).map((r) => r(text)))),
+  },
+  {
+    name: "a page: why there is no preview",
+    render: (text) => pageOf({ ...commentInput(), previewProblems: [problemOf(text)] }),
+  },
+  {
+    name: "a page: the address of the run",
+    render: (text) =>
+      pageOf({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
+  },
+];
+
+/** Without the script and the style, of which no text is a part. */
+function pageOf(input: CommentInput): string {
+  const page = renderPage(input, { hash: () => "" });
+  const [before, after] = [page.lastIndexOf("<script>"), page.lastIndexOf("</script>")];
+  return (page.slice(0, before) + page.slice(after)).replace(/<style>.*?<\/style>/s, "");
+}
 
 /** What a terminal shows, or the log of a job. */
 export const terminalPlaces: readonly Place[] = [

@@ -80,6 +80,28 @@ export function strangeLinksIn(markdown: string): readonly string[] {
   return targets.filter((href) => !isOwn(href) || leadsOut(href));
 }
 
+/**
+ * The tags of a page with the names of their attributes, and the values of those that mean something to a browser. Of links
+ * `strangeAddressesIn` checks where they lead.
+ */
+export function tagsOf(page: string): string {
+  const tags = page.match(/<[^>]*>/g) ?? [];
+  const rest = tags.filter((tag) => !/^<\/?(a|path|rect|text|svg)[ >]/.test(tag));
+  return rest.map((tag) => tag.replaceAll(/ (aria-label|data-action)="[^"]*"/g, " $1")).join("");
+}
+
+/** Links of a page that lead anywhere but to its own parts and into the repository. */
+export function strangeAddressesIn(page: string): readonly string[] {
+  const tags = (page.match(/<[^>]*>/g) ?? []).join("");
+  const values = [...tags.matchAll(/ ([a-z-]+)="([^"]*)"/g)].filter(([, name = ""]) =>
+    ["href", "src", "action"].includes(name),
+  );
+  const targets = values.map(([, , value = ""]) => value);
+  const isOwn = (target: string) => /^(#d\d+(-c\d+)?$|https:\/\/github\.com\/acme\/)/.test(target);
+  const leadsOut = (target: string) => /\/blob\/.*\/\.{0,2}(\/|#|$)/.test(target);
+  return targets.filter((target) => !isOwn(target) || leadsOut(target));
+}
+
 /** What GitHub makes of text that is no code: mentions, references, commits, addresses, emojis. */
 export function linksIn(markdown: string): readonly string[] {
   const prose = htmlOf(markdown).replaceAll(/<(code|pre)[\s>].*?<\/\1>/gs, " ");

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { CommentInput } from "../../src/report/comment/comment-input.ts";
+import { renderPage } from "../../src/report/page/page.ts";
+import { commentInput, shopReport } from "../support/shop-report.ts";
+import { commentCases } from "./comment-cases.ts";
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+function rendered(input: CommentInput, limit?: number): string {
+  return renderPage(input, { hash, ...(limit === undefined ? {} : { limit }) });
+}
+
+function caseOf(name: string): CommentInput {
+  const found = commentCases.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no case ${name}.`);
+  return found.input;
+}
+
+/** What a reader sees, without the style and the script. */
+function bodyOf(page: string): string {
+  return page.slice(page.indexOf("<body>"), page.indexOf("<script>"));
+}
+
+describe("the page of", () => {
+  for (const name of [
+    "findings of every kind",
+    "two deployments, one in conflict",
+    "the same label in fourteen objects",
+    "a config that does not compile",
+  ]) {
+    test(name, async () => {
+      await expect(bodyOf(rendered(caseOf(name)))).toMatchFileSnapshot(
+        `golden/page/${name.replaceAll(/[ ,]+/g, "-")}.html`,
+      );
+    });
+  }
+});
+
+test("its policy allows the style and the script that it has, and nothing else", () => {
+  for (const { input } of [{ input: commentInput() }, { input: commentInput(shopReport()) }]) {
+    const page = rendered(input);
+    const sources = (["style", "script"] as const).map((element) => {
+      const [, code = "", ...others] = page.split(new RegExp(`<${element}>|</${element}>`));
+      expect(others, `one ${element}`).toHaveLength(1);
+      return `${element}-src 'sha256-${createHash("sha256").update(code).digest("base64")}'`;
+    });
+    const expected = ["default-src 'none'", ...sources, "base-uri 'none'", "form-action 'none'"];
+    const [, policy = ""] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    expect(policy.replaceAll("&#39;", "'").split("; ")).toEqual(expected);
+  }
+});
+
+test("nothing in it loads anything or runs by itself", () => {
+  for (const { input } of commentCases.filter(({ name }) => !name.includes("thousand"))) {
+    const tags = bodyOf(rendered(input)).match(/<[a-z][^>]*>/g) ?? [];
+    expect(tags.filter((tag) => /\s(src|style|on\w+|srcset|action)=/.test(tag))).toEqual([]);
+    expect(tags.filter((tag) => /^<(img|link|iframe|script|object|embed)/.test(tag))).toEqual([]);
+  }
+});
+
+test("every change that a comment names is a row", () => {
+  const page = rendered(commentInput(shopReport()));
+  const actions = [...page.matchAll(/<tbody class="object" data-action="(\w+)"/g)];
+  expect(actions.map(([, action]) => action)).toEqual(["rename", "update"]);
+});
+
+describe("what has no room", () => {
+  test("is first the diffs, and then objects, and is said", () => {
+    const input = caseOf("an order of many objects");
+    const diffs = (page: string) => page.match(/<summary>Diff/g)?.length ?? 0;
+    const objects = (page: string) => page.match(/<tbody/g)?.length ?? 0;
+    const [whole, none] = [rendered(input), rendered(input, 0)];
+    expect(whole).not.toContain("left out");
+    expect([diffs(none), objects(none)]).toEqual([0, 0]);
+    expect(none).toContain("14 more objects left out");
+    const some = rendered(input, 5_000);
+    expect(objects(some)).toBeGreaterThan(0);
+    expect(objects(some)).toBeLessThan(objects(whole));
+    expect(some).toMatch(/\d+ more objects left out/);
+  });
+});
+
+test("links lead into the repository only", () => {
+  const page = rendered(caseOf("text that others wrote"));
+  const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href ?? "");
+  expect(links.length).toBeGreaterThan(0);
+
+  expect(links.filter((href) => !/^#|^https:\/\/github\.com\/acme\/shop\//.test(href))).toEqual([]);
+});
