@@ -38,6 +38,7 @@ export async function planPullRequest(
     inline: inputs.inline,
     policy: inputs.options.policy,
     adopt: inputs.options.adopt,
+    timeoutMs: inputs.options.limits.timeoutMs,
     withoutCluster: withoutCluster(event, inputs, context),
     choose: inputs.choose,
     adjusted: inputs.adjusted,

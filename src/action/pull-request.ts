@@ -24,6 +24,7 @@ export interface PullRequestOptions extends PullRequestCommits {
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
+  readonly timeoutMs?: number | undefined;
   readonly withoutCluster: string | undefined;
   /** Which deployments are looked at. */
   readonly choose: ChooseDeployments;
@@ -135,7 +136,7 @@ async function openBase(world: World, options: PullRequestOptions): Promise<Base
 function requestFor(
   deployment: Deployment,
   base: Base,
-  { inline, policy, adopt, withoutCluster }: PullRequestOptions,
+  { inline, policy, adopt, timeoutMs, withoutCluster }: PullRequestOptions,
 ): PreviewRequest {
   const before = base.deployments.find(({ name }) => name === deployment.name);
   return {
@@ -144,6 +145,7 @@ function requestFor(
     inline,
     policy,
     adopt,
+    timeoutMs,
     onlyStage: undefined,
     // What is checked out is a merge that nobody will deploy.
     comparesCommits: false,

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
-import { parseFailOn } from "../inputs/parse.ts";
+import { parseDuration, parseFailOn } from "../inputs/parse.ts";
 import { type UserError, userError } from "../model/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import type { World } from "../ports/world.ts";
@@ -35,6 +35,7 @@ interface DiffFlags extends CommonOptions, PolicyFlags {
   readonly exitCode?: boolean;
   readonly summary?: boolean;
   readonly adopt?: boolean;
+  readonly timeout?: number;
   readonly failOn: readonly FailOn[];
 }
 
@@ -52,6 +53,7 @@ export function addDiff(program: Command, run: RunCommand): void {
       "--adopt",
       "as for deploy: take over what came from another config, repository or namespace",
     )
+    .option("--timeout <duration>", "as for deploy: what takes longer is told", parseDuration)
     .addOption(
       new Option("--fail-on <list>", "exit with 1 on these: error, warning, codes, deletions …")
         .argParser(parseFailOn)
@@ -62,8 +64,8 @@ export function addDiff(program: Command, run: RunCommand): void {
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
         if (flags.summary === true && flags.format !== "text") throw onlyText();
-        const { param: inline = [], base, onlyStage, adopt = false } = flags;
-        const options = { inline, policy: policyOf(flags), adopt, base, onlyStage };
+        const { param: inline = [], base, onlyStage, adopt = false, timeout: timeoutMs } = flags;
+        const options = { inline, policy: policyOf(flags), adopt, base, onlyStage, timeoutMs };
         const report = await diff(world, deployment, options);
         await show(report, flags, world, shell);
         return codeOf(report, flags);

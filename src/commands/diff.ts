@@ -14,6 +14,8 @@ export interface DiffOptions {
   /** A commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
   readonly onlyStage?: Stage | undefined;
+  /** As for the deployment: how long it would wait for one object. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What a deployment would change (docs/reference/preview.md#preview). */
@@ -22,7 +24,7 @@ export async function diff(
   deployment: Deployment,
   options: DiffOptions,
 ): Promise<DeploymentReport> {
-  const { inline, policy, adopt, base, onlyStage } = options;
+  const { inline, policy, adopt, base, onlyStage, timeoutMs } = options;
   const source = base === undefined ? undefined : await commitTreeAt(world, base);
   const listed =
     source === undefined ? undefined : await listDeployments(source.tree, world.repositoryName);
@@ -38,6 +40,7 @@ export async function diff(
     policy,
     adopt,
     onlyStage,
+    timeoutMs,
     comparesCommits: true,
     withoutCluster: undefined,
   });

@@ -21,6 +21,8 @@ export interface Finding {
   readonly fix: string;
   /** Lines of the manifest to paste, in YAML. */
   readonly paste?: readonly string[] | undefined;
+  /** The field of the declared object that causes it; missing where it is none, or none alone. */
+  readonly path?: readonly string[] | undefined;
   /** Where an adapter declares what causes it. */
   readonly where: readonly Position[];
   /** Set where an annotation of the object allows it: then it is only mentioned. */

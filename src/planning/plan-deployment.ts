@@ -56,6 +56,8 @@ export interface PlanningContext {
   /** Asks whether the lock could be taken; undefined under that lock. */
   readonly tryLock: TryLock | undefined;
   readonly concurrency: number;
+  /** How long the deployment would wait for one object; undefined where that is not known yet. */
+  readonly timeoutMs?: number | undefined;
   /** Whether a pull request changes what is deployed; undefined outside of one. */
   readonly isChangedHere?: boolean | undefined;
   /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */

@@ -13,6 +13,7 @@ import { readFacts } from "./read-facts.ts";
 interface PreflightContext {
   readonly cluster: Cluster;
   readonly concurrency: number;
+  readonly timeoutMs?: number | undefined;
   /** Whether a pull request changes what is deployed; undefined outside of one. */
   readonly isChangedHere?: boolean | undefined;
 }
@@ -25,7 +26,7 @@ interface Foretold {
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
-  { cluster, concurrency, isChangedHere }: PreflightContext,
+  { cluster, concurrency, timeoutMs, isChangedHere }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
@@ -33,7 +34,8 @@ export async function preflight(
   const facts = await readFacts(cluster, plan, concurrency);
   const places = new Map(declared.map(({ key, where }) => [key, where]));
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
-  const findings = findingsOf({ plan, facts, releases, placeOf: (key) => places.get(key) });
+  const placeOf = (key: string) => places.get(key);
+  const findings = findingsOf({ plan, facts, releases, timeoutMs, placeOf });
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts), notices } };
 }

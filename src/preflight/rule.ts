@@ -7,6 +7,8 @@ export interface PreflightInput {
   readonly plan: Plan;
   readonly facts: ClusterFacts;
   readonly releases: ReleaseFacts;
+  /** How long the deployment would wait for one object; undefined for as long as usual. */
+  readonly timeoutMs?: number | undefined;
   /** Where an adapter declares the object of that key. */
   readonly placeOf: (key: string) => Position | undefined;
 }

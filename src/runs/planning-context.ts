@@ -16,6 +16,7 @@ type Rules = Pick<
   | "purpose"
   | "dryRuns"
   | "concurrency"
+  | "timeoutMs"
   | "order"
   | "isChangedHere"
 >;
@@ -57,6 +58,7 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     purpose: "deploy",
     dryRuns: expected === undefined ? dryRuns : "all",
     concurrency: limits.concurrency,
+    timeoutMs: limits.timeoutMs,
     order: orderOf(world, options.whenOlder),
   };
 }

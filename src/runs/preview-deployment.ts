@@ -8,6 +8,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { Source, World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
+import { atTheirFields } from "../report/trace/field-places.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributionsOf } from "./attributions.ts";
 import { desiredStateOf } from "./compile-desired-state.ts";
@@ -22,6 +23,8 @@ export interface PreviewRequest {
   /** As for the deployment: leave to take over what came from elsewhere. */
   readonly adopt: boolean;
   readonly onlyStage: Stage | undefined;
+  /** How long the deployment will wait for one object; undefined where nobody says. */
+  readonly timeoutMs?: number | undefined;
   /** Whether it is this very commit that would be deployed, so that it is compared with the one that runs. */
   readonly comparesCommits: boolean;
   /** Why the cluster is not to be asked; undefined asks it. */
@@ -104,7 +107,11 @@ async function compareWithCluster(
   const rules = { ...rulesOfPreview(world, request), isChangedHere };
   const context = await contextBeforeLock(world, opened.value, deployment, rules);
   const planned = await planDeployment(context, desired);
-  const { plan, recorded, findings } = planned;
+  const { plan, recorded } = planned;
+  const findings =
+    plan === undefined
+      ? planned.findings
+      : atTheirFields(planned.findings, plan, compiled.compilation);
   const blockers = planned.executable ? [] : planned.blockers;
   if (recorded === undefined) return notCompared("it could not be read", blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
@@ -113,11 +120,12 @@ async function compareWithCluster(
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, comparesCommits } = request;
+  const { policy, onlyStage, adopt, timeoutMs, comparesCommits } = request;
   const order = comparesCommits ? orderOf(world) : undefined;
   const { concurrency } = defaultLimits;
   const asked = { purpose: "preview", dryRuns: "all" } as const;
-  return { ...asked, policy, adopt, allowOutsideNamespace: false, onlyStage, concurrency, order };
+  const limits = { concurrency, timeoutMs };
+  return { ...asked, ...limits, policy, adopt, allowOutsideNamespace: false, onlyStage, order };
 }
 
 function notCompared(because: string, blockers: readonly Problem[]): Comparison {

@@ -55,7 +55,8 @@ function* brokenAt(
     const text = textAt(rule, "rule") ?? "";
     if (holdsOpen(value, context.isOpen) || !isBroken(text, value, schema, context)) continue;
     const message = textAt(rule, "message") ?? `breaks the rule ${text}`;
-    yield { path: [...path, ...pathIn(textAt(rule, "fieldPath"))], what: `is refused: ${message}` };
+    const told = [...path, ...pathIn(textAt(rule, "fieldPath"))];
+    yield { path: told, judged: path, what: `is refused: ${message}` };
   }
   for (const [name, inner, below] of partsOf(value, schema)) {
     yield* brokenAt(inner, below, [...path, name], context);

@@ -11,13 +11,15 @@ export interface Accuracy {
   objects: { right: number; all: number };
   fields: { right: number; all: number };
   refusals: { right: number; all: number };
+  /** What the server warned of, each of each object. */
+  warnings: { right: number; all: number };
   /** One line for each thing that was said and did not happen, or happened unsaid. */
   readonly wrong: string[];
 }
 
 export function nothingCompared(): Accuracy {
   const none = () => ({ right: 0, all: 0 });
-  return { objects: none(), fields: none(), refusals: none(), wrong: [] };
+  return { objects: none(), fields: none(), refusals: none(), warnings: none(), wrong: [] };
 }
 
 /** Whether it was refused before anything was changed, as foretold or not. */
@@ -33,6 +35,57 @@ export function compareRefusal(
   const said = blockers.map(({ what }) => what).join("; ");
   const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
   count(accuracy, "refusals", wasForetold === wasRefused, wrong);
+}
+
+/** Each object that a preview says is refused: whether the server refuses it as well. */
+export async function compareRefused(
+  changes: readonly Change[],
+  send: (changes: readonly Change[]) => Promise<Sent>,
+  accuracy: Accuracy,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { names } = await send(changes);
+  for (const { id } of changes) {
+    const name = nameOf(id);
+    const isTaken = names.includes(name);
+    count(accuracy, "refusals", !isTaken, `${name}: foretold as refused, but the server takes it`);
+  }
+}
+
+interface Sent {
+  /** Of what the server took. */
+  readonly names: readonly string[];
+}
+
+/**
+ * What a deployment has said of objects under `Notice:`, and what its preview said: above all what the server warns of. Of what nobody
+ * could be asked about a preview does not say it.
+ */
+export function compareWarnings(
+  { plan, findings = [] }: DeploymentReport,
+  stderr: string,
+  accuracy: Accuracy,
+): void {
+  const names = new Set(plan?.changes.map(({ id }) => nameOf(id)));
+  const unasked = plan?.changes.filter(({ certainty }) => certainty.by !== "server") ?? [];
+  const texts = [...(plan?.notices ?? []), ...findings].map(({ what }) => what);
+  const foretold = new Set(texts.flatMap((text) => saidOf(text, names)));
+  const heard = stderr.split("\n").filter((line) => line.startsWith("Notice: "));
+  const happened = heard.flatMap((line) => saidOf(line.slice("Notice: ".length), names));
+  for (const warning of happened) {
+    if (unasked.some(({ id }) => warning.startsWith(`${nameOf(id)}: `)) && !foretold.has(warning))
+      continue;
+    count(accuracy, "warnings", foretold.has(warning), `warned, unforetold: ${warning}`);
+  }
+}
+
+/** `A, B: text` is said of each of them. */
+function saidOf(text: string, names: ReadonlySet<string>): readonly string[] {
+  const [said = "", ...rest] = text.split(": ");
+  return said
+    .split(", ")
+    .filter((name) => names.has(name))
+    .map((name) => `${name}: ${rest.join(": ")}`);
 }
 
 /** What happened to each object of the plan, and every field of those that were written. */
@@ -120,6 +173,8 @@ function whatHappened(
   if (before === undefined) return now === undefined ? "nothing" : "create";
   if (now === undefined) return "delete";
   if (uidOf(before) !== uidOf(now)) return "replace";
+  // A definition that has a new default shows it in objects that nobody has written since.
+  if (before.metadata["resourceVersion"] === now.metadata["resourceVersion"]) return "unchanged";
   const [was, said, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
   const differing = [...new Set([...was.keys(), ...is.keys()])].filter((path) => {
     if (sameJson(was.get(path), is.get(path))) return false;
@@ -175,7 +230,7 @@ function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
 
 function count(
   accuracy: Accuracy,
-  what: "objects" | "fields" | "refusals",
+  what: "objects" | "fields" | "refusals" | "warnings",
   isRight: boolean,
   wrong: string,
 ): void {

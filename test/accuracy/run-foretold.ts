@@ -1,7 +1,7 @@
 import type { Compiler } from "../../src/ports/cue.ts";
 import { runHere } from "../cli/run-here.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
-import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
+import { type Accuracy, compareObjects, compareRefusal, compareWarnings } from "./compare.ts";
 import { type Foretold, foretell } from "./foretell.ts";
 
 /** Runs a command as `runHere` does. What a deployment does is foretold first, and compared afterwards. */
@@ -34,5 +34,7 @@ async function compare(
     / release \d+ (failed|succeeded|cancelled)/.test(stdout) ||
     stderr.includes("Where things are now");
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
-  if (code === 0) await compareObjects(report, cluster, accuracy);
+  if (code !== 0) return;
+  await compareObjects(report, cluster, accuracy);
+  compareWarnings(report, stderr, accuracy);
 }

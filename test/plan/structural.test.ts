@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { asStored, violationsIn } from "../../src/schema/structural.ts";
-
-const never = () => false;
+import { missedAlternatives } from "../../src/schema/alternatives.ts";
+import { asStored } from "../../src/schema/as-stored.ts";
+import { staysAsItWas } from "../../src/schema/ratcheting.ts";
+import { violationsIn } from "../../src/schema/structural.ts";
 
 test.each([
   ["minimum: 1", "0", "must be at least 1"],
@@ -28,8 +29,67 @@ test.each([
   ],
   ["{x-kubernetes-list-type: atomic}", "[a, a]", ""],
   ["minimum: 1", "null", ""],
+  ["format: int32", "2147483648", "must be an integer of 32 bits"],
+  ["format: int32", "2147483647", ""],
+  ["format: int32", "-2147483648", ""],
+  ["format: ipv4", "192.0.2.256", "must have the format ipv4"],
+  ["format: ipv4", "192.0.02.1", ""],
+  ["format: ipv4", "'::ffff:192.0.2.1'", ""],
+  ["format: ipv6", "'2001:db8::1'", ""],
+  ["format: ipv6", "'2001:db8::1::2'", "must have the format ipv6"],
+  ["format: ipv6", "'1:2:3:4:5:6:7'", "must have the format ipv6"],
+  ["format: cidr", "192.0.2.0/33", "must have the format cidr"],
+  ["format: cidr", "'2001:db8::/64'", ""],
+  ["format: date-time", "'2026-01-01T00:00:00Z'", ""],
+  ["format: date-time", "yesterday", "must have the format date-time"],
+  ["format: uuid", "abc", "must have the format uuid"],
+  ["format: colour", "red", ""],
 ])("by %s, %s %s", (schema, value, expected) => {
-  const found = violationsIn(parse(value), parse(schema), never);
+  const found = violationsIn(parse(value), parse(schema), (each) => each === "later");
+  expect(found.map(({ what }) => what).join("; ")).toBe(expected);
+});
+
+test.each([
+  [
+    "anyOf: [{minimum: 3}, {enum: [1]}]",
+    "2",
+    "fits none of the alternatives of its definition (anyOf)",
+  ],
+  ["anyOf: [{minimum: 3}, {enum: [1]}]", "1", ""],
+  [
+    "anyOf: [{type: integer}, {type: string}]",
+    "true",
+    "fits none of the alternatives of its definition (anyOf)",
+  ],
+  ["oneOf: [{required: [a]}, {required: [b]}]", "{a: 1}", ""],
+  [
+    "oneOf: [{required: [a]}, {required: [b]}]",
+    "{c: 1}",
+    "fits none of the alternatives of its definition (oneOf)",
+  ],
+  [
+    "oneOf: [{required: [a]}, {required: [b]}]",
+    "{a: 1, b: 1}",
+    "fits 2 alternatives of its definition, which allows only one of them (oneOf)",
+  ],
+  ["oneOf: [{not: {anyOf: [{required: [a]}, {required: [b]}]}}, {required: [a]}]", "{}", ""],
+  ["not: {required: [a]}", "{a: 1}", "is what its definition rules out (not)"],
+  ["allOf: [{minimum: 1}, {maximum: 3}]", "4", "must be at most 3"],
+  [
+    "oneOf: [{properties: {a: {items: {maximum: 1}}}}]",
+    "{a: [1, 2]}",
+    "fits none of the alternatives of its definition (oneOf)",
+  ],
+  ["anyOf: [{format: hexcolor}]", "x", ""],
+  ["anyOf: [{pattern: x}]", "later", ""],
+  ["anyOf: [{required: [b]}]", "{a: [later]}", ""],
+  [
+    "{properties: {a: {anyOf: [{minimum: 3}]}}}",
+    "{a: 1}",
+    "fits none of the alternatives of its definition (anyOf)",
+  ],
+])("by %s, %s %s", (schema, value, expected) => {
+  const found = missedAlternatives(parse(value), parse(schema), (each) => each === "later");
   expect(found.map(({ what }) => what).join("; ")).toBe(expected);
 });
 
@@ -75,4 +135,20 @@ test.each([
   ["of a free map nothing goes", "{type: object}", "{a: 1}", "{a: 1}"],
 ])("%s", (_, schema, value, expected) => {
   expect(asStored(parse(value), parse(schema))).toEqual(parse(expected));
+});
+
+test.each([
+  ["spec.a", "{spec: {a: 1, b: 2}}", "{spec: {a: 1, b: 3}}", "stays"],
+  ["spec.a", "{spec: {a: 1}}", "{spec: {a: 2}}", "is new"],
+  ["spec.a", "{spec: {a: 1}}", "{spec: {}}", "is new"],
+  ["spec.a.b", "{spec: {a: {b: 1}, c: 1}}", "{spec: {a: {b: 1}, c: 2}}", "stays"],
+  ["list.0", "{list: [a, b]}", "{list: [a]}", "is new"],
+  ["named.1.x", "{named: [{n: c}, {n: a, x: 1}]}", "{named: [{n: a, x: 1}]}", "stays"],
+  ["named.0.x", "{named: [{n: a, x: 2}]}", "{named: [{n: a, x: 1}]}", "is new"],
+])("what is at %s in %s after %s %s", (path, now, before, expected) => {
+  const schema = parse(
+    "properties: {named: {x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [n]}}",
+  );
+  const stays = staysAsItWas(path.split("."), parse(now), parse(before), schema);
+  expect(stays ? "stays" : "is new").toBe(expected);
 });

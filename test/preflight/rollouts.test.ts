@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Finding } from "../../src/model/finding.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
@@ -8,6 +9,16 @@ import { apart, byHash, deployment, type Fields, type WorkloadOptions } from "./
 
 /** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `grid/`. */
 const three = ["a", "b", "c"].map((name) => node(name));
+
+const unknown: Fact<readonly KubeObject[]> = { known: false, why: "forbidden" };
+const usesClaim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
+const bound = known([
+  {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    metadata: { name: "data", namespace: "shop" },
+    spec: { volumeName: "disk-1" },
+  },
+]);
 
 describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,", () => {
   const before = { apart: [apart()], surge: 1, unavailable: 0 };
@@ -49,6 +60,40 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     },
   );
 
+  it.each<[string, JsonObject, Partial<ClusterFacts>, string]>([
+    ["claims", usesClaim, { claims: unknown }, "PersistentVolumeClaims"],
+    ["volumes of its claims", usesClaim, { claims: bound, volumes: unknown }, "PersistentVolumes"],
+    [
+      "the class of its priority",
+      { priorityClassName: "fast" },
+      { priorityClasses: unknown },
+      "PriorityClasses",
+    ],
+  ])("%s that can't be read are told with the right to add", (_, ownPod, facts, kind) => {
+    const update = updateOf(before, { ...before, version: 2, pod: ownPod });
+    expect(tell([update], { ...around(before), ...facts })).toEqual([
+      "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+      `  ${kind} can't be listed (forbidden)`,
+      `  Allow this identity to list ${kind}`,
+    ]);
+  });
+
+  it.each<[string, JsonObject, Partial<ClusterFacts>]>([
+    ["claims that it does not use", {}, { claims: unknown, volumes: unknown }],
+    ["volumes of others", usesClaim, { volumes: unknown }],
+    ["classes that it does not name", {}, { priorityClasses: unknown }],
+    [
+      "classes, of one that is built in",
+      { priorityClassName: "system-node-critical" },
+      { priorityClasses: unknown },
+    ],
+  ])("that %s can't be read does not matter", (_, ownPod, facts) => {
+    const update = updateOf(before, { ...before, version: 2, pod: ownPod });
+    expect(tell([update], { ...around(before), ...facts })[0]).toMatch(
+      / (rollout-deadlock|preempts) /,
+    );
+  });
+
   it.each([
     [{ schedulerName: "bin-packer" }, "its Pods are placed by bin-packer"],
     [{ schedulingGates: [{ name: "example.com/wait" }] }, "its Pods wait for scheduling gates"],
@@ -80,6 +125,20 @@ it("too many for the nodes are counted", () => {
   ]);
 });
 
+it.each([
+  ["too many", { replicas: 5, apart: [apart()] }, "spec.replicas"],
+  ["too large", { cpu: "64" }, "spec.template.spec.containers.0.resources.requests.cpu"],
+  [
+    "for other nodes",
+    { pod: { nodeSelector: { disk: "none" } } },
+    "spec.template.spec.nodeSelector",
+  ],
+])("of Pods that are %s the field is told that causes it", (_, options, expected) => {
+  expect(findingsOf([creationOf(options)], around()).map(({ path }) => path?.join("."))).toEqual([
+    expected,
+  ]);
+});
+
 it("Pods that have to go for others of higher priority are counted", () => {
   const before = { surge: 1, unavailable: 0, cpu: "20" };
   const pod = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
@@ -99,6 +158,16 @@ it("a rollout that takes longer than a deployment waits is told", () => {
   );
 });
 
+it.each([
+  [900_000, ""],
+  [899_000, "takes at least 900 s, and a deployment waits for 899 s"],
+  [60_000, "takes at least 900 s, and a deployment waits for 60 s"],
+])("with a time limit of %d ms, of a rollout of 900 s is told: %s", (timeoutMs, expected) => {
+  const slow = { surge: 1, unavailable: 0, spec: { minReadySeconds: 300 } };
+  const [head = ""] = tell([updateOf({}, { ...slow, version: 2 })], around({}), timeoutMs);
+  expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
+});
+
 it("what waits for a rollout that can't end is not spoken of", () => {
   const web = creationOf({ replicas: 5, apart: [apart()] });
   const labels = { app: "api" };
@@ -108,8 +177,6 @@ it("what waits for a rollout that can't end is not spoken of", () => {
     "error never-fits Deployment shop/web: only 3 of its 5 Pods find a place on the nodes",
   ]);
 });
-
-const unknown: Fact<readonly KubeObject[]> = { known: false, why: "forbidden" };
 
 function known(value: readonly KubeObject[]): Fact<readonly KubeObject[]> {
   return { known: true, value };
@@ -189,18 +256,31 @@ function updateOf(before: WorkloadOptions, after: WorkloadOptions): Change {
   return { ...creationOf(after), action: "update", live: uid };
 }
 
-function tell(changes: readonly Change[], facts: ClusterFacts): readonly string[] {
-  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
-  const found = rollouts({
-    plan: { ...plan, notices: [], digest: "" } satisfies Plan,
-    facts,
-    releases: { declared: new Set() },
-    placeOf: () => undefined,
-  });
+function tell(
+  changes: readonly Change[],
+  facts: ClusterFacts,
+  timeoutMs?: number,
+): readonly string[] {
+  const found = findingsOf(changes, facts, timeoutMs);
   return found.flatMap(({ severity, code, what, why, fix, paste = [] }) => [
     `${severity} ${code} ${what}`,
     `  ${why}`,
     ...(fix === "" ? [] : [`  ${fix}`]),
     ...(paste.length === 0 ? [] : [`    ${paste.join("\n    ")}`]),
   ]);
+}
+
+function findingsOf(
+  changes: readonly Change[],
+  facts: ClusterFacts,
+  timeoutMs?: number,
+): readonly Finding[] {
+  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
+  return rollouts({
+    plan: { ...plan, notices: [], digest: "" } satisfies Plan,
+    facts,
+    timeoutMs,
+    releases: { declared: new Set() },
+    placeOf: () => undefined,
+  });
 }

@@ -5,6 +5,8 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
+import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
+import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
@@ -64,7 +66,7 @@ app/web:
 function rolledOut(kind: string, spec: string): { plan: Plan; facts: Partial<ClusterFacts> } {
   const [before] = declare(workload(kind, spec));
   if (before === undefined) throw new Error("nothing is declared");
-  const live = { ...applied(before), status: { replicas: 3 } };
+  const live = { ...applied(before), status: { replicas: 3, currentNumberScheduled: 3 } };
   const plan = planFrom({
     before: workload(kind, spec),
     declared: workload(kind, spec, "web:2"),
@@ -119,6 +121,53 @@ test.each([
 ])("a %s with %s under the quota %s: %s", (kind, spec, hard, expected) => {
   const { plan, facts } = rolledOut(kind, spec);
   const found = told(quotaExceeded, plan, { ...facts, quotas: quota(hard, full) });
+  expect(found.split(":")[0]).toBe(expected);
+});
+
+const nodesOf = (...specs: readonly string[]): ClusterFacts["nodes"] => ({
+  known: true,
+  value: specs.map((spec, index) =>
+    parse(
+      `{apiVersion: v1, kind: Node, metadata: {name: n${index}, labels: {disk: ssd}}, spec: ${spec}}`,
+    ),
+  ),
+});
+const tainted = "{taints: [{key: gpu, effect: NoSchedule}]}";
+
+test.each([
+  [
+    "",
+    nodesOf("{}", "{}", "{}"),
+    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+  ],
+  ["", nodesOf("{}", "{}", tainted), ""],
+  [
+    "",
+    nodesOf("{}", "{}", "{unschedulable: true}"),
+    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+  ],
+  ["nodeSelector: {disk: hdd}, ", nodesOf("{}", "{}", "{}"), ""],
+  [
+    "tolerations: [{operator: Exists}], ",
+    nodesOf("{}", "{}", tainted),
+    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+  ],
+  ["", { known: false, why: "forbidden" } as const, ""],
+])("a new DaemonSet with %s has a Pod on each node that it fits", (pod, nodes, expected) => {
+  const declared = workload("DaemonSet", "").replace("{spec: {", `{spec: {${pod}`);
+  const quotas = quota("{hard: {requests.cpu: 250m}}", "{}");
+  const found = told(quotaExceeded, planFrom({ declared }), { quotas, nodes });
+  expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
+});
+
+test.each([
+  ["", "{hard: {pods: 3}}", ""],
+  ["updateStrategy: {rollingUpdate: {maxSurge: 1}}", "{hard: {pods: 3}}", "error"],
+  ["updateStrategy: {rollingUpdate: {maxSurge: 1}}", "{hard: {pods: 4}}", ""],
+])("a DaemonSet that rolls with %s under the quota %s: %s", (spec, hard, expected) => {
+  const { plan, facts } = rolledOut("DaemonSet", spec);
+  const nodes = nodesOf("{}", "{}", "{}");
+  const found = told(quotaExceeded, plan, { ...facts, nodes, quotas: quota(hard, full) });
   expect(found.split(":")[0]).toBe(expected);
 });
 
@@ -303,4 +352,42 @@ test("a rollout that stays as it is pauses no more, whatever its controller has 
   const [, live] = filled[0] ?? [];
   const changes = plan.changes.map((change) => ({ ...change, live }));
   expect(foretellDeletions({ ...plan, changes }, noFacts).kept).toEqual([]);
+});
+
+/** The fields that findings are about. */
+function fieldsTold(rule: Rule, plan: Plan, facts: Partial<ClusterFacts>): string {
+  const releases = { declared: new Set<string>() };
+  const found = rule({ plan, facts: { ...noFacts, ...facts }, releases, placeOf: () => undefined });
+  return found.map(({ path = [] }) => path.join(".")).join(", ");
+}
+
+const container = "spec.template.spec.containers.0";
+
+test.each([
+  ["{hard: {requests.cpu: 250m}}", `${container}.resources.requests.cpu`],
+  ["{hard: {cpu: 250m}}", `${container}.resources.requests.cpu`],
+  ["{hard: {pods: 2}}", "spec.replicas"],
+  ["{hard: {count/deployments.apps: 0}}", ""],
+])("what exceeds the quota %s is the field %s", (hard, expected) => {
+  const plan = planFrom({ declared: workload("Deployment", "") });
+  expect(fieldsTold(quotaExceeded, plan, { quotas: quota(hard, "{}") })).toBe(expected);
+});
+
+test("an image without a version is told at its container", () => {
+  const plan = planFrom({ declared: workload("Deployment", "", "web") });
+  expect(fieldsTold(imageNotPinned, plan, {})).toBe(`${container}.image`);
+});
+
+test("a missing dependency is told where it is named", () => {
+  const declared = workload("Deployment", "").replace(
+    "containers: [{name: web,",
+    "containers: [{name: web, envFrom: [{configMapRef: {name: gone}}],",
+  );
+  const dependencies = new Map([
+    ["core:ConfigMap::shop/gone", { known: true, value: { exists: false } } as const],
+  ]);
+  const plan = planFrom({ declared });
+  expect(fieldsTold(missingDependency, plan, { dependencies })).toBe(
+    `${container}.envFrom.0.configMapRef`,
+  );
 });

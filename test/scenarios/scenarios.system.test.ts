@@ -33,14 +33,15 @@ describe.concurrent("what becomes of", () => {
 });
 
 test("what previews of them say comes true", () => {
-  const { objects, fields, refusals, wrong } = accuracy;
+  const { objects, fields, refusals, warnings, wrong } = accuracy;
   const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
   console.log(
-    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)} as foretold\n${wrong.join("\n")}`,
+    `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
   );
   expect(objects.all).toBeGreaterThan(200);
   expect(fields.all).toBeGreaterThan(500);
   expect(objects.right).toBe(objects.all);
   expect(fields.right / fields.all).toBeGreaterThan(0.995);
   expect(refusals.right).toBe(refusals.all);
+  expect(warnings.right).toBe(warnings.all);
 });

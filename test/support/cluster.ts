@@ -16,6 +16,8 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   namespace(prefix?: string): Promise<string>;
   /** Runs kubectl as the user `kubectl`; its standard output. Rejects with its messages. */
   kubectl(...args: readonly string[]): Promise<string>;
+  /** Runs kubectl with an input; whatever it says, also where it fails. */
+  kubectlSays(args: readonly string[], input: string): Promise<string>;
   /** `kubectl apply` of YAML documents into a namespace. */
   apply(namespace: string, yaml: string): Promise<void>;
   /** Runs kubectl as another user. */
@@ -41,6 +43,7 @@ export function clusterAt(address: ClusterAddress): TestCluster {
     ...address,
     kubectlAs,
     kubectl: (...args) => kubectlAs("kubectl", ...args),
+    kubectlSays: (args, input) => runKubectl(args, { ...address, input }).catch(String),
     apply: (namespace, yaml) => apply(address, namespace, yaml),
     namespace: (prefix = "test") => createNamespace(address, prefix),
     kubeconfigFor: (user) => kubeconfigPath(address.directory, user),

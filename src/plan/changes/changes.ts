@@ -168,13 +168,18 @@ function judgeBySchema(
   const reason = `${nameOfKey(definition.key)} is ${does} by this same deployment`;
   const steps = shown?.answer.ok === true ? shown.steps : onlyApply;
   const { predicted } = guess(desired, live, input);
-  const problems = schemaProblems(desired, definition, predicted ?? desired.object);
+  const problems = schemaProblems(desired, definition, predicted ?? desired.object, live);
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
   }
+  const manager = fieldManager(input.rules.deployment, desired.stage);
+  const isSame =
+    live !== undefined &&
+    shown?.answer.ok === true &&
+    isNoChange(live, shown.answer.value, manager);
   return {
-    steps,
+    steps: isSame ? [] : steps,
     certainty: { by: "schema", reason },
     ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
   };

@@ -12,10 +12,13 @@ import {
 } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problem.ts";
+import { missedAlternatives } from "../../schema/alternatives.ts";
+import { asStored } from "../../schema/as-stored.ts";
 import { brokenRules } from "../../schema/cel-rules.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
-import { asStored, violationsIn } from "../../schema/structural.ts";
+import { staysAsItWas } from "../../schema/ratcheting.ts";
+import { type Violation, violationsIn } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -80,6 +83,7 @@ export function schemaProblems(
   desired: DesiredObject,
   definition: ComingDefinition,
   whole: KubeObject,
+  live: KubeObject | undefined,
 ): readonly Problem[] {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
@@ -99,15 +103,24 @@ export function schemaProblems(
     ({ misfit, path }) => misfit !== "missing" || at(whole, ...path) === undefined,
   );
   const stored = storedBy(whole, definition);
+  const before =
+    live?.apiVersion === apiVersion ? withoutMetadata(storedBy(live, definition)) : undefined;
+  const isNew = ({ path, judged = path }: Violation) =>
+    !staysAsItWas(judged, withoutMetadata(stored), before, schema);
   return [
     ...misfits.map((misfit) => problem(codeOf(misfit), sentence(misfit), fixOf(misfit))),
-    ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater).map(({ path, what }) =>
-      problem("invalid-object", `${fieldPath(path)} ${what}`, correct),
-    ),
-    // As in the server, only what has the right fields and types is judged by rules.
-    ...(misfits.length > 0 ? [] : brokenRules(stored, schema, isKnownLater)).map(({ path, what }) =>
+    ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater)
+      .filter(isNew)
+      .map(({ path, what }) => problem("invalid-object", `${fieldPath(path)} ${what}`, correct)),
+    ...missedAlternatives(withoutMetadata(stored), schema, isKnownLater).map(({ path, what }) =>
       problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
     ),
+    // As in the server, only what has the right fields and types is judged by rules.
+    ...(misfits.length > 0 ? [] : brokenRules(stored, schema, isKnownLater))
+      .filter(isNew)
+      .map(({ path, what }) =>
+        problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
+      ),
   ];
 }
 

@@ -78,5 +78,6 @@ async function findAutoscaler(cluster: Cluster): Promise<string | undefined> {
     ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system" },
     name: "cluster-autoscaler-status",
   });
-  return status.ok && status.value !== undefined ? "The cluster autoscaler" : undefined;
+  if (!status.ok) return "a cluster autoscaler (whether there is one can't be read)";
+  return status.value === undefined ? undefined : "The cluster autoscaler";
 }

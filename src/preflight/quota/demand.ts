@@ -13,6 +13,11 @@ import { podSpecOf } from "../../model/pods.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { quantityOf } from "../quantity.ts";
+import { nodesForDaemon } from "../rollouts/daemon-set.ts";
+import { resolveShare } from "../rollouts/group.ts";
+import { schedulingNode } from "../scheduling/node.ts";
+import { shapeOf } from "../scheduling/pod-shape.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
 import { plus, times, type Usage, usageOfPod } from "./usage.ts";
 
 /** What a change of the plan needs of a quota, beyond what is counted for it now. */
@@ -32,7 +37,7 @@ export interface Demand {
 
 const nothing: Usage = new Map();
 
-/** undefined where nothing is written. Of a DaemonSet that is new nobody knows here on how many nodes it will run. */
+/** undefined where nothing is written. */
 export function demandOf(change: Change, facts: ClusterFacts): Demand | undefined {
   if (change.action === "unchanged") return undefined;
   const created = change.live === undefined ? usageOfObject(change.desired) : nothing;
@@ -40,7 +45,9 @@ export function demandOf(change: Change, facts: ClusterFacts): Demand | undefine
   const planned = asPlanned(change);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
-  const rollout = rolloutOf(planned, change.live);
+  const rollout = isDaemonSet(planned)
+    ? rolloutOfDaemons(planned, change, sample, facts)
+    : rolloutOf(planned, change.live);
   if (sample === undefined || after === undefined || rollout === undefined) {
     const pods = { now: 0, final: 0, peak: 0 };
     return { change, pod: undefined, final: created, peak: created, step: created, pods };
@@ -113,6 +120,29 @@ function rolloutOf(planned: KubeObject, live: KubeObject | undefined): Rollout |
     default:
       return undefined;
   }
+}
+
+function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
+}
+
+/** One Pod for each node that may have one; undefined where nodes can't be read. */
+function rolloutOfDaemons(
+  planned: KubeObject,
+  { key, id, live }: Change,
+  pod: JsonObject | undefined,
+  { nodes, samplePods }: ClusterFacts,
+): Rollout | undefined {
+  if (!nodes.known || pod === undefined) return undefined;
+  const now = numberAt(live, "status", "currentNumberScheduled") ?? 0;
+  const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
+  const around = { namespaces: new Map(), claims: new Map() };
+  const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
+  const isPlaced = live === undefined || samplePods.has(key);
+  const final = isPlaced ? nodesForDaemon(shape, nodes.value.map(schedulingNode)).length : now;
+  const rolling = at(planned, "spec", "updateStrategy", "rollingUpdate");
+  const surge = resolveShare(at(rolling, "maxSurge") ?? 0, final, Math.ceil);
+  return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);
 }
 
 /** The new colour is complete before the old one goes; a canary is replaced like a Deployment. */

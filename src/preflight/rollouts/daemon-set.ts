@@ -34,15 +34,11 @@ export function daemonSetController(
   { live, owner, shape }: DaemonPods,
   nodes: readonly SchedulingNode[],
 ): Controller {
-  const places = nodes
-    .filter(
-      (node) => isChosen(shape, node) && untoleratedTaint(tolerant(shape), node) === undefined,
-    )
-    .map((node): Place => {
-      const here = live.filter(({ target }) => target === node.name);
-      const old = here.find(({ isNew }) => !isNew);
-      return { node, pinned: pinnedTo(shape, node), old, next: here.find(({ isNew }) => isNew) };
-    });
+  const places = nodesForDaemon(shape, nodes).map((node): Place => {
+    const here = live.filter(({ target }) => target === node.name);
+    const old = here.find(({ isNew }) => !isNew);
+    return { node, pinned: pinnedTo(shape, node), old, next: here.find(({ isNew }) => isNew) };
+  });
   const rolls = textAt(spec, "updateStrategy", "type") !== "OnDelete";
   const rolling = at(spec, "updateStrategy", "rollingUpdate");
   const surge = resolveShare(at(rolling, "maxSurge") ?? 0, places.length, Math.ceil);
@@ -105,6 +101,15 @@ export function daemonSetController(
         rolls ? old === undefined && runs(next) : runs(old ?? next),
       ),
   };
+}
+
+/** The nodes for each of which its controller makes a Pod, whether or not there is room. */
+export function nodesForDaemon(
+  shape: PodShape,
+  nodes: readonly SchedulingNode[],
+): readonly SchedulingNode[] {
+  const own = tolerant(shape);
+  return nodes.filter((node) => isChosen(own, node) && untoleratedTaint(own, node) === undefined);
 }
 
 function runs(pod: DaemonPod | undefined): boolean {

@@ -8,12 +8,16 @@ export interface Standstill {
   readonly usable: number;
   /** By how many nodes each reason holds for; empty where no Pod waits. */
   readonly reasons: string;
+  /** What keeps it from most nodes. */
+  readonly chief?: Obstacle | undefined;
 }
 
 export function describeStandstill(board: Board, waiting: PodShape | undefined): Standstill {
   const nodes = board.nodes.length;
   if (waiting === undefined) return { nodes, usable: nodes, reasons: "" };
-  return { nodes, usable: usableNodes(board, waiting), reasons: describeObstacles(board, waiting) };
+  const sorted = obstaclesBy(board, waiting);
+  const reasons = sorted.map(({ text, count }) => `${count} ${text}`).join(", ");
+  return { nodes, usable: usableNodes(board, waiting), reasons, chief: sorted[0]?.obstacle };
 }
 
 function usableNodes(board: Board, shape: PodShape): number {
@@ -24,18 +28,22 @@ function usableNodes(board: Board, shape: PodShape): number {
 }
 
 /** Why no node takes a Pod, by how many each reason holds for, the commonest first. Nodes that are none for it count only alone. */
-function describeObstacles(board: Board, shape: PodShape): string {
-  const counts = new Map<string, number>();
+function obstaclesBy(
+  board: Board,
+  shape: PodShape,
+): readonly { readonly text: string; readonly count: number; readonly obstacle: Obstacle }[] {
+  const counts = new Map<string, { readonly count: number; readonly obstacle: Obstacle }>();
   const isUsed = usableNodes(board, shape) > 0;
   for (const node of board.nodes) {
     const obstacle = board.obstacle(shape, node);
     if (obstacle === undefined) continue;
     if (isUsed && (obstacle.type === "not chosen" || obstacle.type === "tainted")) continue;
     const text = describe(obstacle);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+    counts.set(text, { count: (counts.get(text)?.count ?? 0) + 1, obstacle });
   }
-  const sorted = [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return sorted.map(([text, count]) => `${count} ${text}`).join(", ");
+  return [...counts]
+    .map(([text, each]) => ({ text, ...each }))
+    .toSorted((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
 }
 
 function describe(obstacle: Obstacle): string {

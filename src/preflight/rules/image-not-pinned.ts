@@ -4,6 +4,7 @@ import { type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import { podSpecOf } from "../../model/pods.ts";
 import { declaredAt } from "../../model/problem.ts";
+import { imageIn } from "../field-of.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -25,6 +26,7 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
         what: `${nameOf(change.id)}: ${listed(images, mostImages)} ${many ? "have" : "has"} no fixed version`,
         why: `${first} is whatever the registry has under ${tagOf(first) === undefined ? "the tag latest" : "that tag"} when a node pulls it`,
         fix: "Name a version or a digest of the image",
+        path: imageIn(first, change.desired),
         where: declaredAt({ where: placeOf(change.key) }),
       },
     ];

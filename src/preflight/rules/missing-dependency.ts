@@ -3,7 +3,7 @@ import type { Finding, Severity } from "../../model/finding.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { namesForPods } from "../../model/pods.ts";
+import { namesForPods, podSpecOf } from "../../model/pods.ts";
 import { declaredAt } from "../../model/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
@@ -105,6 +105,7 @@ function findingOf(
     what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
     why: `its Pod template names it at ${fieldPath(path)}, and is not marked as optional`,
     fix: "Declare it, correct the name, or mark it as optional",
+    path: [...(podSpecOf(desired)?.path ?? []), ...path],
     where: declaredAt({ where: placeOf(key) }),
   };
 }

@@ -5,6 +5,7 @@ import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { declaredAt } from "../../model/problem.ts";
+import { requestOf } from "../field-of.ts";
 import { quantityOf, quantityText } from "../quantity.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
 import { plus, type Usage } from "../quota/usage.ts";
@@ -116,10 +117,11 @@ function findingOf(
     object: addressOf(change.desired),
     what: `${names}: the ResourceQuota ${name} leaves too little ${consequences[when]}`,
     why: `${resource}: ${text(used)} of ${text(limit)} are used, and ${text(more)} more are needed${podsText(demands, when)}`,
-    fix: fixes[when],
+    fix: when === "beside the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
     ...(when === "beside the old Pods" && change.id.kind === "Deployment"
       ? { paste: leaveFirst }
       : {}),
+    path: demands.length === 1 ? pathOf(resource, change) : undefined,
     where: demands.length === 1 ? declaredAt({ where: placeOf(change.key) }) : [],
   };
 }
@@ -138,6 +140,15 @@ const fixes = {
     "Raise the quota, or let an old Pod leave first with maxUnavailable: 1 in spec.strategy.rollingUpdate",
   "at the peak": "Nothing is to be done if that is fast enough; else raise the quota",
 };
+
+/** Of Pods that are too many the number, of what they ask for the request. */
+function pathOf(resource: string, { desired }: Change): readonly string[] | undefined {
+  if (resource === "pods" || resource === "count/pods") return ["spec", "replicas"];
+  return requestOf(resource.replace(/^(requests|limits)\./, ""), desired);
+}
+
+const inPlace =
+  "Raise the quota, or let an old Pod leave first with maxSurge: 0 in spec.updateStrategy.rollingUpdate";
 
 const leaveFirst = ["spec:", "  strategy:", "    rollingUpdate: {maxUnavailable: 1}"];
 

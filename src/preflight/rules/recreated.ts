@@ -15,7 +15,8 @@ const mostFields = 5;
 export function recreated({ plan, placeOf, releases }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { key, id, desired } = change;
-    const about = { object: addressOf(desired), where: declaredAt({ where: placeOf(key) }) };
+    const where = declaredAt({ where: placeOf(key) });
+    const about = { object: addressOf(desired), where, path: immutablePath(change) };
     const isJob = id.group === "batch" && id.kind === "Job";
     if (isJob) return runsAgain(change, releases.declared.has(key), about);
     const fields = immutableFields(change);
@@ -33,7 +34,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
   });
 }
 
-type About = Pick<Finding, "object" | "where">;
+type About = Pick<Finding, "object" | "where" | "path">;
 
 /** A Job that was deleted once it had finished is created like a new one. */
 function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly Finding[] {
@@ -58,6 +59,12 @@ function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly
       ...about,
     },
   ];
+}
+
+/** As the server names it, `spec.template` or `spec.ports[0].name`; a name with dots in brackets is not told apart. */
+function immutablePath({ steps }: Change): readonly string[] | undefined {
+  const step = steps.find((each) => each.type === "recreate");
+  return step?.fields[0]?.split(/[.[\]]+/).filter((name) => name !== "");
 }
 
 function immutableFields({ steps }: Change): string | undefined {

@@ -2,9 +2,11 @@ import type { Finding } from "../../model/finding.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { ClusterFacts } from "../facts.ts";
+import { fieldBehind } from "../field-of.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
+import { type Missing, missingFacts } from "../rollouts/missing-facts.ts";
 import type { Standstill } from "../rollouts/obstacles.ts";
 import { type Workload, workloadsOf } from "../rollouts/workload.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -16,17 +18,15 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   const refused = refusedObjects(input);
   const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
-  const missing = missingFacts(facts);
-  if (missing !== undefined) return workloads.map((each) => unknown(each, missing, input, allow));
-  const told = workloads.map((workload) => ({ workload, why: incomputable(workload) }));
+  const told = workloads.map((workload) => ({ workload, ...whyUnknown(workload, facts) }));
   const judged = judgeRollouts(
     told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
     plan,
     clusterState(facts),
   );
   return [
-    ...told.flatMap(({ workload, why }) =>
-      why === undefined ? [] : [unknown(workload, why, input)],
+    ...told.flatMap(({ workload, why, fix }) =>
+      why === undefined ? [] : [unknown(workload, why, input, fix)],
     ),
     ...judged.flatMap(({ workload, verdict }) => findingsOf(workload, verdict, input)),
   ];
@@ -40,13 +40,11 @@ function refusedObjects(input: PreflightInput): ReadonlySet<string> {
   );
 }
 
-/** Everything here is needed: what is not seen may keep Pods away. */
-function missingFacts({ nodes, pods, replicaSets, namespaces }: ClusterFacts): string | undefined {
-  const needed = { nodes, Pods: pods, ReplicaSets: replicaSets, namespaces };
-  const missing = Object.entries(needed).flatMap(([name, fact]) =>
-    fact.known ? [] : [`${name} can't be listed (${fact.why})`],
-  );
-  return missing.length === 0 ? undefined : missing.join("; ");
+function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
+  const missing = missingFacts(workload, facts);
+  if (missing !== undefined) return missing;
+  const why = incomputable(workload);
+  return why === undefined ? {} : { why };
 }
 
 /** What decides where its Pods run is not in the cluster's objects. */
@@ -91,6 +89,7 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
       : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
     why: [pace(workload), numbers(verdict.standstill), ...later(workload, input)].join("; "),
     fix: cure?.fix ?? withoutCure(workload),
+    path: fieldBehind(verdict.standstill.chief, workload.change.desired),
     paste: cure?.paste,
   };
 }
@@ -116,6 +115,7 @@ function neverFits(
       ? "Have fewer replicas, relax what keeps them apart, or add nodes"
       : "Change what its Pods ask of a node, or add nodes that have it",
     paste: isCounted ? [`replicas: ${fitting}`] : undefined,
+    path: isCounted ? ["spec", "replicas"] : fieldBehind(verdict.standstill.chief, change.desired),
   };
 }
 
@@ -193,31 +193,32 @@ function evictions(
   ];
 }
 
-/** How long a deployment waits for one object by default: what takes longer fails. */
-const patienceSeconds = 600;
+/** In seconds, where nobody says how long the deployment waits for one object. */
+const usualPatience = 600;
 
 function slowness(
   workload: Workload,
   { ending }: Completed,
   input: PreflightInput,
 ): readonly Finding[] {
+  const { timeoutMs } = input;
   const { spec, change } = workload;
   const each = spec.minReadySeconds;
   const { batches } = ending;
-  if (typeof each !== "number" || each * batches <= patienceSeconds) return [];
+  const patience = timeoutMs === undefined ? usualPatience : Math.round(timeoutMs / 1000);
+  if (typeof each !== "number" || each * batches <= patience) return [];
   return [
     {
       ...about(workload, input),
       code: "rollout-slow",
       severity: "warning",
-      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patienceSeconds} s`,
+      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
       why: `${batches} times one after the other new Pods are to be ready for ${each} s (minReadySeconds)`,
       fix: "Give deploy a longer --timeout, or replace more Pods at a time",
+      path: ["spec", "minReadySeconds"],
     },
   ];
 }
-
-const allow = "Allow this identity to list nodes, namespaces, and Pods of all namespaces";
 
 function unknown(workload: Workload, why: string, input: PreflightInput, fix = ""): Finding {
   return {

@@ -1,0 +1,71 @@
+import { at, isObject, type Json, listAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { podSpecOf } from "../model/pods.ts";
+import type { Obstacle } from "./scheduling/board.ts";
+
+/** The field of the declared object that keeps its Pods from a node. */
+export function fieldBehind(
+  obstacle: Obstacle | undefined,
+  declared: KubeObject,
+): readonly string[] | undefined {
+  const pods = podSpecOf(declared);
+  if (pods === undefined || obstacle === undefined) return undefined;
+  const { spec, path } = pods;
+  switch (obstacle.type) {
+    case "room":
+      return requestOf(obstacle.resource, declared);
+    case "not chosen":
+      return [
+        ...path,
+        ...(isObject(spec.nodeSelector) ? ["nodeSelector"] : ["affinity", "nodeAffinity"]),
+      ];
+    case "affinity":
+      return [...path, "affinity", "podAffinity"];
+    case "anti-affinity":
+      return [...path, "affinity", "podAntiAffinity"];
+    case "spread":
+      return [...path, "topologySpreadConstraints"];
+    case "host port":
+      return inContainers(declared, (container) => {
+        const index = listAt(container, "ports").findIndex(
+          (port) => at(port, "hostPort") !== undefined,
+        );
+        return index < 0 ? undefined : ["ports", String(index), "hostPort"];
+      });
+    case "claim":
+      return [...path, "volumes"];
+    case "tainted":
+      return undefined;
+  }
+}
+
+/** What a container asks for of it; of a limit without a request the limit. */
+export function requestOf(resource: string, declared: KubeObject): readonly string[] | undefined {
+  return inContainers(declared, (container) => {
+    const part = ["requests", "limits"].find(
+      (each) => at(container, "resources", each, resource) !== undefined,
+    );
+    return part === undefined ? undefined : ["resources", part, resource];
+  });
+}
+
+/** The place of an image. */
+export function imageIn(image: string, declared: KubeObject): readonly string[] | undefined {
+  return inContainers(declared, (container) =>
+    at(container, "image") === image ? ["image"] : undefined,
+  );
+}
+
+function inContainers(
+  declared: KubeObject,
+  find: (container: Json) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  const pods = podSpecOf(declared);
+  const found = ["initContainers", "containers"].flatMap((list) =>
+    listAt(pods?.spec, list).flatMap((container, index) => {
+      const below = find(container);
+      return below === undefined ? [] : [[...(pods?.path ?? []), list, String(index), ...below]];
+    }),
+  );
+  return found[0];
+}

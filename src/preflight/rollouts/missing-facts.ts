@@ -1,0 +1,69 @@
+import { at, type Json, listAt, textAt } from "../../model/json.ts";
+import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
+import type { Workload } from "./workload.ts";
+
+/** What can't be read and decides how a rollout ends. */
+export interface Missing {
+  readonly why: string;
+  /** The rights that would help. */
+  readonly fix: string;
+}
+
+/** Nothing that is not seen is taken for none; what a workload has nothing to do with is not asked for. */
+export function missingFacts(workload: Workload, facts: ClusterFacts): Missing | undefined {
+  const { nodes, pods, replicaSets, namespaces } = facts;
+  const always = unread({ nodes, Pods: pods, ReplicaSets: replicaSets, namespaces });
+  const own = unread(neededBy(workload, facts));
+  const missing = [...always, ...own];
+  if (missing.length === 0) return undefined;
+  return {
+    why: missing.map(({ name, why }) => `${name} can't be listed (${why})`).join("; "),
+    fix: [
+      ...(always.length === 0 ? [] : [allowAlways]),
+      ...(own.length === 0
+        ? []
+        : [`Allow this identity to list ${own.map(({ name }) => name).join(" and ")}`]),
+    ].join(". "),
+  };
+}
+
+const allowAlways = "Allow this identity to list nodes, namespaces, and Pods of all namespaces";
+
+type Facts = Readonly<Record<string, Fact<unknown>>>;
+
+function unread(facts: Facts): readonly { readonly name: string; readonly why: string }[] {
+  return Object.entries(facts).flatMap(([name, fact]) =>
+    fact.known ? [] : [{ name, why: fact.why }],
+  );
+}
+
+function neededBy({ change, spec }: Workload, facts: ClusterFacts): Facts {
+  const { claims, volumes, priorityClasses, samplePods } = facts;
+  const pod = at(spec, "template", "spec");
+  const names = claimsOf(pod);
+  const isBound = knownOf(claims).some(
+    (claim) =>
+      textAt(claim, "metadata", "namespace") === change.id.namespace &&
+      names.includes(textAt(claim, "metadata", "name") ?? "") &&
+      textAt(claim, "spec", "volumeName") !== undefined,
+  );
+  // The server writes the priority into a Pod that it was asked about.
+  const isAnswered = samplePods.get(change.key)?.ok === true;
+  return {
+    ...(names.length > 0 ? { PersistentVolumeClaims: claims } : {}),
+    ...(isBound ? { PersistentVolumes: volumes } : {}),
+    ...(!isAnswered && hasOwnClass(pod) ? { PriorityClasses: priorityClasses } : {}),
+  };
+}
+
+function claimsOf(pod: Json | undefined): readonly string[] {
+  return listAt(pod, "volumes").flatMap(
+    (volume) => textAt(volume, "persistentVolumeClaim", "claimName") ?? [],
+  );
+}
+
+/** One that is not built in, and of which the template does not say itself what it means. */
+function hasOwnClass(pod: Json | undefined): boolean {
+  const name = textAt(pod, "priorityClassName") ?? "";
+  return name !== "" && !name.startsWith("system-") && at(pod, "priority") === undefined;
+}

@@ -1,0 +1,51 @@
+import type { Compilation } from "../../model/compilation.ts";
+import type { Finding } from "../../model/finding.ts";
+import { groupOf, keyOf } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import { distinct, type Position } from "../../model/problem.ts";
+import type { FieldTrace } from "../../model/trace.ts";
+import { chainOf, type ParameterChain } from "./chain.ts";
+
+/**
+ * The findings, each at the field that causes it instead of at its object: at the argument that the field was made from where that is
+ * one, and at the line of the adapter. Where there is no trace, or none of that field, it stays at the object.
+ */
+export function atTheirFields(
+  findings: readonly Finding[],
+  { changes }: Plan,
+  compilation: Compilation,
+): readonly Finding[] {
+  const traced = new Map(compilation.trace?.map(({ resource, fields }) => [resource, fields]));
+  const resources = new Map(
+    changes.map(({ key, stage, resource }) => [key, `${stage}/${resource}`] as const),
+  );
+  return findings.map((finding) => {
+    const { object, path = [] } = finding;
+    const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
+    const fields = traced.get(resources.get(key) ?? "") ?? [];
+    const places = placesOf(fieldAt(path, fields), compilation);
+    return places.length === 0 ? finding : { ...finding, where: places };
+  });
+}
+
+/** The field, or the first one in it. */
+function fieldAt(path: readonly string[], fields: readonly FieldTrace[]): FieldTrace | undefined {
+  if (path.length === 0) return undefined;
+  return fields.find((field) => path.every((step, index) => field.path[index] === step));
+}
+
+function placesOf(field: FieldTrace | undefined, { layout }: Compilation): readonly Position[] {
+  const origins = field?.origins ?? [];
+  const given = origins.flatMap(({ node, made }) =>
+    made.flatMap(({ name }) => outermost(chainOf(layout, node, name))),
+  );
+  const made = distinct(given);
+  // What a trace names may be too many; of several nobody knows which is to be changed.
+  return distinct([...(made.length === 1 ? made : []), ...origins.flatMap(({ at }) => at)]);
+}
+
+function outermost({ source, from }: ParameterChain): readonly Position[] {
+  const further = from.flatMap(outermost);
+  if (further.length > 0) return further;
+  return source?.at === undefined ? [] : [source.at];
+}

@@ -1,0 +1,124 @@
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../model/json.ts";
+import { isCheckedFormat } from "./formats.ts";
+import { limitsOf } from "./limits.ts";
+import { partsOf, type Violation, violationsIn } from "./structural.ts";
+
+/** More of one object help nobody. */
+const mostOfOne = 20;
+
+/**
+ * Where a value, as it would be stored, is not what `allOf`, `anyOf`, `oneOf` and `not` ask for: defaults decide which alternative
+ * it is. What nobody here can decide is passed over.
+ */
+export function missedAlternatives(
+  value: Json,
+  schema: JsonObject,
+  isOpen: (value: Json) => boolean,
+): readonly Violation[] {
+  return [...missedAt(value, schema, [], isOpen).take(mostOfOne)];
+}
+
+function* missedAt(
+  value: Json,
+  schema: JsonObject,
+  path: readonly string[],
+  isOpen: (value: Json) => boolean,
+): Generator<Violation> {
+  if (value === null) return;
+  const hasAny = junctors.some((name) => name in schema);
+  if (hasAny && !holdsOpen(value, isOpen) && isDecidable(schema)) {
+    for (const part of schemasIn(schema, "allOf")) {
+      for (const { path: below, what } of violationsIn(value, part, isOpen))
+        yield { path: [...path, ...below], what };
+      yield* missedAt(value, part, path, isOpen);
+    }
+    for (const what of missedHere(value, schema)) yield { path, what };
+  }
+  for (const { name, part, below } of partsOf(value, schema)) {
+    yield* missedAt(part, below, [...path, name], isOpen);
+  }
+}
+
+const junctors = ["allOf", "anyOf", "oneOf", "not"] as const;
+
+function missedHere(value: Json, schema: JsonObject): readonly string[] {
+  const fittingIn = (name: string) =>
+    schemasIn(schema, name).filter((each) => isValid(value, each)).length;
+  const { anyOf, oneOf, not } = schema;
+  const ofOne = isList(oneOf) ? fittingIn("oneOf") : 1;
+  return [
+    ...(isList(anyOf) && fittingIn("anyOf") === 0
+      ? ["fits none of the alternatives of its definition (anyOf)"]
+      : []),
+    ...(ofOne === 0 ? ["fits none of the alternatives of its definition (oneOf)"] : []),
+    ...(ofOne > 1
+      ? [`fits ${ofOne} alternatives of its definition, which allows only one of them (oneOf)`]
+      : []),
+    ...(isObject(not) && isValid(value, not) ? ["is what its definition rules out (not)"] : []),
+  ];
+}
+
+/** Whole, with fields that are required and types: within alternatives nothing else tells of these. */
+function isValid(value: Json, schema: JsonObject): boolean {
+  return (
+    isOfType(value, textAt(schema, "type")) &&
+    listAt(schema, "required").every(
+      (name) => !isObject(value) || fieldOf(value, String(name)) !== undefined,
+    ) &&
+    limitsOf(value, schema).length === 0 &&
+    schemasIn(schema, "allOf").every((each) => isValid(value, each)) &&
+    missedHere(value, schema).length === 0 &&
+    partsOf(value, schema).every(({ part, below }) => isValid(part, below))
+  );
+}
+
+function isOfType(value: Json, type: string | undefined): boolean {
+  switch (type) {
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "array":
+      return isList(value);
+    case "object":
+      return isObject(value);
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    default:
+      return true;
+  }
+}
+
+function schemasIn(schema: JsonObject, name: string): readonly JsonObject[] {
+  return listAt(schema, name).filter(isObject);
+}
+
+function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
+  if (isList(value)) return value.some((item) => holdsOpen(item, isOpen));
+  if (isObject(value)) return Object.values(value).some((item) => holdsOpen(item, isOpen));
+  return isOpen(value);
+}
+
+/** Where an alternative asks for a format that is not known here, it can't be said which one fits. */
+function isDecidable(schema: JsonObject): boolean {
+  const inAlternatives = junctors.flatMap((name) => schema[name] ?? []);
+  return inAlternatives.every(hasOnlyKnownFormats);
+}
+
+function hasOnlyKnownFormats(schema: Json): boolean {
+  if (isList(schema)) return schema.every(hasOnlyKnownFormats);
+  if (!isObject(schema)) return true;
+  const format = textAt(schema, "format");
+  return (
+    (format === undefined || isCheckedFormat(format)) &&
+    Object.values(schema).every(hasOnlyKnownFormats)
+  );
+}

@@ -1,0 +1,100 @@
+import { RE2JS } from "re2js";
+import {
+  at,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
+import { hasFormat } from "./formats.ts";
+
+/** Which limits of the schema a value exceeds, without those of what is in it. Each completes the sentence "spec.replicas …". */
+export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
+  const { enum: allowed } = schema;
+  const isOther = isList(allowed) && !allowed.some((each) => sameJson(each, value));
+  return [
+    ...(isOther ? [`is none of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`] : []),
+    ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),
+    ...(typeof value === "string" ? limitsOfText(value, schema) : []),
+    ...(isList(value) ? limitsOfCount(value.length, schema, "Items", "item") : []),
+    ...(isObject(value)
+      ? limitsOfCount(Object.keys(value).length, schema, "Properties", "field")
+      : []),
+    ...(isList(value) ? duplicatesIn(value, schema) : []),
+  ];
+}
+
+function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const below =
+    typeof minimum === "number" && (exclusiveMinimum === true ? value <= minimum : value < minimum);
+  const above =
+    typeof maximum === "number" && (exclusiveMaximum === true ? value >= maximum : value > maximum);
+  const isTooLarge = schema["format"] === "int32" && Math.abs(value + 0.5) > 2 ** 31;
+  const isUneven = typeof multipleOf === "number" && multipleOf > 0 && value % multipleOf !== 0;
+  return [
+    ...(below
+      ? [`must be ${exclusiveMinimum === true ? "more than" : "at least"} ${minimum}`]
+      : []),
+    ...(above ? [`must be ${exclusiveMaximum === true ? "less than" : "at most"} ${maximum}`] : []),
+    ...(isTooLarge ? ["must be an integer of 32 bits"] : []),
+    ...(isUneven ? [`must be a multiple of ${multipleOf}`] : []),
+  ];
+}
+
+function limitsOfText(value: string, schema: JsonObject): readonly string[] {
+  const { pattern } = schema;
+  // Lengths are counted in characters, not in units of UTF-16.
+  const length = [...value].length;
+  return [
+    ...limitsOfCount(length, schema, "Length", "character"),
+    ...(typeof pattern === "string" && !matches(value, pattern)
+      ? [`does not match ${pattern}`]
+      : []),
+    ...(hasFormat(value, textAt(schema, "format")) === false
+      ? [`must have the format ${textAt(schema, "format")}`]
+      : []),
+  ];
+}
+
+/** RE2 as in the API server: nobody's pattern takes longer than its text is long. What is no pattern is not judged here. */
+function matches(value: string, pattern: string): boolean {
+  try {
+    return RE2JS.compile(pattern).matcher(value).find();
+  } catch {
+    return true;
+  }
+}
+
+function limitsOfCount(
+  count: number,
+  schema: JsonObject,
+  suffix: "Items" | "Properties" | "Length",
+  thing: string,
+): readonly string[] {
+  const [least, most] = [at(schema, `min${suffix}`), at(schema, `max${suffix}`)];
+  return [
+    ...(typeof least === "number" && count < least
+      ? [`must have at least ${least} ${thing}${least === 1 ? "" : "s"}`]
+      : []),
+    ...(typeof most === "number" && count > most
+      ? [`must have at most ${most} ${thing}${most === 1 ? "" : "s"}`]
+      : []),
+  ];
+}
+
+/** Two items that the server could not tell apart. */
+function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
+  const type = schema["x-kubernetes-list-type"];
+  const keys = listAt(schema, "x-kubernetes-list-map-keys").filter(
+    (key) => typeof key === "string",
+  );
+  if (type !== "set" && type !== "map") return [];
+  const texts = items.map((item) =>
+    JSON.stringify(type === "set" ? item : keys.map((key) => at(item, key) ?? null)),
+  );
+  return new Set(texts).size < texts.length ? ["has an item twice"] : [];
+}

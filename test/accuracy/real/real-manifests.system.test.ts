@@ -1,0 +1,37 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { startCompiler } from "../../../src/world/start-compiler.ts";
+import { useCluster } from "../../support/cluster.ts";
+import { nothingCompared } from "../compare.ts";
+import { addons } from "./changes/addons.ts";
+import { applications } from "./changes/applications.ts";
+import { routes } from "./changes/routes.ts";
+import { traffic } from "./changes/traffic.ts";
+import { playBatch } from "./play-batch.ts";
+
+/** Manifests that others have written, deployed as they are and then changed: what a preview says of each change is held against what happens. */
+const batches = [...applications, ...addons, ...routes, ...traffic];
+const cluster = useCluster();
+const compiler = startCompiler();
+const accuracy = nothingCompared();
+
+afterAll(() => compiler.close());
+
+describe.concurrent("previews of real manifests", () => {
+  test.for(batches)("$what", async (batch, { onTestFinished }) => {
+    await playBatch(batch, { cluster, compiler, accuracy, onFinished: onTestFinished });
+  });
+});
+
+test("come true", () => {
+  const { objects, fields, refusals, warnings, wrong } = accuracy;
+  const share = ({ right, all }: typeof objects) => `${right} of ${all}`;
+  const changes = batches.flatMap((batch) => batch.changes).length;
+  console.log(
+    `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
+  );
+  expect(wrong).toEqual([]);
+  expect(changes).toBeGreaterThan(80);
+  expect(objects.all).toBeGreaterThan(200);
+  expect(refusals.all).toBeGreaterThan(70);
+  expect(warnings.all).toBeGreaterThan(5);
+});
