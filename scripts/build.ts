@@ -9,7 +9,7 @@ import { licencesOf, renderLicences } from "./licences.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `qvs.js` (the command), `compile.js` (the
+ * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js` and `qvs.js` (the command), `compile.js` (the
  * worker that holds the engine), `cue.wasm.zst`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
  * build with the committed one. A file that would load anything from where it runs fails the build.
  */
@@ -19,7 +19,9 @@ const entries = {
   compile: "src/compile-worker.ts",
 } as const;
 /** They start the engine and then import one of the entries: so small that the engine need not wait to be started. */
-const starters = { index: "src/main.ts", cli: "src/cli.ts" } as const;
+const starters = { index: "src/main.ts", command: "src/command.ts" } as const;
+/** The file that npm links to: it only decides whether this Node.js is new enough, so it is built for ones that are not. */
+const entry = { name: "cli.js", source: "src/cli.ts" } as const;
 /** Node.js looks no further than here for how to read the files beside it: not into a repository that dist lies in. */
 const ownPackage = `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`;
 
@@ -52,8 +54,11 @@ async function bundleAll(): Promise<ReadonlyMap<string, Bundle>> {
     bundles.set(`${name}.js`, { ...bundle, code: await pack(`${name}.js`, bundle.code) });
     files.set(resolve(source), `./${name}.js`);
   }
-  for (const [name, source] of Object.entries(starters))
+  for (const [name, source] of Object.entries(starters)) {
     bundles.set(`${name}.js`, await bundleEntry(source, { files }));
+    files.set(resolve(source), `./${name}.js`);
+  }
+  bundles.set(entry.name, await bundleEntry(entry.source, { files, target: "es2018" }));
   return bundles;
 }
 
