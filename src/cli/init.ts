@@ -15,7 +15,7 @@ import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 import { writeNewFiles } from "./write-new-files.ts";
 
-export interface InitFlags extends Partial<Answers> {
+interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];
   readonly withoutSecrets?: boolean;
   readonly workflows: boolean;

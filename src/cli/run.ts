@@ -8,6 +8,7 @@ import { plainLines } from "../redaction/terminal.ts";
 import { openWorld } from "../world/open-world.ts";
 import { versionText } from "../world/version.ts";
 import { addCompile } from "./compile.ts";
+import { addCompletion } from "./completion.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
@@ -102,6 +103,7 @@ function program(run: RunCommand, shell: Shell): Command {
   addRollback(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
+  addCompletion(qvs, run, shell);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
     refuseRepeatedOptions(command);

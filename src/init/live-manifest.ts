@@ -24,8 +24,10 @@ export function liveManifest(live: KubeObject): KubeObject {
     { ...own, metadata },
     applied,
     "",
-    (path, name, value) =>
-      allocated.has(`${path}.${name}`) || isDefault(own.kind, path, name, value),
+    (path, name, value, siblings) =>
+      allocated.has(`${path}.${name}`) ||
+      isDefault(own.kind, path, name, value) ||
+      isDefaultPolicy(name, value, siblings),
   );
   return isKubeObject(pruned) ? pruned : own;
 }
@@ -108,6 +110,15 @@ function isDefault(kind: string, path: string, name: string, value: Json): boole
   return defaults.some(([end, expected]) => end.test(place) && sameJson(value, expected));
 }
 
+/** Pulled each time without a tag, or with the tag `latest`. */
+function isDefaultPolicy(name: string, value: Json, container: JsonObject): boolean {
+  const image = textAt(container, "image");
+  if (name !== "imagePullPolicy" || image === undefined) return false;
+  const [, tag = "latest"] = /:([^/:@]+)(?:@.*)?$/.exec(image) ?? [];
+  return value === (tag === "latest" && !image.includes("@") ? "Always" : "IfNotPresent");
+}
+
+/** Not those within a struct that has one owner as a whole, as `fieldRef`: there all of it has to be the same. */
 const pod = "(?:template|jobTemplate)\\.spec";
 const container = `${pod}\\.(?:init|ephemeral)?[cC]ontainers`;
 const probe = `${container}\\.(?:liveness|readiness|startup)Probe`;
@@ -124,7 +135,6 @@ const defaults: readonly (readonly [RegExp, Json])[] = (
     [`${container}\\.terminationMessagePath`, "/dev/termination-log"],
     [`${container}\\.terminationMessagePolicy`, "File"],
     [`${container}\\.ports\\.protocol`, "TCP"],
-    [`${container}\\.env\\.valueFrom\\.fieldRef\\.apiVersion`, "v1"],
     [`${probe}\\.failureThreshold`, 3],
     [`${probe}\\.periodSeconds`, 10],
     [`${probe}\\.successThreshold`, 1],
