@@ -47,12 +47,12 @@ const objects = ["deployment/web", "configmap/web", "service/web"];
 const sources = { files: ["k8s"], cluster: objects } as const;
 
 const ways = [
-  { name: "kubectl apply", apply: [], first: "cluster", then: "files" },
+  { name: "kubectl apply", apply: [], first: "cluster", second: "files" },
   {
     name: "kubectl apply --server-side",
     apply: ["--server-side"],
     first: "files",
-    then: "cluster",
+    second: "cluster",
   },
 ] as const;
 
@@ -64,7 +64,7 @@ test.each(ways)("what $name made is adopted, and nothing else changes", async (w
   const before = await stateOf(cluster, namespace);
 
   await adopting(way.first, namespace);
-  const qvs = await adopting(way.then, namespace);
+  const qvs = await adopting(way.second, namespace);
   await qvs("deploy");
 
   const after = await stateOf(cluster, namespace);

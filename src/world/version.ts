@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
 
-/** Of the engine (engine/go.mod). */
-export const cueVersion = "v0.17.1";
+/** Of the engine: that of engine/go.mod. */
+const cueVersion = "v0.17.1";
 
 /** e.g. `qvs 0.1.0 (commit abc1234, cue v0.17.1)`. */
 export function versionText(program = new URL(import.meta.url)): string {

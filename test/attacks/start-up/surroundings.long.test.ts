@@ -161,7 +161,7 @@ attacks("start-up", "around the command: $name", commands, async ({ text }) => {
 
 test("dist loads nothing, and says itself that it is of modules", () => {
   const files = new Set(readdirSync(join(root, "dist")));
-  const scripts = [...files].filter((name) => !/\.(?:txt|zst|json)$/.test(name));
+  const scripts = [...files].filter((name) => !/\.(?:txt|zst|json|yml)$/.test(name));
   expect(scripts.sort()).toEqual([
     "action.js",
     "cli.js",
@@ -169,6 +169,7 @@ test("dist loads nothing, and says itself that it is of modules", () => {
     "compile.js",
     "index.js",
     "qvs.js",
+    "setup.js",
   ]);
   for (const name of scripts) {
     const startsWorkers = name === "index.js" || name === "command.js";
