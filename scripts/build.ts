@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,8 +17,8 @@ import { licencesOf, renderLicences } from "./licences.ts";
 import { pack } from "./pack.ts";
 
 /**
- * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `qvs.js` (the command), `compile.js` (the
- * worker that holds the engine), `cue.wasm.zst`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
+ * Builds dist/: `index.js` with `action.js` (the Action), `cli.js` with `command.js` and `qvs.js` (the command), `compile.js` (the
+ * worker that holds the engine), `setup.js`, `cue.wasm.zst`, the workflows of `qvs init`, and `package.json`. The result is the same bytes anywhere, so `--check` can compare a fresh
  * build with the committed one. A file that would load anything from where it runs fails the build.
  */
 const entries = {
@@ -19,7 +27,13 @@ const entries = {
   compile: "src/compile-worker.ts",
 } as const;
 /** They start the engine and then import one of the entries: so small that the engine need not wait to be started. */
-const starters = { index: "src/main.ts", cli: "src/cli.ts" } as const;
+const starters = { index: "src/main.ts", command: "src/command.ts" } as const;
+/** The file that npm links to: it only decides whether this Node.js is new enough, so it is built for ones that are not. */
+const entry = { name: "cli.js", source: "src/cli.ts" } as const;
+/** Of the Action in setup/. */
+const setup = { name: "setup.js", source: "src/setup.ts" } as const;
+/** What `qvs init` writes to .github/workflows. */
+const callers = ["plan.yml", "deploy.yml", "rollback.yml"] as const;
 /** Node.js looks no further than here for how to read the files beside it: not into a repository that dist lies in. */
 const ownPackage = `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`;
 
@@ -41,6 +55,7 @@ async function build(directory: string, withWasm: boolean): Promise<void> {
   }
   writeFileSync(join(directory, "package.json"), ownPackage);
   writeFileSync(join(directory, "licences.txt"), renderLicences(licences));
+  for (const name of callers) cpSync(join("workflows", name), join(directory, name));
   if (withWasm) await buildWasm(join(directory, "cue.wasm.zst"));
 }
 
@@ -52,13 +67,17 @@ async function bundleAll(): Promise<ReadonlyMap<string, Bundle>> {
     bundles.set(`${name}.js`, { ...bundle, code: await pack(`${name}.js`, bundle.code) });
     files.set(resolve(source), `./${name}.js`);
   }
-  for (const [name, source] of Object.entries(starters))
+  for (const [name, source] of Object.entries(starters)) {
     bundles.set(`${name}.js`, await bundleEntry(source, { files }));
+    files.set(resolve(source), `./${name}.js`);
+  }
+  bundles.set(setup.name, await bundleEntry(setup.source, { files }));
+  bundles.set(entry.name, await bundleEntry(entry.source, { files, target: "es2018" }));
   return bundles;
 }
 
 function refuseForeignLoads(bundles: ReadonlyMap<string, Bundle>): void {
-  const files = new Set([...bundles.keys(), "cue.wasm.zst"]);
+  const files = new Set([...bundles.keys(), ...callers, "cue.wasm.zst"]);
   const found = [...bundles].flatMap(([name, { code, foreign }]) => {
     const startsWorkers = Object.keys(starters).includes(name.replace(/\.js$/, ""));
     const loads = findForeignLoads(code, { files, startsWorkers });

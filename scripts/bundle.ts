@@ -16,6 +16,8 @@ export interface Bundle {
 export interface BundleOptions {
   /** What is left to be imported as it is: path of the source → the file of dist. */
   readonly files?: ReadonlyMap<string, string>;
+  /** The oldest JavaScript that must read it; by default that of the Node.js that it is for. */
+  readonly target?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ const treeshake = {
  */
 export async function bundleEntry(
   entry: string,
-  { files = new Map() }: BundleOptions = {},
+  { files = new Map(), target = "esnext" }: BundleOptions = {},
 ): Promise<Bundle> {
   const importers = new Map<string, readonly string[]>();
   const bundle = await rolldown({
@@ -40,6 +42,7 @@ export async function bundleEntry(
     platform: "node",
     logLevel: "warn",
     treeshake,
+    transform: { target },
     external: (id, importer) => importer !== undefined && files.has(resolve(importer, "..", id)),
     plugins: [
       standIn,

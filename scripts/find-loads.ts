@@ -146,8 +146,11 @@ function reasonAgainstMeta(node: SyntaxNode, parent: SyntaxNode | undefined): st
   return isUrl ? undefined : "only import.meta.url is known to load nothing";
 }
 
-/** Is taken only where the program runs from its sources, whose own address ends in `.ts`. */
-const onlyInSources = "../compile-worker.ts";
+/** Are taken only where the program runs from its sources, whose own address ends in `.ts`. */
+const onlyInSources: ReadonlySet<string> = new Set([
+  ...["../compile-worker.ts", "./cli.ts"],
+  ...["plan", "deploy", "rollback"].map((name) => `../../workflows/${name}.yml`),
+]);
 
 /** An address relative to this file is one of a file of dist. */
 function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string | undefined {
@@ -159,7 +162,8 @@ function reasonAgainstAddress(node: SyntaxNode, { files }: Surroundings): string
     (text) => text && /^(?:\.\/|(?:\.\.\/)+dist\/)([\w.-]+)$/.exec(text)?.[1],
   );
   const isOurs = texts.every(
-    (text, index) => text === onlyInSources || (names[index] && files.has(names[index])),
+    (text, index) =>
+      (text !== undefined && onlyInSources.has(text)) || (names[index] && files.has(names[index])),
   );
   return isOurs ? undefined : "it is no file of dist";
 }

@@ -1,14 +1,5 @@
 #!/usr/bin/env node
-import { expectsCacheHits } from "./io/cue/cache-expectation.ts";
-import { compilationsFolder } from "./world/cache-folder.ts";
-import { requireNode } from "./world/require-node.ts";
-import { startEngines } from "./world/start-compiler.ts";
+import { isNodeNewEnough } from "./world/require-node.ts";
 
-requireNode(process);
-// The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
-const { argv, env } = process;
-const shows = argv[2] === "compile" || argv[2] === "diff";
-const cached = shows && expectsCacheHits(compilationsFolder(env));
-const engines = startEngines(cached ? "when asked" : "now");
-const { runProgram } = await import("./cli/program.ts");
-await runProgram(process, engines);
+// It imports nothing from Node.js, and is built for one of 2018: an older one must get as far as the sentence that names it.
+if (isNodeNewEnough(process)) void import("./command.ts");

@@ -1,7 +1,5 @@
-import { requireNode } from "./world/require-node.ts";
 import { startEngines } from "./world/start-compiler.ts";
 
-requireNode(process);
 // The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
 const engines = startEngines();
 const { runProgram } = await import("./action/program.ts");

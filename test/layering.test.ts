@@ -48,6 +48,14 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
     rule: "noRestrictedImports",
   },
   {
+    file: "src/init/a.ts",
+    source: 'import "../io/git/repository.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/init/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
+  { file: "src/init/c.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
+  { file: "src/init/d.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
+  {
     file: "src/releases/b.ts",
     source: 'import "../io/git/repository.ts";',
     rule: "noRestrictedImports",

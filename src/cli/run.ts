@@ -1,21 +1,24 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import manifest from "../../package.json" with { type: "json" };
 import { moduleToken } from "../io/git/modules/token.ts";
 import { closest } from "../model/closest.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { plainLines } from "../redaction/terminal.ts";
 import { openWorld } from "../world/open-world.ts";
+import { versionText } from "../world/version.ts";
 import { addCompile } from "./compile.ts";
+import { addCompletion } from "./completion.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
 import { addGraph } from "./graph.ts";
+import { addInit } from "./init.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
+import { print } from "./print.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a command does: it prints its result and returns the exit code. */
@@ -80,12 +83,19 @@ function openCliWorld(
 export function program(run: RunCommand, shell: Shell): Command {
   const qvs = new Command("qvs")
     .description("Compile QVS configs, preview what they change, and deploy them to Kubernetes.")
-    .version(manifest.version)
+    .option("-V, --version", "version, build and the CUE version of the engine")
+    .option("-C <folder>", "run as if started there; of several each is relative to the one before")
     .addHelpText("after", firstSteps)
     .configureOutput(outputTo(shell))
     .showSuggestionAfterError()
     .showHelpAfterError("  → qvs --help shows the commands")
     .exitOverride();
+  qvs
+    .on("option:version", () => showVersion(qvs, shell))
+    .on("option:C", (folder: string) => {
+      changeFolder(qvs, shell, folder);
+    });
+  addInit(qvs, run);
   addCompile(qvs, run);
   addDescribe(qvs, run);
   addDiff(qvs, run);
@@ -93,12 +103,30 @@ export function program(run: RunCommand, shell: Shell): Command {
   addRollback(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
+  addCompletion(qvs, run, shell);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
     refuseRepeatedOptions(command);
   }
   addHelp(qvs);
   return qvs;
+}
+
+/** In the place of commander's own, which wants to know the text at each start. */
+function showVersion(qvs: Command, shell: Shell): never {
+  print(shell.stdout, versionText());
+  throw new CommanderError(0, "commander.version", qvs.name());
+}
+
+function changeFolder(qvs: Command, shell: Shell, folder: string): void {
+  try {
+    shell.chdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === "ENOENT" ? "it does not exist" : code === "ENOTDIR" ? "it is a file" : code;
+    qvs.error(`error: cannot run in '${folder}': ${why}`);
+  }
 }
 
 /** In the place of commander's own, which answers a command that does not exist with the help of all. */
@@ -121,6 +149,9 @@ function addHelp(qvs: Command): void {
 }
 
 const firstSteps = `
+In a new repository:
+  qvs init                          a first adapter, its deployments and workflows, after a few questions
+  qvs init --from k8s/              an adapter that takes over the manifests of a folder
 In a repository with .valuestream/qvs.yaml:
   qvs compile                       the manifests, on stdout
   qvs describe PATTERN              the parameters of an adapter

@@ -5,11 +5,15 @@ export interface Shell {
   /** As in `process`: the first two are the interpreter and the script. */
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Where answers to questions come from; without it, or where it is no terminal, nothing is asked. */
+  readonly stdin?: NodeJS.ReadStream;
   /** The result and nothing else. */
   readonly stdout: Output;
   /** Progress, warnings and problems. */
   readonly stderr: Output;
   cwd(): string;
+  /** Also for the programs that are started, such as a kubeconfig's credential plugins. */
+  chdir(directory: string): void;
 }
 
 export type Output = TextStream;

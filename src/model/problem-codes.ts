@@ -231,6 +231,8 @@ export const problemCodes = {
   "revision-not-found":
     "The repository of a module has no such tag, branch or commit. Name one that exists, then run `qvs lock`.",
   "run-cancelled": "The run was cancelled before the deployment began. Run it again.",
+  "secret-in-manifests":
+    "`qvs init --from` found a Secret, whose values would be written into the repository. Leave Secrets out with `--without-secrets`, and let a secret store write them.",
   "stage-half-deployed":
     "An earlier release may have left the other stage half deployed, so one stage alone cannot be recorded. Deploy both stages, without `--only-stage`.",
   "tag-moved":

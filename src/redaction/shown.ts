@@ -32,7 +32,7 @@ export interface TextStream extends Omit<NodeJS.WritableStream, "write" | "end">
 export type AnnotationText = Shown<"annotation">;
 
 /** Between parts, where all of them may be shown in the same place. */
-type Separator = "" | " " | ", " | " · " | " and " | " → " | "  " | "\n" | "\n\n" | "<br>";
+type Separator = "" | "\t" | " " | ", " | " · " | " and " | " → " | "  " | "\n" | "\n\n" | "<br>";
 
 export function joined<T extends Shown<string>>(parts: readonly T[], separator: Separator): T {
   return parts.join(separator) as T;

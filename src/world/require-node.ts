@@ -1,13 +1,16 @@
-/** Ends a process that an older Node.js runs, before that fails somewhere inside with words that help nobody. */
-export function requireNode({
+/** Whether this Node.js can run qvs. Says so where it can't, before that fails somewhere inside with words that help nobody. */
+export function isNodeNewEnough({
   versions,
   stderr,
   exit,
-}: Pick<NodeJS.Process, "versions" | "stderr" | "exit">): void {
-  if (Number.parseInt(versions.node, 10) >= oldest) return;
-  stderr.write(`qvs needs Node.js ${oldest} or newer; this is v${versions.node}.\n`);
+}: Pick<NodeJS.Process, "versions" | "stderr" | "exit">): boolean {
+  const [major = 0, minor = 0] = versions.node.split(".").map(Number);
+  if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) return true;
+  const needed = `${oldest.major}.${oldest.minor}`;
+  stderr.write(`qvs needs Node.js ${needed} or newer; this is v${versions.node}.\n`);
   exit(1);
+  return false;
 }
 
-/** What the Action runs on, so nothing older is tested; before 22.15 there is no Zstandard to unpack the engine with. */
-const oldest = 24;
+/** The first long-term release that can unpack the engine (Zstandard); package.json says the same. */
+const oldest = { major: 22, minor: 15 };

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { runCli } from "../../src/cli/run.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
@@ -11,12 +13,18 @@ export async function runHere(
   env: Readonly<Record<string, string>> = {},
 ): Promise<QvsResult> {
   const [stdout, stderr] = [collect(), collect()];
+  let current = directory;
   const shell = {
     argv: ["node", "qvs", ...args],
     env: { PATH: process.env.PATH, HOME: directory, ...env },
     stdout: stdout.stream,
     stderr: stderr.stream,
-    cwd: () => directory,
+    cwd: () => current,
+    chdir: (to: string) => {
+      const folder = resolve(current, to);
+      readdirSync(folder);
+      current = folder;
+    },
   };
   const code = await runCli(shell, compiler, new AbortController().signal);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

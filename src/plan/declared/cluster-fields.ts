@@ -67,15 +67,22 @@ interface ClusterField {
 
 /** Before anything else reads the manifest: what refers to such a field means what is live. */
 export function withoutClusterFields(manifest: Manifest): OwnManifest {
-  const present = clusterFields.filter(
-    (field) =>
-      (field.in?.(manifest.object) ?? true) && at(manifest.object, ...field.path) !== undefined,
-  );
-  const object = present.reduce((rest, { path }) => without(rest, path), manifest.object);
-  const leftOut = present
-    .filter(({ path }) => saysSomething(at(manifest.object, ...path)))
+  const { object } = manifest;
+  const leftOut = clusterFieldsOf(object)
+    .filter(({ path }) => saysSomething(at(object, ...path)))
     .map(({ path }) => written(path));
-  return { ...manifest, object, leftOut };
+  return { ...manifest, object: leaveOutClusterFields(object), leftOut };
+}
+
+/** The object without what only the cluster writes. */
+export function leaveOutClusterFields<T extends JsonObject>(object: T): T {
+  return clusterFieldsOf(object).reduce((rest, { path }) => without(rest, path), object);
+}
+
+function clusterFieldsOf(object: JsonObject): readonly ClusterField[] {
+  return clusterFields.filter(
+    (field) => (field.in?.(object) ?? true) && at(object, ...field.path) !== undefined,
+  );
 }
 
 /** One for each object, so that nobody believes that these fields have an effect. */
@@ -97,6 +104,7 @@ function saysSomething(value: Json | undefined): boolean {
   return isObject(value) ? Object.values(value).some(saysSomething) : true;
 }
 
+function without<T extends JsonObject>(object: T, path: readonly string[]): T;
 function without(object: JsonObject, [name = "", ...below]: readonly string[]): JsonObject {
   const value = fieldOf(object, name);
   const rest = withoutField(object, name);

@@ -72,9 +72,15 @@ const all: readonly Surroundings[] = [
     name: "files named as the Action's own",
     files: ({ module, commonJs }) =>
       Object.fromEntries([
-        ...["index.js", "action.js", "compile.js", "cli.js", "qvs.js", "compile-worker.ts"].map(
-          (file) => [file, module] as const,
-        ),
+        ...[
+          "index.js",
+          "action.js",
+          "compile.js",
+          "cli.js",
+          "command.js",
+          "qvs.js",
+          "compile-worker.ts",
+        ].map((file) => [file, module] as const),
         ...["index.js", "action.js", "compile.js"].map((file) => [`dist/${file}`, module] as const),
         ["cue.wasm.zst", "no wasm"] as const,
         ["dist/cue.wasm.zst", "no wasm"] as const,
@@ -155,10 +161,18 @@ attacks("start-up", "around the command: $name", commands, async ({ text }) => {
 
 test("dist loads nothing, and says itself that it is of modules", () => {
   const files = new Set(readdirSync(join(root, "dist")));
-  const scripts = [...files].filter((name) => !/\.(?:txt|zst|json)$/.test(name));
-  expect(scripts.sort()).toEqual(["action.js", "cli.js", "compile.js", "index.js", "qvs.js"]);
+  const scripts = [...files].filter((name) => !/\.(?:txt|zst|json|yml)$/.test(name));
+  expect(scripts.sort()).toEqual([
+    "action.js",
+    "cli.js",
+    "command.js",
+    "compile.js",
+    "index.js",
+    "qvs.js",
+    "setup.js",
+  ]);
   for (const name of scripts) {
-    const startsWorkers = name === "index.js" || name === "cli.js";
+    const startsWorkers = name === "index.js" || name === "command.js";
     const code = readFileSync(join(root, "dist", name), "utf8");
     expect(findForeignLoads(code, { files, startsWorkers }), name).toEqual([]);
   }

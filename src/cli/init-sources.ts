@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { LiveRequest, ManifestFile } from "../commands/init.ts";
+import { closest } from "../model/closest.ts";
+import { UserError } from "../model/errors.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** What `--from` names: files on disk, and objects in the cluster. */
+export interface InitSources {
+  readonly files: readonly ManifestFile[];
+  readonly objects: readonly Omit<LiveRequest, "namespace">[];
+}
+
+/** A path that exists is read; anything else has to be KIND/NAME. Throws a UserError with all that is neither. */
+export function readInitSources(directory: string, from: readonly string[]): InitSources {
+  const problems: Problem[] = [];
+  const files: ManifestFile[] = [];
+  const objects: InitSources["objects"][number][] = [];
+  for (const each of from) {
+    const path = resolve(directory, each);
+    const found = statSync(path, { throwIfNoEntry: false });
+    const object = objectOf(each);
+    if (found !== undefined) files.push(...filesAt(directory, path, found.isDirectory()));
+    else if (object !== undefined) objects.push(object);
+    else problems.push(neither(each));
+  }
+  if (problems.length > 0) throw new UserError(problems);
+  return { files, objects };
+}
+
+function filesAt(directory: string, path: string, isFolder: boolean): readonly ManifestFile[] {
+  const paths = isFolder
+    ? readdirSync(path, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(?:ya?ml|json)$/.test(name))
+        .sort()
+        .map((name) => join(path, name))
+    : [path];
+  return paths
+    .filter((file) => statSync(file).isFile())
+    .map((file) => ({ file: relative(directory, file), text: readFileSync(file, "utf8") }));
+}
+
+/** `deployment/web`, `deploy/web`, or `Rollout.argoproj.io/web` for what is not Kubernetes' own. */
+function objectOf(text: string): InitSources["objects"][number] | undefined {
+  const [, word = "", dot, group = "", name = ""] =
+    /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];
+  if (name === "") return undefined;
+  if (dot !== undefined) return { group, kind: word, name };
+  const known = kinds.find(({ words }) => words.includes(word.toLowerCase()));
+  return known === undefined ? undefined : { group: known.group, kind: known.kind, name };
+}
+
+function neither(from: string): Problem {
+  const [word = ""] = from.split("/");
+  const meant = closest(
+    word.toLowerCase(),
+    kinds.flatMap(({ words }) => words),
+  );
+  const fix =
+    meant !== undefined && from.includes("/") && !from.startsWith(".")
+      ? `Did you mean ${meant}${from.slice(word.length)}?`
+      : "Name a folder or a file, or an object as in deployment/web; other kinds with their group, as in Rollout.argoproj.io/web";
+  const what = `--from ${from}: there is no such file, and it is no kind that is known`;
+  return { code: "invalid-input", where: [], what, fix };
+}
+
+/** As kubectl calls them. */
+const kinds: readonly {
+  readonly group: string;
+  readonly kind: string;
+  readonly words: readonly string[];
+}[] = [
+  ["", "ConfigMap", "configmap configmaps cm"],
+  ["", "Namespace", "namespace namespaces ns"],
+  ["", "PersistentVolumeClaim", "persistentvolumeclaim persistentvolumeclaims pvc"],
+  ["", "Secret", "secret secrets"],
+  ["", "Service", "service services svc"],
+  ["", "ServiceAccount", "serviceaccount serviceaccounts sa"],
+  ["apps", "DaemonSet", "daemonset daemonsets ds"],
+  ["apps", "Deployment", "deployment deployments deploy"],
+  ["apps", "StatefulSet", "statefulset statefulsets sts"],
+  [
+    "autoscaling",
+    "HorizontalPodAutoscaler",
+    "horizontalpodautoscaler horizontalpodautoscalers hpa",
+  ],
+  ["batch", "CronJob", "cronjob cronjobs cj"],
+  ["batch", "Job", "job jobs"],
+  ["networking.k8s.io", "Ingress", "ingress ingresses ing"],
+  ["networking.k8s.io", "NetworkPolicy", "networkpolicy networkpolicies netpol"],
+  ["policy", "PodDisruptionBudget", "poddisruptionbudget poddisruptionbudgets pdb"],
+  ["rbac.authorization.k8s.io", "Role", "role roles"],
+  ["rbac.authorization.k8s.io", "RoleBinding", "rolebinding rolebindings"],
+].map(([group = "", kind = "", words = ""]) => ({ group, kind, words: words.split(" ") }));

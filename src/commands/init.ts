@@ -1,0 +1,176 @@
+import { liveManifest } from "../init/live-manifest.ts";
+import { isSecret, manifestAdapter } from "../init/manifest-adapter.ts";
+import { readManifests } from "../init/read-manifests.ts";
+import { adoptingFiles, type Files } from "../init/repository-files.ts";
+import { apiProblem } from "../model/api-failure.ts";
+import { UserError, userError } from "../model/errors.ts";
+import { at, isList, isObject, type Json } from "../model/json.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
+import type { Position, Problem } from "../model/problem.ts";
+import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { looksSecret } from "../redaction/looks-secret.ts";
+
+/** A file of manifests; `file` is its name for messages. */
+export interface ManifestFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** An object in the cluster. */
+export interface LiveRequest {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface AdoptOptions {
+  readonly name: string;
+  /** For objects that name none. */
+  readonly namespace: string;
+  /** Leaves Secrets out instead of refusing them. */
+  readonly withoutSecrets: boolean;
+}
+
+export interface AdoptedFiles {
+  readonly files: Files;
+  /** Names of what is left out. */
+  readonly leftOut: readonly string[];
+  /** Where a value that seems to be a secret stands in the clear, by object. */
+  readonly inTheClear: readonly string[];
+}
+
+interface Found {
+  readonly object: KubeObject;
+  readonly where: readonly Position[];
+}
+
+/** The objects of manifests, as they are in the files. Throws a UserError with the problems of all files. */
+export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
+  const read = files.map(({ file, text }) => readManifests(file, text));
+  const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
+  if (problems.length > 0) throw new UserError(problems);
+  return read
+    .flatMap((each) => (each.ok ? each.value : []))
+    .map(({ object, where }) => ({
+      object: withoutNulls(leaveOutClusterFields(object)),
+      where: [where],
+    }));
+}
+
+/** The manifests that objects of the cluster could have been made of. Throws a UserError with all that can't be read. */
+export async function readLive(
+  cluster: Cluster,
+  requests: readonly LiveRequest[],
+): Promise<readonly Found[]> {
+  const problems: Problem[] = [];
+  const found: Found[] = [];
+  for (const request of requests) {
+    const live = await readOne(cluster, request);
+    if ("problem" in live) problems.push(live.problem);
+    else found.push({ object: liveManifest(live.object), where: [] });
+  }
+  if (problems.length > 0) throw new UserError(problems);
+  return found;
+}
+
+async function readOne(
+  cluster: Cluster,
+  { group, kind, name, namespace }: LiveRequest,
+): Promise<{ readonly object: KubeObject } | { readonly problem: Problem }> {
+  const what = `${kind} ${name}`;
+  const info = await cluster.preferredKind(group, kind);
+  if (!info.ok) return { problem: apiProblem(cluster, `read ${what}`, info.failure) };
+  const apiVersion = group === "" ? info.value.version : `${group}/${info.value.version}`;
+  const live = await cluster.read({ apiVersion, kind, namespace, name });
+  if (!live.ok) return { problem: apiProblem(cluster, `read ${what}`, live.failure) };
+  if (live.value !== undefined) return { object: live.value };
+  return {
+    problem: {
+      code: "invalid-input",
+      where: [],
+      what: `There is no ${what} in the namespace ${namespace}`,
+      fix: "Choose another one, or its namespace with --namespace, or the cluster with --context",
+    },
+  };
+}
+
+/** The files of a repository that deploys these objects, unchanged. Throws a UserError where they can't be written down. */
+export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFiles {
+  const secrets = found.filter(({ object }) => isSecret(object));
+  if (secrets.length > 0 && !options.withoutSecrets)
+    throw new UserError(secrets.map(secretProblem));
+  const kept = found.filter(({ object }) => !isSecret(object));
+  refuseDuplicates(kept, options.namespace);
+  const objects = kept.map(({ object }) => object);
+  if (objects.length === 0) {
+    throw userError(
+      "invalid-input",
+      "--from leads to no manifest",
+      "Name a folder with YAML files, or objects of the cluster",
+    );
+  }
+  const adapter = manifestAdapter(options.name, objects);
+  const namespace = adapter.namespace ?? options.namespace;
+  return {
+    files: adoptingFiles(options.name, namespace, adapter.cue),
+    leftOut: secrets.map(({ object }) => nameOf(idOf(object))),
+    inTheClear: objects
+      .filter((object) => holdsClearSecret(object))
+      .map((object) => nameOf(idOf(object))),
+  };
+}
+
+function secretProblem({ object, where }: Found): Problem {
+  return {
+    code: "secret-in-manifests",
+    where,
+    what: `${nameOf(idOf(object))} holds values that would be in the repository for everybody to read`,
+    fix: "Use --without-secrets: the Secret stays in the cluster as it is, and qvs does not manage it. Better, let a secret store write it (ExternalSecret)",
+  };
+}
+
+function refuseDuplicates(found: readonly Found[], namespace: string): void {
+  const seen = new Map<string, Found>();
+  const problems: Problem[] = [];
+  for (const each of found) {
+    const id = idOf(each.object);
+    const key = keyOf({ ...id, namespace: id.namespace || namespace });
+    const first = seen.get(key);
+    seen.set(key, first ?? each);
+    if (first === undefined) continue;
+    const what = `${nameOf(id)} is there twice`;
+    problems.push({
+      code: "duplicate-object",
+      where: [...each.where, ...first.where],
+      what,
+      fix: "Keep one of them",
+    });
+  }
+  if (problems.length > 0) throw new UserError(problems);
+}
+
+/** `creationTimestamp: null` and the like, which generators write: null says that there is no value. */
+function withoutNulls<T extends Json>(value: T): T {
+  if (isList(value)) return value.map(withoutNulls) as Json as T;
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as T;
+}
+
+/** An environment variable, or a key of a ConfigMap, with the name of a secret. */
+function holdsClearSecret(object: KubeObject): boolean {
+  if (object.kind === "ConfigMap") {
+    return ["data", "binaryData"].some((field) =>
+      Object.keys(at(object, field) ?? {}).some(looksSecret),
+    );
+  }
+  let found = false;
+  JSON.stringify(object, (_, value: Json) => {
+    const [name, text] = [at(value, "name"), at(value, "value")];
+    if (typeof name === "string" && typeof text === "string" && looksSecret(name)) found = true;
+    return value;
+  });
+  return found;
+}

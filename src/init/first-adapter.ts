@@ -1,0 +1,76 @@
+/** The adapter that an empty repository begins with: small, and of the user's own. It has all in it that most adapters need. */
+export const firstAdapter = `// Package app runs one HTTP service with its settings.
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+)
+
+DesignPattern: {
+	// What may differ between deployments. .valuestream/qvs.yaml gives the values.
+	parameters: {
+		name:      string
+		namespace: string
+		image:     string
+		port:      int & >0 & <65536
+		replicas:  int | *2
+		// Environment variables of the container.
+		settings: [string]: string
+	}
+
+	// A new name for new settings: Pods that run keep what they were started with, until the new ones are ready.
+	let _hash = strings.SliceRunes(hex.Encode(sha256.Sum256(json.Marshal(parameters.settings))), 0, 10)
+	let _settings = "\\(parameters.name)-settings-\\(_hash)"
+	let _labels = {"app.kubernetes.io/name": parameters.name}
+
+	// appSetup is deployed before app. Remove the Namespace if somebody else creates it.
+	resources: appSetup: namespace: {
+		apiVersion: "v1"
+		kind:       "Namespace"
+		metadata: name: parameters.namespace
+	}
+
+	resources: app: {
+		settings: {
+			apiVersion: "v1"
+			kind:       "ConfigMap"
+			metadata: {name: _settings, namespace: parameters.namespace}
+			data: parameters.settings
+		}
+
+		service: {
+			apiVersion: "v1"
+			kind:       "Service"
+			metadata: {name: parameters.name, namespace: parameters.namespace}
+			spec: {
+				selector: _labels
+				ports: [{name: "http", port: 80, targetPort: parameters.port}]
+			}
+		}
+
+		deployment: {
+			apiVersion: "apps/v1"
+			kind:       "Deployment"
+			metadata: {name: parameters.name, namespace: parameters.namespace}
+			spec: {
+				replicas: parameters.replicas
+				selector: matchLabels: _labels
+				template: {
+					metadata: labels: _labels
+					spec: containers: [{
+						name:  parameters.name
+						image: parameters.image
+						ports: [{name: "http", containerPort: parameters.port}]
+						envFrom: [{configMapRef: name: _settings}]
+						// A rollout waits until this answers.
+						readinessProbe: tcpSocket: port: "http"
+					}]
+				}
+			}
+		}
+	}
+}
+`;

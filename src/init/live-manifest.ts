@@ -1,0 +1,180 @@
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
+import { isKubeObject, type KubeObject } from "../model/object.ts";
+import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
+
+/**
+ * The manifest that an object in the cluster could have been made of: without what the server or a controller has written, and
+ * without values that the server would fill in again. What its last `kubectl apply` said itself stays, whatever it is.
+ */
+export function liveManifest(live: KubeObject): KubeObject {
+  const applied = lastApplied(live);
+  const own = leaveOutClusterFields(live);
+  const { ownerReferences: _, finalizers: __, ...metadata } = own.metadata;
+  const allocated = ofServer(own);
+  const pruned = prune(
+    { ...own, metadata },
+    applied,
+    "",
+    (path, name, value, siblings) =>
+      allocated.has(`${path}.${name}`) ||
+      isDefault(own.kind, path, name, value) ||
+      isDefaultPolicy(name, value, siblings),
+  );
+  return isKubeObject(pruned) ? pruned : own;
+}
+
+type IsFilledIn = (path: string, name: string, value: Json, siblings: JsonObject) => boolean;
+
+/** `path` has no indices: `.spec.template.spec.containers`. */
+function prune(value: Json, applied: Json | undefined, path: string, filledIn: IsFilledIn): Json {
+  if (isList(value)) {
+    return value.map((item, index) => prune(item, sameItem(item, applied, index), path, filledIn));
+  }
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).flatMap(([name, inner]) => {
+    const said = isObject(applied) ? fieldOf(applied, name) : undefined;
+    if (said === undefined && filledIn(path, name, inner, value)) return [];
+    const rest = prune(inner, said, `${path}.${name}`, filledIn);
+    // A struct of defaults only: it was not there before they were.
+    const isEmptied = isObject(rest) && isObject(inner) && isEmpty(rest) && !isEmpty(inner);
+    return isEmptied && said === undefined ? [] : [[name, rest] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Items that have a name are found by it: others may have added some. */
+function sameItem(item: Json, applied: Json | undefined, index: number): Json | undefined {
+  if (!isList(applied)) return undefined;
+  const name = textAt(item, "name");
+  if (name === undefined) return applied[index];
+  return applied.find((each) => textAt(each, "name") === name);
+}
+
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}
+
+function lastApplied(live: KubeObject): Json | undefined {
+  const text = textAt(live, "metadata", "annotations", annotationOfApply);
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const annotationOfApply = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** What the server has chosen for this object alone. A headless Service has chosen its `None` itself. */
+function ofServer(object: KubeObject): ReadonlySet<string> {
+  switch (object.kind) {
+    case "Service": {
+      const isHeadless = at(object, "spec", "clusterIP") === "None";
+      return new Set([
+        ...(isHeadless ? [] : [".spec.clusterIP"]),
+        ...[".spec.clusterIPs", ".spec.ipFamilies", ".spec.ipFamilyPolicy"],
+        ...[".spec.ports.nodePort", ".spec.healthCheckNodePort"],
+      ]);
+    }
+    case "PersistentVolumeClaim":
+      return new Set([".spec.volumeName"]);
+    case "Job":
+      return new Set([
+        ...[".spec.selector", ".metadata.labels.controller-uid", ".metadata.labels.job-name"],
+        ...[".spec.template.metadata.labels.controller-uid"],
+        ...[".spec.template.metadata.labels.job-name"],
+        ...[".spec.template.metadata.labels.batch.kubernetes.io/controller-uid"],
+        ...[".spec.template.metadata.labels.batch.kubernetes.io/job-name"],
+      ]);
+    case "Namespace":
+      return new Set([".metadata.labels.kubernetes.io/metadata.name", ".spec.finalizers"]);
+    case "ServiceAccount":
+      return new Set([".secrets"]);
+    default:
+      return new Set();
+  }
+}
+
+/** What the API server fills in (k8s.io/kubernetes/pkg/apis, `SetDefaults_…`), by the end of the path. */
+function isDefault(kind: string, path: string, name: string, value: Json): boolean {
+  const place = `${kind}${path}.${name}`;
+  return defaults.some(([end, expected]) => end.test(place) && sameJson(value, expected));
+}
+
+/** Pulled each time without a tag, or with the tag `latest`. */
+function isDefaultPolicy(name: string, value: Json, container: JsonObject): boolean {
+  const image = textAt(container, "image");
+  if (name !== "imagePullPolicy" || image === undefined) return false;
+  const [, tag = "latest"] = /:([^/:@]+)(?:@.*)?$/.exec(image) ?? [];
+  return value === (tag === "latest" && !image.includes("@") ? "Always" : "IfNotPresent");
+}
+
+/** Not those within a struct that has one owner as a whole, as `fieldRef`: there all of it has to be the same. */
+const pod = "(?:template|jobTemplate)\\.spec";
+const container = `${pod}\\.(?:init|ephemeral)?[cC]ontainers`;
+const probe = `${container}\\.(?:liveness|readiness|startup)Probe`;
+const volume = `${pod}\\.volumes`;
+
+const defaults: readonly (readonly [RegExp, Json])[] = (
+  [
+    [`${pod}\\.dnsPolicy`, "ClusterFirst"],
+    [`(?:Deployment|StatefulSet|DaemonSet).*${pod}\\.restartPolicy`, "Always"],
+    [`${pod}\\.schedulerName`, "default-scheduler"],
+    [`${pod}\\.securityContext`, {}],
+    [`${pod}\\.terminationGracePeriodSeconds`, 30],
+    [`${container}\\.resources`, {}],
+    [`${container}\\.terminationMessagePath`, "/dev/termination-log"],
+    [`${container}\\.terminationMessagePolicy`, "File"],
+    [`${container}\\.ports\\.protocol`, "TCP"],
+    [`${probe}\\.failureThreshold`, 3],
+    [`${probe}\\.periodSeconds`, 10],
+    [`${probe}\\.successThreshold`, 1],
+    [`${probe}\\.timeoutSeconds`, 1],
+    [`${container}\\..*\\.httpGet\\.scheme`, "HTTP"],
+    [`${volume}\\.(?:configMap|secret|projected|downwardAPI)\\.defaultMode`, 420],
+    ["Deployment\\.spec\\.progressDeadlineSeconds", 600],
+    ["(?:Deployment|StatefulSet|DaemonSet)\\.spec\\.revisionHistoryLimit", 10],
+    ["Deployment\\.spec\\.strategy", { type: "RollingUpdate", rollingUpdate: quarter() }],
+    ["DaemonSet\\.spec\\.updateStrategy", { type: "RollingUpdate", rollingUpdate: oneByOne() }],
+    [
+      "StatefulSet\\.spec\\.updateStrategy",
+      { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+    ],
+    ["StatefulSet\\.spec\\.podManagementPolicy", "OrderedReady"],
+    [
+      "StatefulSet\\.spec\\.persistentVolumeClaimRetentionPolicy",
+      { whenDeleted: "Retain", whenScaled: "Retain" },
+    ],
+    ["Service\\.spec\\.internalTrafficPolicy", "Cluster"],
+    ["Service\\.spec\\.externalTrafficPolicy", "Cluster"],
+    ["Service\\.spec\\.allocateLoadBalancerNodePorts", true],
+    ["Service\\.spec\\.sessionAffinity", "None"],
+    ["Service\\.spec\\.type", "ClusterIP"],
+    ["Service\\.spec\\.ports\\.protocol", "TCP"],
+    ["PersistentVolumeClaim\\.spec\\.volumeMode", "Filesystem"],
+    ["CronJob\\.spec\\.concurrencyPolicy", "Allow"],
+    ["CronJob\\.spec\\.suspend", false],
+    ["CronJob\\.spec\\.successfulJobsHistoryLimit", 3],
+    ["CronJob\\.spec\\.failedJobsHistoryLimit", 1],
+    ["Job\\.spec\\.completionMode", "NonIndexed"],
+    ["Job\\.spec\\.suspend", false],
+    ["Job\\.spec\\.podReplacementPolicy", "TerminatingOrFailed"],
+  ] as const
+).map(([end, value]) => [new RegExp(`${end}$`), value]);
+
+function quarter(): JsonObject {
+  return { maxSurge: "25%", maxUnavailable: "25%" };
+}
+
+function oneByOne(): JsonObject {
+  return { maxSurge: 0, maxUnavailable: 1 };
+}

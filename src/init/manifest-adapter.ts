@@ -1,0 +1,183 @@
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { escapeReferences } from "../model/reference-text.ts";
+import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
+
+/** A parameter of the adapter: what the manifests have is its default. */
+interface Parameter {
+  readonly name: string;
+  readonly type: "string" | "int";
+  readonly value: string | number;
+}
+
+/** An adapter that compiles to exactly these objects as long as nobody sets a parameter. */
+export interface ManifestAdapter {
+  readonly cue: string;
+  /** The namespace that all of them name; undefined where they name none or several. */
+  readonly namespace: string | undefined;
+}
+
+/** The namespace, images and replicas become parameters, since these are what differs between environments and releases. */
+export function manifestAdapter(name: string, objects: readonly KubeObject[]): ManifestAdapter {
+  const namespace = commonNamespace(objects);
+  const workloads = objects.filter((object) => containersOf(object).length > 0);
+  const parameters: Parameter[] = [];
+  const resources = objects.map((object, index) => {
+    const own = workloads.includes(object) ? parametersOf(object, prefixOf(object, workloads)) : [];
+    parameters.push(...own.map(({ parameter }) => parameter));
+    let source: CueSource = escapeReferences<JsonObject>(object);
+    for (const { path, parameter } of own) source = withReference(source, path, parameter.name);
+    if (namespace !== undefined && textAt(object, "metadata", "namespace") !== undefined) {
+      source = withReference(source, ["metadata", "namespace"], "namespace");
+    }
+    return [resourceIds(objects)[index] ?? "", source] as const;
+  });
+  const all: readonly Parameter[] =
+    namespace === undefined
+      ? parameters
+      : [{ name: "namespace", type: "string", value: namespace }, ...parameters];
+  return { cue: renderAdapter(name, all, resources), namespace };
+}
+
+function renderAdapter(
+  name: string,
+  parameters: readonly Parameter[],
+  resources: readonly (readonly [string, CueSource])[],
+): string {
+  const declared = parameters.map((parameter) => [
+    parameter.name,
+    new CueExpression(`${parameter.type} | *${renderCue(parameter.value)}`),
+  ]);
+  const blocks = resources.map(([id, source]) => renderFields({ [id]: source }, "\t\t"));
+  return `// Package app has the manifests that \`qvs init --from\` has read.
+package app
+
+DesignPattern: {
+	name: ${renderCue(name)}
+
+${declared.length === 0 ? "" : `	// Each deployment may have its own values: see params in .valuestream/qvs.yaml.\n	parameters: {\n${renderFields(Object.fromEntries(declared), "\t\t")}	}\n\n`}	resources: app: {
+${blocks.join("\n")}	}
+}
+`;
+}
+
+interface Replaced {
+  readonly path: readonly string[];
+  readonly parameter: Parameter;
+}
+
+/** Words before a parameter's name that tell its workload from the others: none where there is only one. */
+function prefixOf(object: KubeObject, workloads: readonly KubeObject[]): readonly string[] {
+  const name = textAt(object, "metadata", "name") ?? "";
+  const namesakes = workloads.filter((each) => textAt(each, "metadata", "name") === name);
+  if (workloads.length === 1) return [];
+  return namesakes.length === 1 ? [name] : [name, object.kind, String(namesakes.indexOf(object))];
+}
+
+function parametersOf(object: KubeObject, prefix: readonly string[]): readonly Replaced[] {
+  const containers = containersOf(object);
+  const workload = textAt(object, "metadata", "name");
+  const found: Replaced[] = containers.map(({ path, name, image }) => {
+    const isMain = containers.length === 1 || name === workload;
+    const words = isMain ? prefix : [...prefix, name];
+    const parameter = {
+      name: camelCase([...words, "image"]),
+      type: "string",
+      value: image,
+    } as const;
+    return { path: [...path, "image"], parameter };
+  });
+  const replicas = at(object, "spec", "replicas");
+  if (!Number.isInteger(replicas)) return found;
+  const name = camelCase([...prefix, "replicas"]);
+  const parameter = { name, type: "int", value: Number(replicas) } as const;
+  return [...found, { path: ["spec", "replicas"], parameter }];
+}
+
+/** Where the kinds of Kubernetes have the spec of a Pod. */
+const podSpecs: Readonly<Record<string, readonly string[]>> = {
+  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
+  DaemonSet: ["spec", "template", "spec"],
+  Deployment: ["spec", "template", "spec"],
+  Job: ["spec", "template", "spec"],
+  StatefulSet: ["spec", "template", "spec"],
+};
+
+interface Container {
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly image: string;
+}
+
+function containersOf(object: KubeObject): readonly Container[] {
+  const path = Object.hasOwn(podSpecs, object.kind) ? podSpecs[object.kind] : undefined;
+  if (path === undefined) return [];
+  return ["initContainers", "containers"].flatMap((list) =>
+    listAt(object, ...path, list).flatMap((container, index) => {
+      const [name, image] = [textAt(container, "name"), textAt(container, "image")];
+      if (name === undefined || image === undefined) return [];
+      return [{ path: [...path, list, String(index)], name, image }];
+    }),
+  );
+}
+
+function withReference(source: CueSource, path: readonly string[], parameter: string): CueSource {
+  const [first, ...rest] = path;
+  if (first === undefined) return new CueExpression(`parameters.${parameter}`);
+  if (Array.isArray(source)) {
+    return source.map((item: CueSource, index) =>
+      index === Number(first) ? withReference(item, rest, parameter) : item,
+    );
+  }
+  const fields = source as Readonly<Record<string, CueSource>>;
+  return { ...fields, [first]: withReference(fields[first] ?? null, rest, parameter) };
+}
+
+/** The kind where it is the only one, `web-deployment` elsewhere; the namespace, and then a number, where that is not enough. */
+function resourceIds(objects: readonly KubeObject[]): readonly string[] {
+  const choices = [
+    (object: KubeObject) => camelCase([object.kind.replace(/^[A-Z]+(?=[A-Z][a-z]|$)/, lower)]),
+    (object: KubeObject) => camelCase([textAt(object, "metadata", "name") ?? "", object.kind]),
+    (object: KubeObject) =>
+      camelCase([
+        textAt(object, "metadata", "namespace") ?? "",
+        textAt(object, "metadata", "name") ?? "",
+        object.kind,
+      ]),
+  ];
+  const ids = objects.map((object) => {
+    const free = choices.find(
+      (idOf) => objects.filter((o) => idOf(o) === idOf(object)).length === 1,
+    );
+    return free?.(object) ?? camelCase([textAt(object, "metadata", "name") ?? "", object.kind]);
+  });
+  return ids.map((id, index) => {
+    const before = ids.slice(0, index).filter((other) => other === id).length;
+    return before === 0 ? id : `${id}${before + 1}`;
+  });
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
+
+/** `["my-web", "image"]` → `myWebImage`: a name that CUE needs no quotes for. */
+function camelCase(words: readonly string[]): string {
+  const parts = words.flatMap((word) => word.split(/[^A-Za-z0-9]+/)).filter(Boolean);
+  const joined = parts
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("")
+    .replace(/^[A-Z]/, lower);
+  return /^[a-z]/.test(joined) ? joined : `x${joined}`;
+}
+
+/** A cluster-scoped object has none, and doesn't keep the others from having one in common. */
+function commonNamespace(objects: readonly KubeObject[]): string | undefined {
+  const names = objects.map((object) => textAt(object, "metadata", "namespace"));
+  const [first, ...others] = new Set(names.filter((name) => name !== undefined && name !== ""));
+  return others.length === 0 ? first : undefined;
+}
+
+export function isSecret(object: Json): boolean {
+  return isObject(object) && object.kind === "Secret" && object.apiVersion === "v1";
+}

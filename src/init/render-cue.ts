@@ -1,0 +1,110 @@
+import { isList, isObject, type Json } from "../model/json.ts";
+
+/** What is written in the place of a value, e.g. `parameters.image`. A class, since a manifest may have fields of any name. */
+export class CueExpression {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** JSON in which some values may be expressions. */
+export type CueSource =
+  | CueExpression
+  | Json
+  | readonly CueSource[]
+  | { readonly [name: string]: CueSource };
+
+/** The value as CUE, as `cue fmt` would write it but for aligned columns. Lines after the first begin with `indent`. */
+export function renderCue(value: CueSource, indent = ""): string {
+  if (value instanceof CueExpression) return value.text;
+  if (typeof value === "string") return renderText(value, indent);
+  if (Array.isArray(value)) return renderList(value, indent);
+  if (value === null || typeof value !== "object") return String(value);
+  return renderStruct(value as { readonly [name: string]: CueSource }, indent);
+}
+
+/** The fields of a struct without its braces, each on a line of its own. */
+export function renderFields(
+  fields: { readonly [name: string]: CueSource },
+  indent: string,
+): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${indent}${renderField(name, value, indent)}\n`)
+    .join("");
+}
+
+/** `metadata: name: "web"` for a struct with one field, since braces around it would say nothing more. */
+function renderField(name: string, value: CueSource, indent: string): string {
+  const [only, ...others] = structFields(value) ?? [];
+  if (only === undefined || others.length > 0) return `${label(name)}: ${renderCue(value, indent)}`;
+  return `${label(name)}: ${renderField(...only, indent)}`;
+}
+
+function renderStruct(value: { readonly [name: string]: CueSource }, indent: string): string {
+  const fields = Object.entries(value);
+  const [only] = fields;
+  if (only === undefined) return "{}";
+  if (fields.length === 1 && isScalar(only[1])) return `{${renderField(...only, indent)}}`;
+  return `{\n${renderFields(value, `${indent}\t`)}${indent}}`;
+}
+
+function renderList(items: readonly CueSource[], indent: string): string {
+  const oneLine = `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
+  if (items.every(isShort) && oneLine.length <= 80) return oneLine;
+  if (items.every((item) => structFields(item) !== undefined)) {
+    return `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
+  }
+  const inner = `${indent}\t`;
+  return `[\n${items.map((item) => `${inner}${renderCue(item, inner)},\n`).join("")}${indent}]`;
+}
+
+/** Text of several lines keeps them. What CUE would take for a quotation mark, an escape or an interpolation is escaped. */
+function renderText(text: string, indent: string): string {
+  if (!/\n./s.test(text)) return quoted(text);
+  const inner = `${indent}\t`;
+  const lines = escaped(text.replaceAll("\\", "\\\\").replaceAll('"""', '\\"""')).split("\n");
+  const body = lines.map((line) => (line === "" ? "" : `${inner}${line}`)).join("\n");
+  return `"""\n${body}\n${inner}"""`;
+}
+
+function quoted(text: string): string {
+  const marks = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  return `"${escaped(marks).replaceAll("\t", "\\t")}"`;
+}
+
+/** Control characters, and those that an editor would not show. CUE drops a carriage return that isn't escaped. */
+function escaped(text: string): string {
+  return text.replaceAll(
+    /[^\n\t\P{C}]|[\u2028\u2029]/gu,
+    (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, "0")}`,
+  );
+}
+
+/** A quoted name can't be referred to: so no field of a manifest hides the adapter's own `parameters`. */
+function label(name: string): string {
+  return /^[A-Za-z][\w]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
+}
+
+const reserved: ReadonlySet<string> = new Set([
+  ...["for", "if", "in", "let", "import", "package", "true", "false", "null", "parameters"],
+  ...["try", "else", "otherwise", "func"],
+]);
+
+function structFields(value: CueSource): readonly (readonly [string, CueSource])[] | undefined {
+  return value instanceof CueExpression || !isObject(value as Json) || isList(value as Json)
+    ? undefined
+    : Object.entries(value as { readonly [name: string]: CueSource });
+}
+
+function isShort(value: CueSource): boolean {
+  const fields = structFields(value);
+  if (fields === undefined) return isScalar(value);
+  return fields.length <= 3 && fields.every(([, inner]) => isScalar(inner));
+}
+
+function isScalar(value: CueSource): boolean {
+  if (value instanceof CueExpression) return true;
+  if (typeof value === "string") return !value.includes("\n");
+  return value === null || typeof value !== "object";
+}

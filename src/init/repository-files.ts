@@ -1,0 +1,120 @@
+import { firstAdapter } from "./first-adapter.ts";
+
+/** What somebody has said of an application that is deployed to staging, and then to production. */
+export interface FirstApplication {
+  readonly name: string;
+  readonly namespace: string;
+  readonly image: string;
+  readonly port: number;
+}
+
+/** Path from the root of the repository → text. */
+export type Files = ReadonlyMap<string, string>;
+
+/** A repository with an adapter of its own, and a deployment for each of two environments. */
+export function firstFiles({ name, namespace, image, port }: FirstApplication): Files {
+  const environments = [
+    { environment: "staging", namespace: `${namespace}-staging`, replicas: 1, after: "" },
+    { environment: "production", namespace, replicas: 2, after: `${name}-staging` },
+  ];
+  return new Map([
+    [".valuestream/qvs.yaml", firstConfig(name, port)],
+    [
+      ".valuestream/deployments.yaml",
+      deploymentsYaml(
+        environments.map((each) => ({
+          name: `${name}-${each.environment}`,
+          params: `params/${each.environment}.yaml`,
+          ...each,
+        })),
+      ),
+    ],
+    ...environments.map(
+      (each) =>
+        [
+          `.valuestream/params/${each.environment}.yaml`,
+          `namespace: ${each.namespace}\nimage: ${JSON.stringify(image)}\nreplicas: ${each.replicas}\n`,
+        ] as const,
+    ),
+    ...moduleFiles(name, firstAdapter),
+  ]);
+}
+
+/** A repository whose adapter has the manifests of something that runs already. */
+export function adoptingFiles(name: string, namespace: string, adapter: string): Files {
+  return new Map([
+    [".valuestream/qvs.yaml", adoptingConfig(name)],
+    [".valuestream/deployments.yaml", deploymentsYaml([{ name, namespace }])],
+    ...moduleFiles(name, adapter),
+  ]);
+}
+
+function moduleFiles(name: string, adapter: string): readonly (readonly [string, string])[] {
+  return [
+    [
+      "adapters/cue.mod/module.cue",
+      `module: "${name}.example/adapters"\nlanguage: version: "v0.12.0"\n`,
+    ],
+    ["adapters/app/app.cue", adapter],
+  ];
+}
+
+function firstConfig(name: string, port: number): string {
+  return `# What is deployed: adapters (CUE packages) with their params. \`qvs describe ${name}.example/adapters/app\` lists these.
+params: # values come from the params files in deployments.yaml, or from --param NAME=VALUE
+  - {name: namespace, type: string}
+  - {name: image, type: string}
+  - {name: replicas, type: int}
+
+modules:
+  - name: ${name}.example/adapters
+    local: {path: ../adapters} # a folder of this repository
+
+designPatterns:
+  - pattern: ${name}.example/adapters/app
+    params:
+      name: ${name}
+      namespace: $(params.namespace)
+      image: $(params.image)
+      port: ${port}
+      replicas: $(params.replicas)
+      settings:
+        GREETING: hello
+`;
+}
+
+function adoptingConfig(name: string): string {
+  return `# What is deployed: adapters (CUE packages) with their params. \`qvs describe ${name}.example/adapters/app\` lists these.
+modules:
+  - name: ${name}.example/adapters
+    local: {path: ../adapters} # a folder of this repository
+
+designPatterns:
+  - pattern: ${name}.example/adapters/app
+    params: {} # none: then everything is as it was when \`qvs init --from\` read it
+`;
+}
+
+interface WrittenDeployment {
+  readonly name: string;
+  readonly namespace: string;
+  readonly params?: string;
+  readonly environment?: string;
+  readonly after?: string;
+}
+
+function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
+  const entries = deployments.map(({ name, namespace, params, environment, after }) =>
+    [
+      `  - name: ${name}`,
+      "    config: qvs.yaml",
+      ...(params ? [`    params: [${params}]`] : []),
+      ...(environment
+        ? [`    environment: ${environment} # of GitHub, with its protection rules and secrets`]
+        : []),
+      `    namespace: ${namespace}`,
+      ...(after ? [`    dependsOn: [${after}]`] : []),
+    ].join("\n"),
+  );
+  return `# Where it is deployed to. Paths are relative to this file.\ndeployments:\n${entries.join("\n")}\n`;
+}

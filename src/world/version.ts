@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import manifest from "../../package.json" with { type: "json" };
+
+/** Of the engine: that of engine/go.mod. */
+const cueVersion = "v0.17.1";
+
+/** e.g. `qvs 0.1.0 (commit abc1234, cue v0.17.1)`. */
+export function versionText(program = new URL(import.meta.url)): string {
+  return `qvs ${manifest.version} (${buildOf(program)}, cue ${cueVersion})`;
+}
+
+/**
+ * A package has the commit that it was packed from. It is in a file of its own (scripts/record-commit.ts), since dist is the same bytes
+ * for every commit that has the same sources: a clone has the digest of the program instead.
+ */
+function buildOf(program: URL): string {
+  if (program.pathname.endsWith(".ts")) return "from source";
+  const commit = readIfThere(new URL("../packed-commit.txt", program))?.toString("utf8").trim();
+  if (commit !== undefined && /^[0-9a-f]{7,40}( with changes)?$/.test(commit))
+    return `commit ${commit}`;
+  return `build ${createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 7)}`;
+}
+
+function readIfThere(file: URL): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
