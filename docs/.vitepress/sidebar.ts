@@ -8,7 +8,7 @@ export const sidebar = [
   group("Tutorials", "tutorials/", [
     ["First deployment", "first-deployment"],
     ["Write an adapter", "first-adapter"],
-    ["Previews on GitHub", "github"],
+    ["Previews on GitHub", "on-github"],
     ["Coming from kubectl", "from-kubectl"],
     ["Coming from Helm", "from-helm"],
     ["Coming from kapp", "from-kapp"],

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 
 /** Comments cite the pages of docs/reference by their headings: whoever renames one has to see who meant it. */
 const root = join(import.meta.dirname, "..", "..");
-const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });
+const pages = globSync(["*.md", "docs/**/*.md"], {
+  cwd: root,
+  exclude: (path) => path.includes("node_modules"),
+});
 const sources = globSync(
   [
     "{src,test,scripts,engine,bench,examples,workflows,.github}/**/*.{ts,go,cue,md,yaml,yml}",

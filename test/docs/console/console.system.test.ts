@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, inject, test } from "vitest";
 import { runKubectl } from "../../cluster/kubectl.ts";
 // For its declaration of what `inject` knows.
@@ -9,6 +11,7 @@ import { openShell, type PageShell } from "./shell.ts";
 
 /** The same with a cluster; `vitest run --project system test/docs -u` writes what is printed. */
 const cluster = inject("cluster");
+const root = join(import.meta.dirname, "../../..");
 const pages = pagesThatNeed("cluster");
 
 test.for(pages)("$path shows what its commands print", async (one) => {
@@ -22,9 +25,16 @@ afterAll(async () => {
 });
 
 /** Pages name their namespaces as a reader would, so that two of them may use the same one. */
-async function openInCluster({ in: from, namespaces }: Setting): Promise<PageShell> {
+async function openInCluster({ in: from, namespaces, before }: Setting): Promise<PageShell> {
   await remove(namespaces);
-  return openShell(from, cluster);
+  const shell = openShell(from, cluster);
+  if (before !== undefined) await prepare(shell, readFileSync(join(root, before), "utf8"));
+  return shell;
+}
+
+async function prepare(shell: PageShell, script: string): Promise<void> {
+  const { code, lines } = await shell.run(`( set -e\n${script}\n)`);
+  if (code !== 0) throw new Error(lines.join("\n"));
 }
 
 async function remove(namespaces: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * A page of documentation as something to run. `<!-- run: in=examples/shop cluster=yes namespaces=shop -->` begins a new folder:
- * `in` is copied into it, `cluster` says that it needs one, and `namespaces` are deleted in the end. From there on, fences with
- * `file=PATH` are written as files, and `$ ` lines of `console` fences are run; what is below them is what they should print.
+ * `in` is copied into it, `cluster` says that it needs one, `namespaces` are deleted in the end, and `before` is a script that prepares
+ * what other tools would have done. From there on, fences with `file=PATH` are written as files, and `$ ` lines of `console` fences are run; what is below them is what they should print.
  */
 export interface Page {
   readonly parts: readonly Part[];
@@ -17,6 +17,7 @@ export interface Setting {
   readonly in: string | undefined;
   readonly cluster: boolean;
   readonly namespaces: readonly string[];
+  readonly before: string | undefined;
 }
 
 export interface Command {
@@ -84,7 +85,7 @@ function commandsIn(body: readonly string[]): readonly Command[] {
 function settingOf(text: string): Setting {
   const values = new Map<string, string>();
   for (const word of text.trim().split(/\s+/).filter(Boolean)) {
-    const [, name = "", value = ""] = /^(in|cluster|namespaces)=(.+)$/.exec(word) ?? [];
+    const [, name = "", value = ""] = /^(in|cluster|namespaces|before)=(.+)$/.exec(word) ?? [];
     if (name === "") throw new Error(`run: does not know ${word}`);
     values.set(name, value);
   }
@@ -92,6 +93,7 @@ function settingOf(text: string): Setting {
     in: values.get("in"),
     cluster: values.get("cluster") === "yes",
     namespaces: values.get("namespaces")?.split(",") ?? [],
+    before: values.get("before"),
   };
 }
 

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sidebar } from "../../docs/.vitepress/sidebar.ts";
+
+const root = join(import.meta.dirname, "../..");
+const exclude = (path: string) => path.includes("node_modules");
+const pages = globSync("docs/**/*.md", { cwd: root, exclude }).toSorted();
+const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+
+describe("the pages of the site", () => {
+  it("are in its sidebar, each once", () => {
+    const shown = sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
+    expect(shown.toSorted()).toEqual(pages.filter((path) => path !== "docs/index.md"));
+  });
+
+  it("begin with one heading", () => {
+    const without = pages.filter((path) => !/^# \S.*\n(?![\s\S]*^# )/.test(unfenced(path)));
+    expect(without).toEqual(["docs/index.md"]);
+  });
+
+  it("load nothing from elsewhere", () => {
+    const pictures = /!\[[^\]]*\]\(https?:|<(?:script|img|link|iframe)\b/;
+    expect(pages.filter((path) => pictures.test(unfenced(path)))).toEqual([]);
+  });
+
+  it("link to other sites by https, with a host and without spaces", () => {
+    const links = [...texts].flatMap(([path, text]) =>
+      Array.from(text.matchAll(/\]\((https?:[^)]*)\)/g), ([, link = ""]) => ({ path, link })),
+    );
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter(({ link }) => !isSound(link))).toEqual([]);
+  });
+});
+
+describe("commands that no test runs", () => {
+  // Clouds, GitHub, Argo CD and Helm are not there when tests run. Whatever can run is a console block.
+  const allowed = [
+    "docs/how-to/install.md",
+    "docs/how-to/private-modules.md",
+    "docs/tutorials/from-argo-cd.md",
+    "docs/tutorials/from-helm.md",
+    "docs/tutorials/on-github.md",
+  ];
+
+  it("are on few pages", () => {
+    const found = pages.filter((path) => /^ *```(?:sh|bash|shell)\b/m.test(texts.get(path) ?? ""));
+    expect(found).toEqual(allowed);
+  });
+
+  it("show no prompt and no output", () => {
+    const prompts = pages.filter((path) =>
+      /^ *```(?:sh|bash)\n(?:(?!```)[^\n]*\n)*?\$ /m.test(texts.get(path) ?? ""),
+    );
+    expect(prompts).toEqual([]);
+  });
+});
+
+function unfenced(path: string): string {
+  return (texts.get(path) ?? "").replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, "");
+}
+
+function isSound(link: string): boolean {
+  const url = URL.parse(link);
+  return url?.protocol === "https:" && url.hostname.includes(".") && !link.includes(" ");
+}
