@@ -48,6 +48,7 @@ function defaultOf({ defaultValue, defaultValueDescription }: Option): string {
 
 function tool(): Command {
   const silent = new PassThrough();
-  const shell = { argv: [], env: {}, cwd: () => "/", stdout: silent, stderr: silent };
+  const chdir = () => {};
+  const shell = { argv: [], env: {}, cwd: () => "/", chdir, stdout: silent, stderr: silent };
   return program(() => Promise.resolve(), shell);
 }

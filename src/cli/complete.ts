@@ -3,7 +3,7 @@ import type { Command, Option } from "commander";
 /** What may stand in a place of the command line. `files` leaves it to the shell, which knows them best. */
 export type Candidates = "files" | readonly Candidate[];
 
-export interface Candidate {
+interface Candidate {
   readonly text: string;
   readonly description: string;
 }
