@@ -12,7 +12,7 @@ import { withLock } from "./lock.ts";
  * Absolute path of a program from PyPI, from the cache or installed into it. Its requirements.txt holds version and hash, and is the cache
  * key: another file causes a new installation. Throws a UserError when Python can't install it.
  */
-export async function installPythonTool(program: "zizmor"): Promise<string> {
+export async function installPythonTool(program: "termtosvg" | "zizmor"): Promise<string> {
   const requirements = join(import.meta.dirname, "tools", program, "requirements.txt");
   const hash = createHash("sha256")
     .update(await readFile(requirements))
