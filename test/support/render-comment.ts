@@ -44,7 +44,7 @@ function page(text: string): string {
   return `<!doctype html><meta charset="utf-8"><style>${readFileSync(style, "utf8")}${extraStyle}</style>
 <div class="frame"><div class="title"><b>github-actions</b> commented · edited</div>
 <article class="markdown-body">${colourDiffs(drawAlerts(body))}</article></div>
-<script>document.body.dataset.height = document.documentElement.scrollHeight + 16;</script>`;
+<script>document.body.dataset.height = Math.ceil(document.body.getBoundingClientRect().height) + 32;</script>`;
 }
 
 /** GitHub's coloured boxes: a quote that begins with [!WARNING] and the like. */

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { useCluster } from "./support/cluster.ts";
 import { greet, type Shop, shopIn } from "./support/shop-in.ts";
 
-/** What the README says that an identity needs for the lock and the records is enough, and each part of it is needed. */
+/** What the documentation says that an identity needs for the lock and the records is enough, and each part of it is needed. */
 const cluster = useCluster();
 
-const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-const role = /```yaml\n(apiVersion: rbac[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+const page = readFileSync(join(import.meta.dirname, "../docs/how-to/permissions.md"), "utf8");
+const role = /```yaml file=deploy\.yaml\n(apiVersion: rbac[\s\S]*?)---/.exec(page)?.[1] ?? "";
 
 /** The rest, for the kinds of the shop. */
 const kinds = `
@@ -30,10 +30,10 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: deployer}]
 `;
 
 async function allow({ namespace }: Shop, own: string): Promise<void> {
-  await cluster.apply(namespace, [own, kinds, binding("qvs"), binding("kinds")].join("\n---\n"));
+  await cluster.apply(namespace, [own, kinds, binding("qvs-deploy"), binding("kinds")].join("\n---\n"));
 }
 
-test("the README's Role lets deploy, deploy again and roll back", async () => {
+test("the documented Role lets deploy, deploy again and roll back", async () => {
   const shop = await shopIn(cluster);
   await allow(shop, role);
   const first = await shop.qvsAs("deployer", "deploy");
