@@ -9,11 +9,11 @@ export const findingCodes = {
   "never-fits":
     "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, or a template of which the API server refuses every Pod.",
   "rollout-slow":
-    "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time.",
+    "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   preempts:
     "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
   "rollout-unknown":
-    "Whether the rollout can end could not be computed, because something is missing that it depends on, such as the right to list nodes.",
+    "Whether the rollout can end could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named.",
   "quota-exceeded":
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "still-referenced":

@@ -1,4 +1,5 @@
 import type { Attributions, FieldChange } from "../model/attribution.ts";
+import { fieldPath } from "../model/field-path.ts";
 import type { Finding } from "../model/finding.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
@@ -96,9 +97,10 @@ function findingJson({
   allowed,
   ...rest
 }: Finding): JsonObject {
-  const { fix, paste = [] } = rest;
+  const { fix, paste = [], path } = rest;
   return {
     ...{ code, severity, object: { ...object }, what, why },
+    ...(path === undefined ? {} : { field: fieldPath(path) }),
     fix: [fix, ...paste].join("\n"),
     where: where.map((position) => ({ ...position })),
     allowed: allowed !== undefined,

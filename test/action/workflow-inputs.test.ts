@@ -40,7 +40,7 @@ const itsOwn = "the job's own token has the rights of the job, which are told in
 const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
-const nothingWaits = "a preview writes nothing and waits for nothing";
+const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
 const workflows = [
@@ -62,8 +62,7 @@ const workflows = [
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
       "allow-older": "a preview only notes that the commit is older",
-      timeout: nothingWaits,
-      concurrency: nothingWaits,
+      concurrency: oneByOne,
     },
   },
   {

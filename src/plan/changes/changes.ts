@@ -1,53 +1,18 @@
-import { type Answer, type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
-import {
-  isDeniedByAdmission,
-  isDeniedByPolicy,
-  isNotFoundInWords,
-  isWithoutDryRun,
-} from "../../model/api-words.ts";
-import { holdsSecrets, spokenOfAs } from "../../model/apply-time-reference.ts";
-import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import { type KubeObject, nameOfKey, withMetadata } from "../../model/object.ts";
-import {
-  actionOf,
-  type Certainty,
-  type Change,
-  fieldManager,
-  type Step,
-} from "../../model/plan.ts";
+import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { type KubeObject, withMetadata } from "../../model/object.ts";
+import { actionOf, type Change } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
-import type { LiveObjects } from "../../model/release.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { showableWarning } from "../../redaction/showable-warning.ts";
-import { appliedBy } from "../../ssa/managed-fields.ts";
-import { mergeLocally } from "../../ssa/merge-locally.ts";
-import type { DryRunResult } from "../../ssa/steps/step.ts";
-import { assumedSteps } from "../../ssa/steps/steps.ts";
-import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
-import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import type { Graph } from "../order/graph.ts";
 import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
-import {
-  type ComingDefinition,
-  type ComingDefinitions,
-  comingDefinition,
-  schemaProblems,
-  storedBy,
-} from "./check-schema.ts";
-import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
+import type { ComingDefinitions } from "./check-schema.ts";
+import { isWithheld, judge } from "./judge.ts";
 
 export interface PlannedChange {
   readonly change: Change;
   readonly problems: readonly Problem[];
-}
-
-interface Verdict {
-  readonly steps: readonly Step[];
-  readonly predicted?: KubeObject;
-  readonly certainty: Certainty;
-  readonly problems?: readonly Problem[];
 }
 
 /** What becomes of one declared object, and what stands in its way. */
@@ -92,11 +57,6 @@ function warningsOf(desired: DesiredObject, input: PlanInput): Pick<Change, "war
   return { warnings: [...new Set(texts)] };
 }
 
-/** Of somebody else's object a preview tells nothing that the server could quote. */
-function isWithheld({ key }: DesiredObject, { desired, rules }: PlanInput): boolean {
-  return desired.foreign.has(key) && rules.purpose === "preview";
-}
-
 function keptIn({ ignoring }: DesiredObject): Pick<Change, "keeps"> {
   return ignoring?.resourceVersion === undefined ? {} : { keeps: ignoring.paths };
 }
@@ -104,206 +64,4 @@ function keptIn({ ignoring }: DesiredObject): Pick<Change, "keeps"> {
 function pinned(object: KubeObject, resourceVersion: string | undefined): KubeObject {
   if (resourceVersion === undefined) return object;
   return withMetadata(object, { resourceVersion });
-}
-
-function judge(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  input: PlanInput,
-  definitions: ComingDefinitions,
-): Verdict {
-  const { purpose, deployment, policy } = input.rules;
-  const { takeover } = policy.conflicts;
-  const { edges, foreign: allForeign } = input.desired;
-  const foreign = allForeign.get(desired.key);
-  const unasked = purpose === "preview" ? desired.unasked : undefined;
-  // What is equal by itself may be told of what is ours, but not whether a guess is.
-  const isCompared = unasked === undefined || !(foreign !== undefined || desired.replacesSecret);
-  if (live !== undefined && isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
-    return { steps: [], certainty: { by: "comparison" } };
-  }
-  if (live !== undefined && unasked !== undefined) {
-    const object = withItsType(desired.object);
-    const target = { deployment, stage: desired.stage, object, live, takeover };
-    const steps = foreign?.isNamesake ? onlyApply : assumedSteps(target);
-    return { steps, certainty: unchecked(unasked) };
-  }
-  const awaited = awaitedValue(desired, purpose);
-  if (awaited !== undefined) {
-    const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
-    return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
-  }
-  const shown = input.observed.dryRuns.get(desired.key);
-  const definition = comingDefinition(desired, edges, definitions);
-  if (definition !== undefined && !isAboutOthers(shown)) {
-    return judgeBySchema(desired, live, definition, shown, input);
-  }
-  if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
-  const foundation = awaitedFoundation(desired, edges, input.observed.live);
-  if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
-  const reason = `${nameOfKey(foundation)} is created by this same deployment`;
-  const tried = input.observed.tried?.get(desired.key);
-  if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
-  return judgeTried(desired, tried, reason);
-}
-
-/** Who owns its fields, and what policies and rights say, does not depend on the definition. */
-function isAboutOthers(shown: DryRunResult | undefined): boolean {
-  if (shown === undefined || shown.answer.ok) return false;
-  const { failure } = shown.answer;
-  const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
-  const isOfSchema = ["invalid", "not-found", "unknown-kind"].includes(failure.reason);
-  return isConflict || isDeniedByAdmission(failure) || !isOfSchema;
-}
-
-/** The server's answer is by the definition that it has now. */
-function judgeBySchema(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  definition: ComingDefinition,
-  shown: DryRunResult | undefined,
-  input: PlanInput,
-): Verdict {
-  const does = definition.isNew ? "created" : "changed";
-  const reason = `${nameOfKey(definition.key)} is ${does} by this same deployment`;
-  const steps = shown?.answer.ok === true ? shown.steps : onlyApply;
-  const { predicted } = guess(desired, live, input);
-  const problems = schemaProblems(desired, definition, predicted ?? desired.object, live);
-  const [first] = problems;
-  if (first !== undefined) {
-    return { steps, certainty: { by: "refused", reason: first.what }, problems };
-  }
-  const manager = fieldManager(input.rules.deployment, desired.stage);
-  const isSame =
-    live !== undefined &&
-    shown?.answer.ok === true &&
-    isNoChange(live, shown.answer.value, manager);
-  return {
-    steps: isSame ? [] : steps,
-    certainty: { by: "schema", reason },
-    ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
-  };
-}
-
-/** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
-function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: string): Verdict {
-  const certainty: Certainty = { by: "schema", reason };
-  if (tried.ok || tried.failure.reason === "already-exists") {
-    return { steps: onlyApply, certainty };
-  }
-  const { failure } = tried;
-  const isOfAdmission = isWithoutDryRun(failure) || isDeniedByAdmission(failure);
-  const isAboutIt =
-    failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
-  if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
-  const problems = problemsOfDryRun(desired, undefined, failure);
-  const { message } = showable(failure, desired);
-  return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
-}
-
-const onlyApply: readonly Step[] = [{ type: "apply" }];
-
-/** A Secret always has a type: where none is declared, the server puts it back. */
-function withItsType(object: KubeObject): KubeObject {
-  return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
-}
-
-function judgeDryRun(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  { answer, steps, unanswered, lossFix }: DryRunResult,
-  input: PlanInput,
-): Verdict {
-  const { deployment, policy } = input.rules;
-  if (answer.ok) {
-    const predicted = answer.value;
-    const manager = fieldManager(deployment, desired.stage);
-    const isKept = live !== undefined && !isTakenOver(live, policy.conflicts.takeover);
-    const isSame = isKept && isNoChange(live, predicted, manager);
-    return { steps: isSame ? [] : steps, predicted, certainty: { by: "server" } };
-  }
-  const { failure } = answer;
-  const reason = unanswered ?? whyNoAnswer(desired, failure, input);
-  if (reason !== undefined) {
-    return { steps, certainty: unchecked(reason), ...guess(desired, live, input) };
-  }
-  const withheld = isWithheld(desired, input);
-  const { message } = showable(failure, desired, withheld);
-  const problems = problemsOfDryRun(desired, live, failure, {
-    isForeign: input.desired.foreign.has(desired.key),
-    isWithheld: withheld,
-  });
-  return {
-    steps,
-    certainty: { by: "refused", reason: message },
-    problems:
-      lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
-  };
-}
-
-/** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
-function guess(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  { rules: { deployment }, desired: { foreign } }: PlanInput,
-): Pick<Verdict, "predicted"> {
-  const { late, ignoredSecretFields, previousSecretValues } = desired;
-  const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
-  if (live === undefined || foreign.has(desired.key) || holds) return {};
-  return { predicted: mergeLocally(live, desired.object, fieldManager(deployment, desired.stage)) };
-}
-
-function unchecked(reason: string): Certainty {
-  return { by: "unchecked", reason };
-}
-
-/** A refusal that says nothing about the object itself; undefined when it does. */
-function whyNoAnswer(
-  desired: DesiredObject,
-  failure: ApiFailure,
-  { rules: { purpose }, desired: { edges, foreign }, observed: { live } }: PlanInput,
-): string | undefined {
-  if (isWithoutDryRun(failure)) {
-    return "an admission webhook does not support dry-run";
-  }
-  const missing = firstMissing(desired, edges, live);
-  if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
-  }
-  if (purpose === "preview" && isMissingRight(failure)) {
-    return showable(failure, desired, foreign.has(desired.key)).message;
-  }
-  return undefined;
-}
-
-function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {
-  return edges.get(desired.key)?.find((edge) => !live.has(edge.on))?.on;
-}
-
-/** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
-function isAboutAbsence(failure: ApiFailure): boolean {
-  const { reason } = failure;
-  if (reason === "not-found") return true;
-  // A policy or a webhook may speak of something else that is not found.
-  return reason === "forbidden" && isNotFoundInWords(failure) && !isDeniedByAdmission(failure);
-}
-
-/** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */
-function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
-  return (
-    sameJson(withoutNoise(live), withoutNoise(predicted)) &&
-    sameJson(appliedBy(live, manager)?.fields, appliedBy(predicted, manager)?.fields) &&
-    textAt(live, "apiVersion") === textAt(predicted, "apiVersion")
-  );
-}
-
-function withoutNoise(object: KubeObject): JsonObject {
-  const { status: _status, metadata, ...rest } = object;
-  const {
-    managedFields: _fields,
-    resourceVersion: _version,
-    generation: _generation,
-    ...own
-  } = isObject(metadata) ? metadata : {};
-  return { ...rest, metadata: own };
 }
