@@ -10,6 +10,7 @@ const git = (...args: readonly string[]) => execFileSync("git", args, { encoding
 
 if (process.argv[2] === "remove") rmSync(file, { force: true });
 else {
-  const changed = git("status", "--porcelain") === "" ? "" : " with changes";
+  const changed =
+    git("status", "--porcelain", "--untracked-files=no") === "" ? "" : " with changes";
   writeFileSync(file, `${git("rev-parse", "--short=12", "HEAD")}${changed}\n`);
 }

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { installLauncher } from "./action/install-launcher.ts";
-import { versionText } from "./world/version.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
 const program = new URL(isSource ? "./cli.ts" : "./cli.js", import.meta.url);
-installLauncher(process.env, process.execPath, fileURLToPath(program), versionText(program));
+installLauncher(process.env, process.execPath, fileURLToPath(program));

@@ -6,7 +6,8 @@ import { code, sentence, table } from "./table.ts";
 /** Every command as its own help tells it. */
 export function commands(): string {
   const qvs = tool();
-  const shown = qvs.commands.filter((command) => command.name() !== "help");
+  // The second is for shells.
+  const shown = qvs.commands.filter((each) => !["help", "__complete"].includes(each.name()));
   return [`## Flags before a command\n\n${flagsOf(qvs)}`, ...shown.map(section)].join("\n\n");
 }
 

@@ -6,23 +6,14 @@ import { join } from "node:path";
  * Makes `qvs` a command of the following steps. A runner has a Node.js for actions that is not in PATH; where this very
  * process runs on it, its path is what the launcher needs (https://docs.github.com/actions/reference/workflow-commands).
  */
-export function installLauncher(
-  env: NodeJS.ProcessEnv,
-  node: string,
-  program: string,
-  version: string,
-): void {
+export function installLauncher(env: NodeJS.ProcessEnv, node: string, program: string): void {
   const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "qvs-"));
   writeFileSync(join(folder, "qvs"), `#!/bin/sh\nexec ${quoted(node)} ${quoted(program)} "$@"\n`, {
     mode: 0o755,
   });
   writeFileSync(join(folder, "qvs.cmd"), `@"${node}" "${program}" %*\r\n`);
-  append(env["GITHUB_PATH"], folder);
-  append(env["GITHUB_OUTPUT"], `version=${version}`);
-}
-
-function append(file: string | undefined, line: string): void {
-  if (file) appendFileSync(file, `${line}\n`);
+  const pathFile = env["GITHUB_PATH"];
+  if (pathFile) appendFileSync(pathFile, `${folder}\n`);
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { adopt, readFiles, readLive } from "../commands/init.ts";
-import { type Files, firstFiles } from "../init/repository-files.ts";
+import { adoptingPaths, type Files, firstFiles, firstPaths } from "../init/repository-files.ts";
 import { parseNamespace } from "../inputs/parse.ts";
 import { textAt } from "../model/json.ts";
 import type { World } from "../ports/world.ts";
@@ -13,7 +13,7 @@ import { collect } from "./options.ts";
 import { print } from "./print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
-import { writeNewFiles } from "./write-new-files.ts";
+import { refuseExisting, writeNewFiles } from "./write-new-files.ts";
 
 interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];
@@ -52,6 +52,11 @@ export function addInit(program: Command, run: RunCommand): void {
 
 async function init(world: World, shell: Shell, flags: InitFlags): Promise<number> {
   const root = world.repository?.root ?? shell.cwd();
+  const callers = flags.workflows ? await workflowCallers() : new Map<string, string>();
+  const workflows = inFolder(".github/workflows", callers);
+  // The same files whatever is answered: nobody answers questions in vain.
+  const paths = flags.from === undefined ? firstPaths : adoptingPaths;
+  await refuseExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
     ? firstRepository(world, shell, flags, root)
     : adoptingRepository(world, shell, flags, root, readInitSources(shell.cwd(), flags.from)));
@@ -59,8 +64,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
     print(shell.stderr, "Interrupted. Nothing was written.");
     return exitCode.interrupted;
   }
-  const callers = flags.workflows ? await workflowCallers() : new Map<string, string>();
-  const files = new Map([...written.files, ...inFolder(".github/workflows", callers)]);
+  const files = new Map([...written.files, ...workflows]);
   await writeNewFiles(root, files);
   for (const note of written.notes) print(shell.stderr, note);
   print(shell.stdout, nextSteps(root, shell.cwd(), [...files.keys()], written.deployment));
@@ -158,7 +162,7 @@ function nextSteps(
   const hasWorkflows = files.some((file) => file.startsWith(".github/"));
   const github = [
     "",
-    "On GitHub: add the secret KUBECONFIG, and let the right people review what is deployed, in .github/CODEOWNERS:",
+    "On GitHub, add the secret KUBECONFIG. Who reviews deployments is said in .github/CODEOWNERS:",
     "  /.valuestream/ @your-org/your-team",
     "  /adapters/ @your-org/your-team",
     "  /.github/ @your-org/your-team",

@@ -9,9 +9,7 @@ export async function writeNewFiles(
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
   const paths = [...files.keys()];
-  const there = await Promise.all(paths.map((path) => isThere(join(folder, path))));
-  const present = paths.filter((_, index) => there[index]);
-  if (present.length > 0) throw inTheWay(present);
+  await refuseExisting(folder, paths);
   await refuseLinksOnTheWay(folder, paths);
   const written: string[] = [];
   try {
@@ -31,6 +29,13 @@ export async function writeNewFiles(
       "Check the folder's permissions",
     );
   }
+}
+
+/** Throws a UserError that names every file that is there already. */
+export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {
+  const there = await Promise.all(paths.map((path) => isThere(join(folder, path))));
+  const present = paths.filter((_, index) => there[index]);
+  if (present.length > 0) throw inTheWay(present);
 }
 
 async function refuseLinksOnTheWay(folder: string, paths: readonly string[]): Promise<void> {

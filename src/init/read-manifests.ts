@@ -15,7 +15,13 @@ export interface ReadManifest {
  */
 export function readManifests(file: string, text: string): Result<readonly ReadManifest[]> {
   const lines = new LineCounter();
-  const options = { version: "1.1", customTags, lineCounter: lines, prettyErrors: false } as const;
+  const options = {
+    version: "1.1",
+    customTags,
+    lineCounter: lines,
+    prettyErrors: false,
+    intAsBigInt: true,
+  } as const;
   const documents = parseAllDocuments(text, options);
   const problems: Problem[] = [];
   const manifests: ReadManifest[] = [];
@@ -26,7 +32,11 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
       continue;
     }
     const where = place(isMap(document.contents) ? document.contents.range?.[0] : undefined);
-    const value: Json = document.toJS({ maxAliasCount: 100 });
+    const value = asJson(document.toJS({ maxAliasCount: 100 }));
+    if (value === undefined) {
+      problems.push({ ...tooManyDigits, where: [where] });
+      continue;
+    }
     for (const each of itemsOf(value)) {
       const problem = problemOf(each);
       if (problem === undefined) manifests.push({ object: each as KubeObject, where });
@@ -41,12 +51,32 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
   }
 }
 
-/** kubectl knows neither times nor numbers to the base of 60: `2026-11-22` and `22:22` are text to it. */
-const customTags = (tags: Tags): Tags =>
-  tags.filter((tag) => {
+/** kubectl knows `0o644`, but neither times nor numbers to the base of 60: `2026-11-22` and `22:22` are text to it. */
+const customTags = (tags: Tags): Tags => [
+  octal,
+  ...tags.filter((tag) => {
     if (typeof tag === "string") return !["timestamp", "intTime", "floatTime"].includes(tag);
     return tag.tag !== "tag:yaml.org,2002:timestamp" && (tag as ScalarTag).format !== "TIME";
+  }),
+];
+
+const octal: ScalarTag = {
+  tag: "tag:yaml.org,2002:int",
+  default: true,
+  test: /^[-+]?0o[0-7]+$/,
+  resolve: (text) => Number(text.replace(/^[-+]/, "")) * (text.startsWith("-") ? -1 : 1),
+};
+
+/** undefined where a number would lose digits. */
+function asJson(value: unknown): Json | undefined {
+  let isLossy = false;
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== "bigint") return inner;
+    isLossy ||= !Number.isSafeInteger(Number(inner));
+    return Number(inner);
   });
+  return isLossy ? undefined : JSON.parse(text ?? "null");
+}
 
 /** The objects of a document: none in one that holds comments only. */
 function itemsOf(value: Json): readonly Json[] {
@@ -68,6 +98,12 @@ function problemOf(value: Json): Omit<Problem, "where"> | undefined {
   if (wrong === undefined) return undefined;
   return { code: "invalid-name", what: `The ${value.kind} ${wrong}`, fix: "Give it a name" };
 }
+
+const tooManyDigits: Omit<Problem, "where"> = {
+  code: "invalid-object",
+  what: "This object has a whole number beyond 2^53, whose digits would change",
+  fix: "Write it as text, if the field takes that",
+};
 
 const invalid: Omit<Problem, "where"> = {
   code: "invalid-yaml",

@@ -49,6 +49,12 @@ export function adoptingFiles(name: string, namespace: string, adapter: string):
   ]);
 }
 
+/** Which files there will be, whatever the application is called. */
+export const firstPaths: readonly string[] = [
+  ...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys(),
+];
+export const adoptingPaths: readonly string[] = [...adoptingFiles("", "", "").keys()];
+
 function moduleFiles(name: string, adapter: string): readonly (readonly [string, string])[] {
   return [
     [

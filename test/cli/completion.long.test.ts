@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { completionScripts } from "../../src/cli/completion-scripts.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { temporaryRepository } from "../support/temporary-repository.ts";
+import { runHere } from "./run-here.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const files = {
+  ".valuestream/deployments.yaml": `deployments:
+  - {name: shop-staging, config: qvs.yaml}
+  - {name: shop-production, config: qvs.yaml}
+`,
+  "other/.valuestream/deployments.yaml": "deployments: [{name: other, config: qvs.yaml}]\n",
+  kubeconfig: `apiVersion: v1
+kind: Config
+contexts:
+  - {name: "arn:aws:eks:eu:1:cluster/a", context: {cluster: a, user: a}}
+  - {name: kind, context: {cluster: a, user: a}}
+`,
+};
+
+test.each([
+  ["dep", "deploy"],
+  ["help dep", "deploy"],
+  ["completion ", "bash fish zsh"],
+  ["diff -d ", "shop-production shop-staging"],
+  ["diff --deployment shop-p", "shop-production"],
+  ["diff --deployment=shop-p", "--deployment=shop-production"],
+  ["-C other deploy -d ", "other"],
+  ["diff --kubeconfig kubeconfig --context ", "arn:aws:eks:eu:1:cluster/a kind"],
+  ["diff --kubeconfig nothing --context ", ""],
+  ["diff --conflicts ", "fail force"],
+  ["diff --conf", "--config --conflicts"],
+  ["--vers", "--version"],
+  ["compile --vers", ""],
+  ["compile -p ", ":files"],
+  ["compile --params=", ":files"],
+  ["rollback --to ", "previous"],
+  ["deploy --timeout ", ""],
+  ["nothing ", "compile completion deploy describe diff graph help init lock rollback"],
+])("qvs %s[Tab] completes to %s", async (line, expected) => {
+  const { directory } = temporaryRepository(files);
+  const { code, stdout } = await runHere(
+    directory,
+    ["__complete", "--", ...line.split(" ")],
+    compiler,
+  );
+  const texts = stdout.split("\n").filter(Boolean);
+  expect(code).toBe(0);
+  expect(
+    texts
+      .map((each) => each.split("\t")[0])
+      .sort()
+      .join(" "),
+  ).toBe(expected);
+});
+
+const program = join(import.meta.dirname, "../../src/cli.ts");
+
+/** What bash calls at a Tab. Only `compopt`, which wants a line that somebody edits, is replaced. */
+async function bash(line: string): Promise<string> {
+  const repository = temporaryRepository({
+    ...files,
+    qvs: `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+  });
+  chmodSync(join(repository.directory, "qvs"), 0o755);
+  const script = `${completionScripts.bash}
+compopt() { :; }
+COMP_LINE="$1"; COMP_POINT=\${#1}; _qvs; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await promisify(execFile)("bash", ["-c", script, "bash", line], {
+    cwd: repository.directory,
+    env: {
+      PATH: [repository.directory, process.env.PATH].join(delimiter),
+      KUBECONFIG: "kubeconfig",
+    },
+  });
+  return stdout.split("\n").filter(Boolean).sort().join(" ");
+}
+
+test.each([
+  ["qvs dep", "deploy"],
+  ["qvs diff -d ", "shop-production shop-staging"],
+  ["qvs diff --deployment=shop-p", "shop-production"],
+  ["qvs diff --context arn:aws:e", "eks:eu:1:cluster/a"],
+  ["qvs compile -p kube", "kubeconfig"],
+  ["qvs compile --params=kube", "kubeconfig"],
+])("in bash, %s[Tab] puts %s behind what bash keeps", async (line, expected) => {
+  expect(await bash(line)).toBe(expected);
+});

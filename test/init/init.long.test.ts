@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { runHere } from "../cli/run-here.ts";
+import { GitFixture } from "../io/git/git-fixture.ts";
+
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+function repository(files: Readonly<Record<string, string>> = {}) {
+  const git = new GitFixture();
+  for (const [path, text] of Object.entries(files)) git.write(path, text);
+  return {
+    directory: git.directory,
+    qvs: (...args: readonly string[]) => runHere(git.directory, args, compiler),
+    files: () =>
+      readdirSync(git.directory, { recursive: true, encoding: "utf8" })
+        .filter((path) => !path.startsWith(".git/") && /\.(ya?ml|cue)$/.test(path))
+        .sort(),
+  };
+}
+
+const first = [
+  ".github/workflows/deploy.yml",
+  ".github/workflows/plan.yml",
+  ".github/workflows/rollback.yml",
+  ".valuestream/deployments.yaml",
+  ".valuestream/params/production.yaml",
+  ".valuestream/params/staging.yaml",
+  ".valuestream/qvs.yaml",
+  "adapters/app/app.cue",
+  "adapters/cue.mod/module.cue",
+];
+
+test("a new repository compiles, for both environments", async () => {
+  const { qvs, files } = repository();
+  const { code, stderr } = await qvs("init", "--name", "shop");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(files()).toEqual(first);
+  const { stdout } = await qvs("compile", "-d", "shop-production");
+  expect(stdout).toContain("namespace: shop\n");
+  expect(await qvs("compile", "--all", "--check")).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("nothing is written over, and nothing is written beside what is there", async () => {
+  const { qvs, files } = repository({
+    ".valuestream/qvs.yaml": "mine",
+    "adapters/app/app.cue": "mine",
+  });
+  expect(await qvs("init")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `.valuestream/qvs.yaml, adapters/app/app.cue are there already, and nothing is written over
+  → Move them away, or add by hand what they lack: \`qvs init\` is for repositories without a QVS config
+
+Nothing was changed.
+`,
+  });
+  expect(files()).toEqual([".valuestream/qvs.yaml", "adapters/app/app.cue"]);
+});
+
+test.each([
+  [["--name", "My Shop"], '--name: "My Shop" cannot be used'],
+  [["--port", "0"], '--port: "0" cannot be used'],
+  [["--image", "a b"], '--image: "a b" cannot be used'],
+  [["--from", "k8s"], "--from k8s: there is no such file, and it is no kind that is known"],
+  [["--from", "deplyment/web"], "Did you mean deployment/web?"],
+])("init %j is refused", async (args, expected) => {
+  const { qvs, files } = repository();
+  const { code, stderr } = await qvs("init", ...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(expected);
+  expect(files()).toEqual([]);
+});
+
+const secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {a: hunter2}\n";
+const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n";
+
+test("a Secret is refused, or left out, and its value is written nowhere", async () => {
+  const { qvs, directory, files } = repository({ "k8s/a.yaml": `${secret}---\n${configMap}` });
+  const refused = await qvs("init", "--from", "k8s", "--name", "shop");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("k8s/a.yaml:1:1: Secret s holds values");
+  expect(files()).toEqual(["k8s/a.yaml"]);
+  const { code, stderr } = await qvs(
+    "init",
+    "--from",
+    "k8s",
+    "--name",
+    "shop",
+    "--without-secrets",
+  );
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    "Secret s is left out: it stays in the cluster, and qvs does not manage it\n",
+  );
+  for (const path of files().filter((each) => each !== "k8s/a.yaml"))
+    expect(readFileSync(join(directory, path), "utf8"), path).not.toContain("hunter2");
+});
+
+/** Texts and fields that CUE could take for something else. */
+const odd = {
+  apiVersion: "example.org/v1",
+  kind: "Odd",
+  metadata: { name: "odd", labels: { "a.b/c": "x", for: "y" } },
+  spec: {
+    ...{
+      parameters: { image: "x" },
+      _hidden: 1,
+      "#definition": 2,
+      'quote"d': 3,
+      "with space": 4,
+      if: 5,
+    },
+    ...{
+      empty: {},
+      none: [],
+      off: false,
+      zero: 0,
+      negative: -1.5,
+      text: "",
+      big: 9007199254740991,
+    },
+    interpolation: "\\(name) $(POD) \\n",
+    lines: 'a\n\n\tb  \n"""\n\\(x)\n',
+    noEnd: "a\nb",
+    begin: "\n  a\n",
+    controls: "\u0007 \r\n \u2028 \u200b ü 🚀",
+    lists: [[1, [2]], [{ a: { b: [{}] } }], ["long ".repeat(30), "x"]],
+    single: { a: { b: { c: { d: "e" } } } },
+  },
+};
+
+test("what is read compiles to exactly what it was", async () => {
+  const objects = [
+    odd,
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web", namespace: "shop" },
+      spec: {
+        replicas: 0,
+        template: {
+          spec: {
+            containers: [
+              { name: "a", image: "a:1" },
+              { name: "b", image: "b@sha256:1" },
+            ],
+          },
+        },
+      },
+    },
+  ];
+  const { qvs, directory } = repository({
+    "k8s.yaml": objects.map((each) => JSON.stringify(each)).join("\n---\n"),
+  });
+  expect((await qvs("init", "--from", "k8s.yaml", "--name", "shop")).code).toBe(0);
+  const { stdout, stderr } = await qvs("compile");
+  expect(stderr).toBe("");
+  const compiled = parseAllDocuments(stdout).map((document) => document.toJS());
+  expect(new Set(compiled)).toEqual(new Set(objects));
+  expect(existsSync(join(directory, "adapters/app/app.cue"))).toBe(true);
+});
+
+test("-C is as if started there", async () => {
+  const { qvs, directory } = repository({ "k8s/a.yaml": configMap });
+  await qvs("init", "--from", "k8s", "--name", "shop");
+  writeFileSync(join(directory, "k8s/params.yaml"), "{}\n");
+  const there = await qvs("-C", "adapters", "-C", "../k8s", "compile", "-p", "params.yaml");
+  expect(there.stderr).toBe("");
+  expect(there.stdout).toContain("kind: ConfigMap");
+  expect((await qvs("-C", "nowhere", "compile")).stderr).toBe(
+    "Cannot run in 'nowhere': it does not exist\n  → qvs --help shows the commands\n",
+  );
+});
