@@ -129,7 +129,10 @@ stringData: {password: ${password}}
   const screens: string[] = [];
   for (const password of ["hunter2-old", "hunter2-new"]) {
     demo.declare({ app: all(login(password), settings(url)) });
-    for (const args of [["diff"], ["diff", "--format", "json"], ["diff", "--format", "markdown"]]) {
+    for (const args of [
+      ["diff"],
+      ...["json", "markdown", "html"].map((format) => ["diff", "--format", format]),
+    ]) {
       const { stdout, stderr } = await demo.qvs(args[0] ?? "", ...args.slice(1));
       expect(stdout).toContain("ConfigMap");
       screens.push(stdout, stderr);

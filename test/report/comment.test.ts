@@ -39,6 +39,19 @@ describe("a comment that is too long", () => {
     expect(body).toContain("400 further changes");
   });
 
+  test("says in which artifact of the run all is, where the workflow uploads one", () => {
+    const link =
+      "with all diffs in its artifact [`qvs-preview.html`](https://github.com/acme/shop/actions/runs/42#artifacts)";
+    const named = { ...large, previewArtifact: "qvs-preview.html" };
+    expect(renderComment(named)).toContain(link);
+    expect(renderComment(large)).not.toContain("artifact");
+    const short = { ...commentInput(shopReport()), previewArtifact: "qvs-preview.html" };
+    expect(renderComment(short)).not.toContain("artifact");
+    expect(renderComment({ ...named, runUrl: undefined })).toContain(
+      "its artifact `qvs-preview.html`",
+    );
+  });
+
   test("is whole in the step summary", () => {
     const summary = renderSummary(large);
     expect(summary.length).toBeGreaterThan(65_000);

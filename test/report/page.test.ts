@@ -74,6 +74,10 @@ describe("what has no room", () => {
     expect(whole).not.toContain("left out");
     expect([diffs(none), objects(none)]).toEqual([0, 0]);
     expect(none).toContain("14 more objects left out");
+    const many = caseOf("two deployments, one in conflict");
+    const withoutDiffs = rendered(many, 6_000);
+    expect(objects(withoutDiffs)).toBeGreaterThan(diffs(withoutDiffs));
+    expect(withoutDiffs).toMatch(/Diff of \d+ lines left out/);
     const some = rendered(input, 5_000);
     expect(objects(some)).toBeGreaterThan(0);
     expect(objects(some)).toBeLessThan(objects(whole));

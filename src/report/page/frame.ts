@@ -9,20 +9,20 @@ export interface Frame {
   show(phrase: Phrase): Page;
   /** ISO 8601. */
   readonly now: string | undefined;
-  /** Whether there is room for something on the page; if so, it has taken that room. */
-  hasRoomFor(part: Page): boolean;
+  /** Whether there is room for something on the page; if so, it has taken that room. Diffs take none from objects. */
+  hasRoomFor(what: "objects" | "diffs", part: Page): boolean;
 }
 
 export function frameOf(input: CommentInput, limit: number): Frame {
   const addressOf = addressesAt(input);
-  let room = limit;
+  const room = { objects: limit / 2, diffs: limit / 2 };
   return {
     show: (phrase) => inPage(phrase, addressOf),
     now: input.now,
-    hasRoomFor: (part) => {
+    hasRoomFor: (what, part) => {
       const size = Buffer.byteLength(part);
-      if (size > room) return false;
-      room -= size;
+      if (size > room[what]) return false;
+      room[what] -= size;
       return true;
     },
   };

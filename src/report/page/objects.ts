@@ -5,6 +5,7 @@ import { nameIn, whyOf } from "../comment/objects-table.ts";
 import { namesInDanger, type Section } from "../comment/verdict.ts";
 import { markOf, plural, verbOf } from "../counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
 import type { Row } from "../rows.ts";
 import { renderDiff, renderLines } from "./diff.ts";
 import { heading, type Place } from "./frame.ts";
@@ -15,8 +16,9 @@ export function renderObjects(section: Section, place: Place): Page {
   if (rows.length === 0) return page``;
   const common = commonHunks(rows.filter(({ diff }) => diff !== undefined));
   const danger = namesInDanger(section);
+  const around = { section, place, common, shared: sharedBy(common) };
   const bodies = rows.flatMap((row) => {
-    const body = renderObject(row, danger.has(row.name), { section, place, common });
+    const body = renderObject(row, danger.has(row.name), around);
     return body === undefined ? [] : [body];
   });
   const missing = rows.length - bodies.length;
@@ -45,6 +47,14 @@ interface Around {
   readonly section: Section;
   readonly place: Place;
   readonly common: readonly CommonHunk[];
+  /** By the name of an object, which of them it has. */
+  readonly shared: ReadonlyMap<string, readonly number[]>;
+}
+
+function sharedBy(common: readonly CommonHunk[]): Around["shared"] {
+  const all = common.flatMap(({ names }, i) => names.map((name) => ({ name, i })));
+  const byName = Map.groupBy(all, ({ name }) => name);
+  return new Map([...byName].map(([name, found]) => [name, found.map(({ i }) => i)]));
 }
 
 /** undefined where the page has no room for it. */
@@ -61,7 +71,7 @@ function renderObject(row: Row, isDangerous: boolean, around: Around): Page | un
   ];
   const marks = isDangerous ? page` data-dangerous` : page``;
   const head = page`<tbody class="object" data-action="${escapePage(row.action)}"${marks} role="rowgroup"><tr role="row">${joined(cells, "")}</tr>`;
-  if (!frame.hasRoomFor(head)) return undefined;
+  if (!frame.hasRoomFor("objects", head)) return undefined;
   return page`${head}${diffRow(row, isDangerous, around)}</tbody>`;
 }
 
@@ -85,30 +95,36 @@ function sourcesOf({ attribution }: Row, isOfCommits: boolean): readonly string[
 const openLines = 42;
 const fewObjects = 3;
 
-function diffRow(row: Row, isDangerous: boolean, { section, place, common }: Around): Page {
+function diffRow(row: Row, isDangerous: boolean, around: Around): Page {
   if (row.diff === undefined) return page``;
+  const { section, place, common } = around;
+  const also = linksToCommon(row, around);
   const diff = diffWithout(row.diff, common);
-  const shared = common.flatMap(({ names }, i) => (names.includes(row.name) ? [i] : []));
-  const also = shared.map(
+  if (diff === undefined) return asRow(page`<p class="also">Diff: ${also}</p>`);
+  const more = also === "" ? also : page`<p class="also">Also ${also}</p>`;
+  const isFew = section.rows.length <= fewObjects;
+  const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
+  const whole = asRow(
+    page`<details${isOpen ? page` open` : page``}>${summaryOf(row, diff)}${renderDiff(diff)}</details>${more}`,
+  );
+  if (place.frame.hasRoomFor("diffs", whole)) return whole;
+  const lines = escapePage(plural(diff.lines.length, "line"));
+  return asRow(
+    page`<p class="also">Diff of ${lines} left out: this page has no room for it. <code>qvs diff</code> shows it.</p>${more}`,
+  );
+}
+
+function linksToCommon({ name }: Row, { place, common, shared }: Around): Page {
+  const links = (shared.get(name) ?? []).map(
     (i) =>
       page`<a href="#${escapePage(place.id)}-c${i}">the same in ${common[i]?.names.length ?? 0} objects</a>`,
   );
-  if (diff === undefined) return asRow(page`<p class="also">Diff: ${joined(also, ", ")}</p>`);
-  const more = also.length === 0 ? page`` : page`<p class="also">Also ${joined(also, ", ")}</p>`;
-  const isFew = section.rows.length <= fewObjects;
-  const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
-  const counts = [
-    ...(diff.added > 0 ? [`+${diff.added}`] : []),
-    ...(diff.removed > 0 ? [`−${diff.removed}`] : []),
-  ];
-  const summary = page`<summary>Diff <span class="counts">${escapePage(counts.join(" "))}</span> <span class="of">of ${pageCode(row.name)}</span></summary>`;
-  const body = renderDiff(diff);
-  if (!place.frame.hasRoomFor(body)) {
-    return asRow(
-      page`<p class="also">Diff of ${escapePage(plural(diff.lines.length, "line"))} left out: this page has no room for it. <code>qvs diff</code> shows it.</p>${more}`,
-    );
-  }
-  return asRow(page`<details${isOpen ? page` open` : page``}>${summary}${body}</details>${more}`);
+  return joined(links, ", ");
+}
+
+function summaryOf({ name }: Row, { added, removed }: TextDiff): Page {
+  const counts = [...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])];
+  return page`<summary>Diff <span class="counts">${escapePage(counts.join(" "))}</span> <span class="of">of ${pageCode(name)}</span></summary>`;
 }
 
 function asRow(content: Page): Page {
