@@ -28,67 +28,67 @@ __nccwpck_require__.d(__webpack_exports__, {
 });
 
 ;// CONCATENATED MODULE: external "node:crypto"
-import external_node_crypto_namespaceObject from "node:crypto";
+const external_node_crypto_namespaceObject = process.getBuiltinModule("node:crypto");
 ;// CONCATENATED MODULE: external "node:fs/promises"
-import promises_namespaceObject from "node:fs/promises";
+const promises_namespaceObject = process.getBuiltinModule("node:fs/promises");
 ;// CONCATENATED MODULE: external "node:v8"
-import external_node_v8_namespaceObject from "node:v8";
+const external_node_v8_namespaceObject = process.getBuiltinModule("node:v8");
 ;// CONCATENATED MODULE: external "node:fs"
-import external_node_fs_namespaceObject from "node:fs";
+const external_node_fs_namespaceObject = process.getBuiltinModule("node:fs");
 ;// CONCATENATED MODULE: external "node:path"
-import external_node_path_namespaceObject from "node:path";
+const external_node_path_namespaceObject = process.getBuiltinModule("node:path");
 ;// CONCATENATED MODULE: external "node:zlib"
-import external_node_zlib_namespaceObject from "node:zlib";
+const external_node_zlib_namespaceObject = process.getBuiltinModule("node:zlib");
 ;// CONCATENATED MODULE: external "node:worker_threads"
-import external_node_worker_threads_namespaceObject from "node:worker_threads";
+const external_node_worker_threads_namespaceObject = process.getBuiltinModule("node:worker_threads");
 ;// CONCATENATED MODULE: external "node:os"
-import external_node_os_namespaceObject from "node:os";
+const external_node_os_namespaceObject = process.getBuiltinModule("node:os");
 ;// CONCATENATED MODULE: external "node:http"
-import external_node_http_namespaceObject from "node:http";
+const external_node_http_namespaceObject = process.getBuiltinModule("node:http");
 ;// CONCATENATED MODULE: external "node:https"
-import external_node_https_namespaceObject from "node:https";
+const external_node_https_namespaceObject = process.getBuiltinModule("node:https");
 ;// CONCATENATED MODULE: external "node:net"
-import external_node_net_namespaceObject from "node:net";
+const external_node_net_namespaceObject = process.getBuiltinModule("node:net");
 ;// CONCATENATED MODULE: external "node:tls"
-import external_node_tls_namespaceObject from "node:tls";
+const external_node_tls_namespaceObject = process.getBuiltinModule("node:tls");
 ;// CONCATENATED MODULE: external "node:events"
-import external_node_events_namespaceObject from "node:events";
+const external_node_events_namespaceObject = process.getBuiltinModule("node:events");
 ;// CONCATENATED MODULE: external "node:assert"
-import external_node_assert_namespaceObject from "node:assert";
+const external_node_assert_namespaceObject = process.getBuiltinModule("node:assert");
 ;// CONCATENATED MODULE: external "node:util"
-import external_node_util_namespaceObject from "node:util";
+const external_node_util_namespaceObject = process.getBuiltinModule("node:util");
 ;// CONCATENATED MODULE: external "node:stream"
-import external_node_stream_namespaceObject from "node:stream";
+const external_node_stream_namespaceObject = process.getBuiltinModule("node:stream");
 ;// CONCATENATED MODULE: external "node:buffer"
-import external_node_buffer_namespaceObject from "node:buffer";
+const external_node_buffer_namespaceObject = process.getBuiltinModule("node:buffer");
 ;// CONCATENATED MODULE: external "node:querystring"
-import external_node_querystring_namespaceObject from "node:querystring";
+const external_node_querystring_namespaceObject = process.getBuiltinModule("node:querystring");
 ;// CONCATENATED MODULE: external "node:diagnostics_channel"
-import external_node_diagnostics_channel_namespaceObject from "node:diagnostics_channel";
+const external_node_diagnostics_channel_namespaceObject = process.getBuiltinModule("node:diagnostics_channel");
 ;// CONCATENATED MODULE: external "node:perf_hooks"
-import external_node_perf_hooks_namespaceObject from "node:perf_hooks";
+const external_node_perf_hooks_namespaceObject = process.getBuiltinModule("node:perf_hooks");
 ;// CONCATENATED MODULE: external "node:util/types"
-import types_namespaceObject from "node:util/types";
+const types_namespaceObject = process.getBuiltinModule("node:util/types");
 ;// CONCATENATED MODULE: external "node:http2"
-import external_node_http2_namespaceObject from "node:http2";
+const external_node_http2_namespaceObject = process.getBuiltinModule("node:http2");
 ;// CONCATENATED MODULE: external "node:url"
-import external_node_url_namespaceObject from "node:url";
+const external_node_url_namespaceObject = process.getBuiltinModule("node:url");
 ;// CONCATENATED MODULE: external "node:async_hooks"
-import external_node_async_hooks_namespaceObject from "node:async_hooks";
+const external_node_async_hooks_namespaceObject = process.getBuiltinModule("node:async_hooks");
 ;// CONCATENATED MODULE: external "node:console"
-import external_node_console_namespaceObject from "node:console";
+const external_node_console_namespaceObject = process.getBuiltinModule("node:console");
 ;// CONCATENATED MODULE: external "node:dns"
-import external_node_dns_namespaceObject from "node:dns";
+const external_node_dns_namespaceObject = process.getBuiltinModule("node:dns");
 ;// CONCATENATED MODULE: external "node:string_decoder"
-import external_node_string_decoder_namespaceObject from "node:string_decoder";
+const external_node_string_decoder_namespaceObject = process.getBuiltinModule("node:string_decoder");
 ;// CONCATENATED MODULE: external "node:child_process"
-import external_node_child_process_namespaceObject from "node:child_process";
+const external_node_child_process_namespaceObject = process.getBuiltinModule("node:child_process");
 ;// CONCATENATED MODULE: external "node:timers"
-import external_node_timers_namespaceObject from "node:timers";
+const external_node_timers_namespaceObject = process.getBuiltinModule("node:timers");
 ;// CONCATENATED MODULE: external "node:timers/promises"
-import external_node_timers_promises_namespaceObject from "node:timers/promises";
+const external_node_timers_promises_namespaceObject = process.getBuiltinModule("node:timers/promises");
 ;// CONCATENATED MODULE: external "node:process"
-import external_node_process_namespaceObject from "node:process";
+const external_node_process_namespaceObject = process.getBuiltinModule("node:process");
 ;// CONCATENATED MODULE: ./action.js
 var vi=Object.create,yi=Object.defineProperty,bi=Object.getOwnPropertyDescriptor,xi=Object.getOwnPropertyNames,Si=Object.getPrototypeOf,Ci=Object.prototype.hasOwnProperty,__esmMin=(p,h,g)=>()=>{if(g)throw g[0];try{return p&&(h=p(p=0)),h}catch(p){throw g=[p],p}},__commonJSMin=(p,h)=>()=>(h||(p((h={exports:{}}).exports,h,h.exports),p=null),h.exports),__exportAll=(p,h)=>{let g={};for(var _ in p)yi(g,_,{get:p[_],enumerable:!0});return h||yi(g,Symbol.toStringTag,{value:`Module`}),g},__copyProps=(p,h,g,_)=>{if(h&&typeof h==`object`||typeof h==`function`)for(var v=xi(h),y=0,b=v.length,x;y<b;y++)x=v[y],!Ci.call(p,x)&&x!==g&&yi(p,x,{get:(p=>h[p]).bind(null,x),enumerable:!(_=bi(h,x))||_.enumerable});return p},__toESM=(p,h,g)=>(g=p==null?{}:vi(Si(p)),__copyProps(h||!p||!p.__esModule||!Ci.call(p,`default`)?yi(g,`default`,{value:p,enumerable:!0}):g,p));function ok(p){return{ok:!0,value:p}}function failed$1(p){return{ok:!1,problems:inOrder(p)}}function inOrder(p){return distinct(p).toSorted(byPlace)}function problemsOf$1(p){return p.ok?[]:p.problems}function distinct(p){return[...new Map(p.map(p=>[JSON.stringify(p),p])).values()]}function byPlace(p,h){let[g,_]=[p.where[0],h.where[0]];return g===void 0||_===void 0?g===_?0:g?1:-1:g.file===_.file?g.line-_.line||g.column-_.column:g.file<_.file?-1:1}function declaredAt(...p){return distinct(p.flatMap(({where:p})=>p===void 0?[]:[p]))}var wi=__esmMin((()=>{}));function userError(p,h,g,..._){return new UserError([{code:p,what:h,fix:g,where:_}])}function describeProblem(p){let[h,...g]=p.where.map(p=>`${p.file}:${p.line}:${p.column}`),_=[h===void 0?p.what:`${h}: ${p.what}`];for(let p of g)_.push(`  and ${p}`);return _.push(`  → ${p.fix}`),_.join(`
 `)}function isCancellation(p,h){return h.aborted&&p instanceof Error&&p.name===`AbortError`}async function catchProblems(p){try{return ok(await p())}catch(p){if(p instanceof UserError)return failed$1(p.problems);throw p}}var UserError,Ti=__esmMin((()=>{wi(),UserError=class extends Error{problems;constructor(p){super(p.map(describeProblem).join(`

@@ -28,45 +28,45 @@ __nccwpck_require__.d(__webpack_exports__, {
 });
 
 ;// CONCATENATED MODULE: external "node:crypto"
-import external_node_crypto_namespaceObject from "node:crypto";
+const external_node_crypto_namespaceObject = process.getBuiltinModule("node:crypto");
 ;// CONCATENATED MODULE: external "node:fs/promises"
-import promises_namespaceObject from "node:fs/promises";
+const promises_namespaceObject = process.getBuiltinModule("node:fs/promises");
 ;// CONCATENATED MODULE: external "node:v8"
-import external_node_v8_namespaceObject from "node:v8";
+const external_node_v8_namespaceObject = process.getBuiltinModule("node:v8");
 ;// CONCATENATED MODULE: external "node:fs"
-import external_node_fs_namespaceObject from "node:fs";
+const external_node_fs_namespaceObject = process.getBuiltinModule("node:fs");
 ;// CONCATENATED MODULE: external "node:path"
-import external_node_path_namespaceObject from "node:path";
+const external_node_path_namespaceObject = process.getBuiltinModule("node:path");
 ;// CONCATENATED MODULE: external "node:zlib"
-import external_node_zlib_namespaceObject from "node:zlib";
+const external_node_zlib_namespaceObject = process.getBuiltinModule("node:zlib");
 ;// CONCATENATED MODULE: external "node:os"
-import external_node_os_namespaceObject from "node:os";
+const external_node_os_namespaceObject = process.getBuiltinModule("node:os");
 ;// CONCATENATED MODULE: external "node:events"
-import external_node_events_namespaceObject from "node:events";
+const external_node_events_namespaceObject = process.getBuiltinModule("node:events");
 ;// CONCATENATED MODULE: external "node:child_process"
-import external_node_child_process_namespaceObject from "node:child_process";
+const external_node_child_process_namespaceObject = process.getBuiltinModule("node:child_process");
 ;// CONCATENATED MODULE: external "node:process"
-import external_node_process_namespaceObject from "node:process";
+const external_node_process_namespaceObject = process.getBuiltinModule("node:process");
 ;// CONCATENATED MODULE: external "node:util"
-import external_node_util_namespaceObject from "node:util";
+const external_node_util_namespaceObject = process.getBuiltinModule("node:util");
 ;// CONCATENATED MODULE: external "node:timers/promises"
-import external_node_timers_promises_namespaceObject from "node:timers/promises";
+const external_node_timers_promises_namespaceObject = process.getBuiltinModule("node:timers/promises");
 ;// CONCATENATED MODULE: external "node:url"
-import external_node_url_namespaceObject from "node:url";
+const external_node_url_namespaceObject = process.getBuiltinModule("node:url");
 ;// CONCATENATED MODULE: external "node:buffer"
-import external_node_buffer_namespaceObject from "node:buffer";
+const external_node_buffer_namespaceObject = process.getBuiltinModule("node:buffer");
 ;// CONCATENATED MODULE: external "node:http"
-import external_node_http_namespaceObject from "node:http";
+const external_node_http_namespaceObject = process.getBuiltinModule("node:http");
 ;// CONCATENATED MODULE: external "node:https"
-import external_node_https_namespaceObject from "node:https";
+const external_node_https_namespaceObject = process.getBuiltinModule("node:https");
 ;// CONCATENATED MODULE: external "node:stream"
-import external_node_stream_namespaceObject from "node:stream";
+const external_node_stream_namespaceObject = process.getBuiltinModule("node:stream");
 ;// CONCATENATED MODULE: external "node:tls"
-import external_node_tls_namespaceObject from "node:tls";
+const external_node_tls_namespaceObject = process.getBuiltinModule("node:tls");
 ;// CONCATENATED MODULE: external "node:net"
-import external_node_net_namespaceObject from "node:net";
+const external_node_net_namespaceObject = process.getBuiltinModule("node:net");
 ;// CONCATENATED MODULE: external "node:readline"
-import external_node_readline_namespaceObject from "node:readline";
+const external_node_readline_namespaceObject = process.getBuiltinModule("node:readline");
 ;// CONCATENATED MODULE: ./qvs.js
 var zr=Object.defineProperty,__esmMin=(p,m,h)=>()=>{if(h)throw h[0];try{return p&&(m=p(p=0)),m}catch(p){throw h=[p],p}},__commonJSMin=(p,m)=>()=>(m||(p((m={exports:{}}).exports,m,m.exports),p=null),m.exports),__exportAll=(p,m)=>{let h={};for(var g in p)zr(h,g,{get:p[g],enumerable:!0});return m||zr(h,Symbol.toStringTag,{value:`Module`}),h};function ok(p){return{ok:!0,value:p}}function failed$1(p){return{ok:!1,problems:inOrder$1(p)}}function inOrder$1(p){return distinct(p).toSorted(byPlace)}function problemsOf$2(p){return p.ok?[]:p.problems}function distinct(p){return[...new Map(p.map(p=>[JSON.stringify(p),p])).values()]}function byPlace(p,m){let[h,g]=[p.where[0],m.where[0]];return h===void 0||g===void 0?h===g?0:h?1:-1:h.file===g.file?h.line-g.line||h.column-g.column:h.file<g.file?-1:1}function declaredAt(...p){return distinct(p.flatMap(({where:p})=>p===void 0?[]:[p]))}var Br=__esmMin((()=>{}));function userError(p,m,h,...g){return new UserError([{code:p,what:m,fix:h,where:g}])}function describeProblem(p){let[m,...h]=p.where.map(p=>`${p.file}:${p.line}:${p.column}`),g=[m===void 0?p.what:`${m}: ${p.what}`];for(let p of h)g.push(`  and ${p}`);return g.push(`  → ${p.fix}`),g.join(`
 `)}async function catchProblems(p){try{return ok(await p())}catch(p){if(p instanceof UserError)return failed$1(p.problems);throw p}}var UserError,Vr=__esmMin((()=>{Br(),UserError=class extends Error{problems;constructor(p){super(p.map(describeProblem).join(`

@@ -21,8 +21,10 @@ export interface Surroundings {
  */
 export function findForeignLoads(code: string, surroundings: Surroundings): readonly ForeignLoad[] {
   const found: ForeignLoad[] = [];
+  const harmless = new Set<unknown>();
   visit(parseAst(code) as unknown as SyntaxNode, undefined, (node, parent) => {
-    const why = reasonAgainst(node, parent, surroundings);
+    if (getsBuiltin(node)) harmless.add((node.callee as SyntaxNode).property);
+    const why = harmless.has(node) ? undefined : reasonAgainst(node, parent, surroundings);
     if (why !== undefined) found.push({ text: excerpt(code, enclosing(node, parent)), why });
   });
   return found;
@@ -79,6 +81,19 @@ function reasonAgainstSource(source: unknown, { files }: Surroundings): string |
   return isBuiltin(specifier)
     ? "a builtin is named without node:"
     : "it is neither a builtin nor a file of dist";
+}
+
+/** `process.getBuiltinModule("node:fs")` in exactly this form: the same as an import of that builtin. */
+function getsBuiltin(node: SyntaxNode): boolean {
+  if (node.type !== "CallExpression" || !isNode(node.callee)) return false;
+  const { type, computed, object, property } = node.callee;
+  const [specifier, ...others] = node.arguments as readonly SyntaxNode[];
+  if (type !== "MemberExpression" || computed === true || others.length > 0) return false;
+  if (nameOf(object) !== "process" || nameOf(property) !== "getBuiltinModule") return false;
+  if (specifier?.type !== "Literal" || !isNode(object) || object.type !== "Identifier")
+    return false;
+  const nothing: Surroundings = { files: new Set(), startsWorkers: false };
+  return reasonAgainstSource(specifier, nothing) === undefined;
 }
 
 /** Words that mean the same wherever they stand: as a variable, as a property, or in quotes as one. */

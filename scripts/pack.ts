@@ -5,7 +5,7 @@ import ncc from "@vercel/ncc";
 
 /**
  * Packs a bundle with ncc. It names modules after their path from the current folder, which must not differ between machines, and
- * it makes a `createRequire` for Node's builtins: they are imported again, so that no file of dist can require anything.
+ * it makes a `createRequire` for Node's builtins: they are had in another way, so that no file of dist can require anything.
  */
 export async function pack(name: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "qvs-build-"));
@@ -16,7 +16,7 @@ export async function pack(name: string, code: string): Promise<string> {
     const packed = await inFolder(folder, () => ncc(join(folder, name), options));
     const assets = Object.keys(packed.assets).filter((asset) => asset !== "package.json");
     if (assets.length > 0) throw new Error(`ncc put beside ${name}: ${assets.join(", ")}`);
-    return withImports(packed.code);
+    return withBuiltins(packed.code);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -32,13 +32,18 @@ async function inFolder<T>(directory: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Its words for a builtin, `const NAME = REQUIRE(import.meta.url)("node:fs");`, which the build refuses where any is left. */
-function withImports(code: string): string {
+/**
+ * Its words for a builtin are `const NAME = REQUIRE(import.meta.url)("node:fs");`, and the build refuses a `require`. An import would be slower: of
+ * `node:http` Node.js then lists the exports, some of which it loads only for that list.
+ */
+function withBuiltins(code: string): string {
   const head = /^import \{ createRequire as (\w+) \} from "module";\n/.exec(code);
   if (head === null) return code;
   const builtin = new RegExp(
     `^const (\\w+) = ${head[1]}\\(import\\.meta\\.url\\)\\("(?:node:)?([\\w/]+)"\\);$`,
     "gm",
   );
-  return code.slice(head[0].length).replace(builtin, 'import $1 from "node:$2";');
+  return code
+    .slice(head[0].length)
+    .replace(builtin, 'const $1 = process.getBuiltinModule("node:$2");');
 }
