@@ -3,6 +3,7 @@ import { showFileNames } from "./file-names.ts";
 import { anchorOf, linksToRepository } from "./links.ts";
 import { keepBraces } from "./plain-text.ts";
 import { sidebar } from "./sidebar.ts";
+import { plainHeads } from "./tables.ts";
 
 /** The site is complete in itself: no fonts, scripts or pictures from elsewhere, and a search that runs in the browser. */
 export default defineConfig({
@@ -24,6 +25,7 @@ export default defineConfig({
     config(markdown) {
       linksToRepository(markdown);
       keepBraces(markdown);
+      plainHeads(markdown);
       showFileNames(markdown);
     },
   },
