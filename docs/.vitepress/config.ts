@@ -1,5 +1,4 @@
 import { defineConfig } from "vitepress";
-import { showFileNames } from "./file-names.ts";
 import { anchorOf, linksToRepository } from "./links.ts";
 import { keepBraces } from "./plain-text.ts";
 import { sidebar } from "./sidebar.ts";
@@ -26,7 +25,6 @@ export default defineConfig({
       linksToRepository(markdown);
       keepBraces(markdown);
       plainHeads(markdown);
-      showFileNames(markdown);
     },
   },
   themeConfig: {

@@ -10,7 +10,7 @@ import { serve } from "./look/serve.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
 const built = join(docs, ".vitepress/dist");
-const axe = readFileSync(join(docs, "node_modules/axe-core/axe.min.js"), "utf8");
+const axe = readFileSync(join(docs, "../node_modules/axe-core/axe.min.js"), "utf8");
 // A phone, a window beside another one, a desk.
 const looks = [360, 820, 1440].flatMap((width) =>
   ["light", "dark"].map((scheme) => ({ width, scheme })),
