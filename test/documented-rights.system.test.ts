@@ -30,7 +30,10 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: deployer}]
 `;
 
 async function allow({ namespace }: Shop, own: string): Promise<void> {
-  await cluster.apply(namespace, [own, kinds, binding("qvs-deploy"), binding("kinds")].join("\n---\n"));
+  await cluster.apply(
+    namespace,
+    [own, kinds, binding("qvs-deploy"), binding("kinds")].join("\n---\n"),
+  );
 }
 
 test("the documented Role lets deploy, deploy again and roll back", async () => {
