@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { showBuildProgress } from "./build-progress.ts";
 import { cacheDirectory } from "./cache.ts";
 import { requireGo, runGo } from "./go.ts";
 import { withLock } from "./lock.ts";
@@ -108,7 +109,7 @@ async function buildOnce(module: ToolModule, source: string, directory: string):
   try {
     const started = Date.now();
     const flags = ["-trimpath", "-buildvcs=false", "-mod=readonly", `-ldflags=${recipe.ldflags}`];
-    await runGo(source, ["install", ...flags, "tool"], { GOBIN: unfinished });
+    await install(module, source, flags, unfinished);
     if (recipe.keep !== undefined) await keepFolder(source, recipe.keep, unfinished);
     await rename(unfinished, directory);
     const seconds = Math.round((Date.now() - started) / 1000);
@@ -116,6 +117,20 @@ async function buildOnce(module: ToolModule, source: string, directory: string):
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+async function install(
+  module: ToolModule,
+  source: string,
+  flags: readonly string[],
+  target: string,
+): Promise<void> {
+  const fetching = showBuildProgress(module, 0);
+  const listed = await runGo(source, ["list", "-deps", "tool"], {}, fetching.hear);
+  fetching.end();
+  const progress = showBuildProgress(module, listed.trim().split("\n").length);
+  await runGo(source, ["install", "-v", ...flags, "tool"], { GOBIN: target }, progress.hear);
+  progress.end();
 }
 
 /** Copies contents only: the module cache is read-only, and a folder copied with its mode could not be removed again. */

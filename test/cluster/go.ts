@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { userError } from "../../src/model/errors.ts";
@@ -44,16 +45,23 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Runs `go` and returns its standard output; its messages go to ours. Throws a UserError when it fails. */
+/**
+ * Runs `go` and returns its standard output. `hear` is told each line of its messages and answers whether it has shown it in its own way; the
+ * others go to ours. Throws a UserError when it fails.
+ */
 export async function runGo(
   directory: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  hear: (line: string) => boolean = () => false,
 ): Promise<string> {
   const go = spawn("go", args, {
     cwd: directory,
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  createInterface({ input: go.stderr }).on("line", (line) => {
+    if (!hear(line)) process.stderr.write(`${line}\n`);
   });
   const exited = new Promise<number | null>((resolve, reject) => {
     go.on("error", reject);

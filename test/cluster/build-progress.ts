@@ -1,0 +1,46 @@
+/** What is built, how much of how much, and for how long; a line that changes on a terminal, elsewhere one every now and then. */
+export interface BuildProgress {
+  /** Takes a line of `go install -v`; false where it is something that somebody has to read. */
+  hear(line: string): boolean;
+  end(): void;
+}
+
+const everyMs = 15_000;
+
+/** `packages` is how many there are; those that Go has built before are not told again. */
+export function showBuildProgress(
+  name: string,
+  packages: number,
+  stream: NodeJS.WriteStream = process.stderr,
+  now: () => number = Date.now,
+): BuildProgress {
+  const began = now();
+  let built = 0;
+  let fetched = 0;
+  let shownAt = began;
+  const show = (): void => {
+    const seconds = Math.round((now() - began) / 1000);
+    const what =
+      built === 0 && fetched > 0
+        ? `${fetched} ${fetched === 1 ? "module" : "modules"} fetched`
+        : `${built} of at most ${packages} packages`;
+    const text = `Building ${name}: ${what}, ${seconds} s`;
+    if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+    else if (now() - shownAt >= everyMs) {
+      shownAt = now();
+      stream.write(`${text}\n`);
+    }
+  };
+  return {
+    hear(line) {
+      if (/^go: downloading /.test(line)) fetched += 1;
+      else if (/^[\w.-]+(\/[\w.@~-]+)*$/.test(line)) built += 1;
+      else return false;
+      show();
+      return true;
+    },
+    end() {
+      if (stream.isTTY) stream.write("\r\u001b[K");
+    },
+  };
+}
