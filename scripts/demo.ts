@@ -1,128 +1,165 @@
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs, styleText } from "node:util";
+import { parseArgs, promisify, styleText } from "node:util";
 import { writesIn } from "../test/cluster/audit.ts";
 import { down, up } from "../test/cluster/detached.ts";
-import { runKubectl } from "../test/cluster/kubectl.ts";
 
 /**
- * The shop of examples/ on a real control plane: deployed, deployed again, changed, and broken. Each step is checked
- * against what the API server holds. `--once` stops everything at the end and exits with 0 only if all of it held.
+ * What `qvs init` writes, deployed, deployed again, changed, and broken: on a control plane of its own, or on the cluster of `--kubeconfig`, where
+ * it uses one namespace that must not be there yet. Each step is checked against what the API server holds. `--once` removes everything at the
+ * end and exits with 0 only if all of it held.
  */
-const { values: options } = parseArgs({ options: { once: { type: "boolean", default: false } } });
+const { values: options } = parseArgs({
+  options: { once: { type: "boolean", default: false }, kubeconfig: { type: "string" } },
+});
 const qvs = join(import.meta.dirname, "../dist/cli.js");
-const namespace = "shop-staging";
+const deployment = "qvs-demo-staging";
+const namespace = deployment;
+const web = "deployment/qvs-demo";
 const failures: string[] = [];
 
 say(
-  "A real control plane: etcd, API server, controllers, scheduler (the first start builds them, some minutes)",
+  options.kubeconfig === undefined
+    ? "A real control plane: etcd, API server, controllers, scheduler (the first start builds them, some minutes)"
+    : `The cluster of ${options.kubeconfig}`,
 );
-const { address } = await up({ rollouts: false });
-const shop = createShop();
+const cluster = await clusterToUse();
+const folder = mkdtempSync(join(tmpdir(), "qvs-demo-"));
 await prepareNamespace();
 
-say("1. Deploy: appSetup, then app; the Deployment waits for its ConfigMap and its ExternalSecret");
+say(
+  "1. A repository: `qvs init` writes an adapter, its params for two environments, and the workflows",
+);
+const asked = { name: "qvs-demo", namespace: "qvs-demo", port: "80", image: "nginx:1.29" };
+await run("init", ...Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]));
+
+say("2. Deploy: the namespace, then the rest; the Deployment waits for its ConfigMap");
 const first = await deploy();
 expect("the deployment succeeds", first.code === 0);
-expect("the shop runs", (await read("deployment/shop", "{.status.availableReplicas}")) === "1");
-expect(
-  "the cache came with its group",
-  (await read("deployment/shop-cache", "{.status.availableReplicas}")) === "1",
-);
+expect("the application runs", (await read(web, "{.status.availableReplicas}")) === "1");
 const oldSettings = await settingsInUse();
 
-say("2. Deploy the same again: nothing to do");
+say("3. Deploy the same again: nothing to do");
 const before = await writes();
 expect("the deployment succeeds", (await deploy()).code === 0);
-expect(
-  "nothing was written but the record and its lock",
-  (await writes()).slice(before.length).every(isRecord),
+await expectWrites("nothing was written but the record and its lock", before, (since) =>
+  since.every(isRecord),
 );
 
-say("3. Change a value: a new ConfigMap, a rollout that uses it, and only then the old one goes");
-change(".valuestream/params/common.yaml", "Welcome to the shop", "Welcome back");
+say(
+  "4. Change a value: a new ConfigMap, a rollout that uses it, and only then the old one is deleted",
+);
+change(".valuestream/qvs.yaml", "GREETING: hello", "GREETING: welcome back");
+const page = join(folder, "preview.html");
+writeFileSync(page, (await run("diff", "-d", deployment, "--format", "html")).output);
 const seen = await writes();
 expect("the deployment succeeds", (await deploy()).code === 0);
 const newSettings = await settingsInUse();
-const order = (await writes()).slice(seen.length).filter((write) => !isRecord(write));
-for (const write of order) console.error(`   API server: ${write}`);
-expect(
-  "create, update, delete: in this order",
-  order.join("\n") ===
+await expectWrites("create, update, delete: in this order", seen, (since) => {
+  const order = since.filter((write) => !isRecord(write));
+  for (const write of order) console.error(`   API server: ${write}`);
+  return (
+    order.join("\n") ===
     [
       `patch ConfigMap ${namespace}/${newSettings}`,
-      `patch Deployment ${namespace}/shop`,
+      `patch Deployment ${namespace}/qvs-demo`,
       `delete ConfigMap ${namespace}/${oldSettings}`,
-    ].join("\n"),
-);
+    ].join("\n")
+  );
+});
+expect("the old ConfigMap is deleted", !(await names("configmap")).includes(oldSettings));
 
-say("4. An image that cannot be pulled: the rollout fails, and what serves stays as it is");
-change(".valuestream/params/common.yaml", "Welcome back", "Never seen");
-change(".valuestream/params/common.yaml", "value: 1.0.0", "value: does-not-exist");
+say("5. An image that cannot be pulled: the rollout fails, and what serves stays as it is");
+change(".valuestream/qvs.yaml", "GREETING: welcome back", "GREETING: never seen");
+change(".valuestream/params/staging.yaml", "nginx:1.29", "nginx:does-not-exist");
 const untilNow = await writes();
-const broken = await deploy("--timeout", "12s");
+const broken = await deploy("--timeout", "30s");
 expect("the deployment fails", broken.code === 1);
 expect(
   "it says why: the image cannot be pulled",
   /ImagePullBackOff|ErrImagePull/.test(broken.output),
 );
 expect("the ConfigMap that serves still stands", (await names("configmap")).includes(newSettings));
-expect(
-  "the old Pod still serves",
-  (await read("deployment/shop", "{.status.availableReplicas}")) === "1",
+expect("the old Pod still serves", (await read(web, "{.status.availableReplicas}")) === "1");
+await expectWrites("nothing was deleted", untilNow, (since) =>
+  since.every((write) => !write.startsWith("delete")),
 );
-const sinceThen = (await writes()).slice(untilNow.length);
-expect("nothing was deleted", !sinceThen.some((write) => write.startsWith("delete")));
 
 await finish();
+
+interface DemoCluster {
+  readonly kubeconfig: string;
+  readonly kubectl: string;
+  /** Only that of a cluster of our own can be read. */
+  readonly auditLog: string | undefined;
+}
+
+async function clusterToUse(): Promise<DemoCluster> {
+  const { kubeconfig } = options;
+  if (kubeconfig !== undefined) return { kubeconfig, kubectl: "kubectl", auditLog: undefined };
+  return (await up({ rollouts: false })).address;
+}
 
 async function finish(): Promise<void> {
   say(failures.length === 0 ? "All of it held." : `${failures.length} expectations did not hold:`);
   for (const failure of failures) console.error(`   ${failure}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
+  const isOwn = options.kubeconfig === undefined;
   if (options.once) {
-    await down();
-    rmSync(shop, { recursive: true });
+    if (isOwn) await down();
+    else await kubectl("delete", "namespace", namespace, "--wait");
+    rmSync(folder, { recursive: true });
     return;
   }
   console.error(`
+The preview of step 4, as a page for a browser:
+  ${page}
+
 Look around:
-  export KUBECONFIG=${address.kubeconfig}
-  ${address.kubectl} -n ${namespace} get deployments,configmaps,pods,secrets
-  cd ${shop} && ${process.execPath} ${qvs} diff -d shop-staging
+  export KUBECONFIG=${cluster.kubeconfig}
+  ${cluster.kubectl} -n ${namespace} get deployments,configmaps,pods,secrets
+  cd ${folder} && ${process.execPath} ${qvs} diff -d ${deployment}
 
-Stop it:
-  npm run cluster -- down`);
+Remove it:
+  ${isOwn ? "npm run cluster -- down" : `kubectl delete namespace ${namespace}`}`);
 }
 
-/** A repository of its own: adapters, config and params of the example. */
-function createShop(): string {
-  const directory = mkdtempSync(join(tmpdir(), "qvs-demo-"));
-  cpSync(join(import.meta.dirname, "../examples/shop"), directory, { recursive: true });
-  return directory;
-}
-
-/** A new namespace, also when an earlier demo left one behind. */
+/** A namespace of ours that an earlier demo left on our own control plane is replaced; elsewhere nothing is deleted. */
 async function prepareNamespace(): Promise<void> {
-  await runKubectl(["delete", "namespace", namespace, "--ignore-not-found", "--wait"], address);
-  await runKubectl(["create", "namespace", namespace], address);
+  if (options.kubeconfig === undefined) {
+    await kubectl("delete", "namespace", namespace, "--ignore-not-found", "--wait");
+    return;
+  }
+  const found = await kubectl("get", "namespace", namespace, "--ignore-not-found", "-o", "name");
+  if (found.trim() === "") return;
+  console.error(`The namespace ${namespace} exists: remove it, if it is from an earlier demo.`);
+  process.exit(1);
 }
 
-function deploy(...args: string[]): Promise<{ code: number; output: string }> {
-  const command = [qvs, "deploy", "--deployment", "shop-staging", ...args];
-  console.error(styleText("dim", `   $ qvs ${command.slice(1).join(" ")}`));
-  const env = { ...process.env, KUBECONFIG: address.kubeconfig };
-  // On a terminal the user sees the live tree; its text is wanted as well when it fails.
-  const child = spawn(process.execPath, command, {
-    cwd: shop,
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const flags = ["--kubeconfig", cluster.kubeconfig, ...args];
+  return (await promisify(execFile)(cluster.kubectl, flags)).stdout;
+}
+
+function deploy(...args: readonly string[]) {
+  return run("deploy", "--deployment", deployment, ...args);
+}
+
+function run(...args: readonly string[]): Promise<{ code: number; output: string }> {
+  console.error(styleText("dim", `   $ qvs ${args.join(" ")}`));
+  const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
+  const isQuiet = args.includes("html");
+  const child = spawn(process.execPath, [qvs, ...args], {
+    cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
   const collect = (chunk: Buffer) => {
     output += chunk.toString();
+    if (isQuiet) return;
     process.stderr.write(chunk.toString().replaceAll(/^/gm, "   ").replace(/ {3}$/, ""));
   };
   child.stdout.on("data", collect);
@@ -133,7 +170,7 @@ function deploy(...args: string[]): Promise<{ code: number; output: string }> {
 }
 
 function change(file: string, from: string, to: string): void {
-  const path = join(shop, file);
+  const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   if (!text.includes(from)) throw new Error(`${file} does not contain "${from}"`);
   writeFileSync(path, text.replace(from, to));
@@ -141,35 +178,48 @@ function change(file: string, from: string, to: string): void {
 }
 
 async function settingsInUse(): Promise<string> {
-  return read("deployment/shop", "{.spec.template.spec.volumes[0].configMap.name}");
+  return read(web, "{.spec.template.spec.containers[0].envFrom[0].configMapRef.name}");
 }
 
 async function read(object: string, path: string): Promise<string> {
   const get = ["get", object, "--ignore-not-found", "-n", namespace, "-o", `jsonpath=${path}`];
-  return (await runKubectl(get, address)).trim();
+  return (await kubectl(...get)).trim();
 }
 
 async function names(kind: string): Promise<readonly string[]> {
-  const list = await runKubectl(
-    ["get", kind, "-n", namespace, "-o", "jsonpath={.items[*].metadata.name}"],
-    address,
+  const list = await kubectl(
+    "get",
+    kind,
+    "-n",
+    namespace,
+    "-o",
+    "jsonpath={.items[*].metadata.name}",
   );
   return list.split(/\s+/);
 }
 
-/** What qvs has written so far, from the API server's audit log. */
-async function writes(): Promise<readonly string[]> {
+/** What qvs has written so far, from the API server's audit log; undefined where that can't be read. */
+async function writes(): Promise<readonly string[] | undefined> {
+  if (cluster.auditLog === undefined) return undefined;
   const kinds = new Map([
     ["configmaps", "ConfigMap"],
     ["secrets", "Secret"],
     ["deployments.apps", "Deployment"],
     ["services", "Service"],
     ["leases.coordination.k8s.io", "Lease"],
-    ["externalsecrets.external-secrets.io", "ExternalSecret"],
   ]);
   // The API server logs an event just after it has answered.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  return writesIn(readFileSync(address.auditLog, "utf8"), namespace, "admin", kinds);
+  return writesIn(readFileSync(cluster.auditLog, "utf8"), namespace, "admin", kinds);
+}
+
+async function expectWrites(
+  what: string,
+  before: readonly string[] | undefined,
+  holds: (since: readonly string[]) => boolean,
+): Promise<void> {
+  const all = await writes();
+  if (all !== undefined && before !== undefined) expect(what, holds(all.slice(before.length)));
 }
 
 function isRecord(write: string): boolean {
