@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, relative } from "node:path";
 import { parseAst } from "rolldown/parseAst";
@@ -22,7 +22,9 @@ export function requiredNames(): readonly string[] {
 }
 
 interface LockedPackage {
-  readonly dev?: boolean;
+  readonly dependencies?: object;
+  readonly optionalDependencies?: object;
+  readonly peerDependencies?: object;
 }
 
 function lockedPackages(): Readonly<Record<string, LockedPackage>> {
@@ -30,10 +32,39 @@ function lockedPackages(): Readonly<Record<string, LockedPackage>> {
   return packages;
 }
 
+/** Folders of what our sources import, and of what that depends on in turn: package.json does not tell them from the tools. */
 function installedPackages(): readonly string[] {
-  return Object.entries(lockedPackages())
-    .filter(([path, { dev }]) => path !== "" && dev !== true)
-    .map(([path]) => join(root, path));
+  const locked = lockedPackages();
+  const found = new Set(importedBySources().flatMap((name) => locate(name, "", locked)));
+  for (const path of found) {
+    const { dependencies, optionalDependencies, peerDependencies } = locked[path] ?? {};
+    const all = [dependencies, optionalDependencies, peerDependencies];
+    for (const name of all.flatMap((each) => Object.keys(each ?? {}))) {
+      for (const each of locate(name, path, locked)) found.add(each);
+    }
+  }
+  return [...found].map((path) => join(root, path));
+}
+
+function importedBySources(): readonly string[] {
+  const specifiers = globSync("src/**/*.ts", { cwd: root }).flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return [...text.matchAll(/(?:from|import) "([^."][^"]*)"/g)].map(([, name]) => name);
+  });
+  return specifiers.flatMap((specifier) => packageOf(specifier ?? "") ?? []);
+}
+
+/** Where Node.js finds a package from the folder of another one, if it is installed. */
+function locate(
+  name: string,
+  from: string,
+  locked: Readonly<Record<string, LockedPackage>>,
+): readonly string[] {
+  for (let folder = from; ; folder = folder.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, "")) {
+    const path = join(folder, "node_modules", name);
+    if (path in locked) return [path];
+    if (folder === "") return [];
+  }
 }
 
 interface Manifest {
