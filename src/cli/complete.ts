@@ -68,14 +68,24 @@ async function valuesOf(option: Option, known: Known): Promise<Candidates> {
   if (/<(?:file|folder|dir|manifests)>/.test(option.flags)) return "files";
   switch (option.attributeName()) {
     case "deployment":
-      return (await known.deployments()).map((text) => plain(text));
+      return wordsOf(await known.deployments());
     case "context":
-      return (await known.contexts()).map((text) => plain(text));
+      return wordsOf(await known.contexts());
     case "to":
       return [plain("previous", "the last release that worked and has other objects")];
     default:
       return [];
   }
+}
+
+/**
+ * Names from files as shells take them without quotes. Others are left out: what is completed becomes part of a command line, and a
+ * repository that was cloned must not write `$(…)` or a second line into it.
+ */
+function wordsOf(names: readonly string[]): readonly Candidate[] {
+  return names
+    .filter((name) => /^[\p{L}\p{N}_.@/][\p{L}\p{N}_.@/:,=+%-]*$/u.test(name))
+    .map((name) => plain(name));
 }
 
 function flagsOf(command: Command, program: Command): readonly Candidate[] {

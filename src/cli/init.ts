@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { adopt, readFiles, readLive } from "../commands/init.ts";
 import { adoptingPaths, type Files, firstFiles, firstPaths } from "../init/repository-files.ts";
 import { parseNamespace } from "../inputs/parse.ts";
-import { textAt } from "../model/json.ts";
+import { idOf } from "../model/object.ts";
 import type { World } from "../ports/world.ts";
 import { workflowCallers } from "../world/workflow-callers.ts";
 import { exitCode } from "./failure.ts";
@@ -113,8 +113,10 @@ async function adoptingRepository(
           objects.map((object) => ({ ...object, namespace })),
         );
   const found = [...readFiles(files), ...live];
-  const named = found.some(({ object }) => textAt(object, "metadata", "namespace") !== undefined);
-  const keys = named ? (["name"] as const) : (["name", "manifestNamespace"] as const);
+  const namespaces = new Set(found.flatMap(({ object }) => idOf(object).namespace || []));
+  // Where they name one, it is that of the others, too.
+  const keys =
+    namespaces.size === 1 ? (["name"] as const) : (["name", "manifestNamespace"] as const);
   const answers = await answer(keys, {
     flags,
     shell,

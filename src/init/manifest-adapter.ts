@@ -22,15 +22,19 @@ export function manifestAdapter(name: string, objects: readonly KubeObject[]): M
   const namespace = commonNamespace(objects);
   const workloads = objects.filter((object) => containersOf(object).length > 0);
   const parameters: Parameter[] = [];
+  const uniqueName = namesOnce(["namespace"]);
+  const ids = resourceIds(objects);
   const resources = objects.map((object, index) => {
-    const own = workloads.includes(object) ? parametersOf(object, prefixOf(object, workloads)) : [];
+    const own = workloads.includes(object)
+      ? parametersOf(object, prefixOf(object, workloads), uniqueName)
+      : [];
     parameters.push(...own.map(({ parameter }) => parameter));
     let source: CueSource = escapeReferences<JsonObject>(object);
     for (const { path, parameter } of own) source = withReference(source, path, parameter.name);
-    if (namespace !== undefined && textAt(object, "metadata", "namespace") !== undefined) {
+    if (namespace !== undefined && textAt(object, "metadata", "namespace") === namespace) {
       source = withReference(source, ["metadata", "namespace"], "namespace");
     }
-    return [resourceIds(objects)[index] ?? "", source] as const;
+    return [ids[index] ?? "", source] as const;
   });
   const all: readonly Parameter[] =
     namespace === undefined
@@ -46,7 +50,7 @@ function renderAdapter(
 ): string {
   const declared = parameters.map((parameter) => [
     parameter.name,
-    new CueExpression(`${parameter.type} | *${renderCue(parameter.value)}`),
+    new CueExpression(`${parameter.type} | *${renderCue(escapeReferences(parameter.value))}`),
   ]);
   const blocks = resources.map(([id, source]) => renderFields({ [id]: source }, "\t\t"));
   return `// Package app has the manifests that \`qvs init --from\` has read.
@@ -74,14 +78,18 @@ function prefixOf(object: KubeObject, workloads: readonly KubeObject[]): readonl
   return namesakes.length === 1 ? [name] : [name, object.kind, String(namesakes.indexOf(object))];
 }
 
-function parametersOf(object: KubeObject, prefix: readonly string[]): readonly Replaced[] {
+function parametersOf(
+  object: KubeObject,
+  prefix: readonly string[],
+  uniqueName: (name: string) => string,
+): readonly Replaced[] {
   const containers = containersOf(object);
   const workload = textAt(object, "metadata", "name");
   const found: Replaced[] = containers.map(({ path, name, image }) => {
     const isMain = containers.length === 1 || name === workload;
     const words = isMain ? prefix : [...prefix, name];
     const parameter = {
-      name: camelCase([...words, "image"]),
+      name: uniqueName(camelCase([...words, "image"])),
       type: "string",
       value: image,
     } as const;
@@ -89,7 +97,7 @@ function parametersOf(object: KubeObject, prefix: readonly string[]): readonly R
   });
   const replicas = at(object, "spec", "replicas");
   if (!Number.isInteger(replicas)) return found;
-  const name = camelCase([...prefix, "replicas"]);
+  const name = uniqueName(camelCase([...prefix, "replicas"]));
   const parameter = { name, type: "int", value: Number(replicas) } as const;
   return [...found, { path: ["spec", "replicas"], parameter }];
 }
@@ -151,10 +159,21 @@ function resourceIds(objects: readonly KubeObject[]): readonly string[] {
     );
     return free?.(object) ?? camelCase([textAt(object, "metadata", "name") ?? "", object.kind]);
   });
-  return ids.map((id, index) => {
-    const before = ids.slice(0, index).filter((other) => other === id).length;
-    return before === 0 ? id : `${id}${before + 1}`;
-  });
+  return ids.map(namesOnce([]));
+}
+
+/** Names that differ may become the same one without their hyphens and dots: the second gets a number then. */
+function namesOnce(taken: readonly string[]): (name: string) => string {
+  const all = new Set(taken);
+  return (name) => {
+    let [free, number] = [name, 1];
+    while (all.has(free)) {
+      number += 1;
+      free = `${name}${number}`;
+    }
+    all.add(free);
+    return free;
+  };
 }
 
 function lower(text: string): string {

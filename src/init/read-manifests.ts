@@ -1,7 +1,8 @@
 import { isMap, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from "yaml";
 import { isObject, type Json, listAt } from "../model/json.ts";
-import { isKubeObject, type KubeObject, wrongName } from "../model/object.ts";
+import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { jsonOf } from "./document-json.ts";
 
 /** A manifest that somebody has applied, with the place where it begins. */
 export interface ReadManifest {
@@ -32,12 +33,12 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
       continue;
     }
     const where = place(isMap(document.contents) ? document.contents.range?.[0] : undefined);
-    const value = asJson(document.toJS({ maxAliasCount: 100 }));
-    if (value === undefined) {
-      problems.push({ ...tooManyDigits, where: [where] });
+    const read = jsonOf(document, where);
+    if (!read.ok) {
+      problems.push(...read.problems);
       continue;
     }
-    for (const each of itemsOf(value)) {
+    for (const each of itemsOf(read.value)) {
       const problem = problemOf(each);
       if (problem === undefined) manifests.push({ object: each as KubeObject, where });
       else problems.push({ ...problem, where: [where] });
@@ -67,17 +68,6 @@ const octal: ScalarTag = {
   resolve: (text) => Number(text.replace(/^[-+]/, "")) * (text.startsWith("-") ? -1 : 1),
 };
 
-/** undefined where a number would lose digits. */
-function asJson(value: unknown): Json | undefined {
-  let isLossy = false;
-  const text = JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== "bigint") return inner;
-    isLossy ||= !Number.isSafeInteger(Number(inner));
-    return Number(inner);
-  });
-  return isLossy ? undefined : JSON.parse(text ?? "null");
-}
-
 /** The objects of a document: none in one that holds comments only. */
 function itemsOf(value: Json): readonly Json[] {
   if (value === null) return [];
@@ -94,16 +84,10 @@ function problemOf(value: Json): Omit<Problem, "where"> | undefined {
       fix: "Name the files of manifests, not those of a chart or a kustomization",
     };
   }
-  const wrong = wrongName(value);
+  const wrong = wrongName(value) ?? wrongNamespace(value.metadata);
   if (wrong === undefined) return undefined;
-  return { code: "invalid-name", what: `The ${value.kind} ${wrong}`, fix: "Give it a name" };
+  return { code: "invalid-name", what: `The ${value.kind} ${wrong}`, fix: "Correct the name" };
 }
-
-const tooManyDigits: Omit<Problem, "where"> = {
-  code: "invalid-object",
-  what: "This object has a whole number beyond 2^53, whose digits would change",
-  fix: "Write it as text, if the field takes that",
-};
 
 const invalid: Omit<Problem, "where"> = {
   code: "invalid-yaml",

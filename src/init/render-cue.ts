@@ -50,10 +50,11 @@ function renderStruct(value: { readonly [name: string]: CueSource }, indent: str
 }
 
 function renderList(items: readonly CueSource[], indent: string): string {
-  const oneLine = `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
-  if (items.every(isShort) && oneLine.length <= 80) return oneLine;
-  if (items.every((item) => structFields(item) !== undefined)) {
-    return `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
+  // Each item is rendered once: twice at each of many levels would never end.
+  const areStructs = items.every((item) => structFields(item) !== undefined);
+  if (areStructs || items.every(isShort)) {
+    const line = `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
+    if (areStructs || line.length <= 80) return line;
   }
   const inner = `${indent}\t`;
   return `[\n${items.map((item) => `${inner}${renderCue(item, inner)},\n`).join("")}${indent}]`;

@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import { firstAdapter } from "./first-adapter.ts";
 
 /** What somebody has said of an application that is deployed to staging, and then to production. */
@@ -33,7 +34,7 @@ export function firstFiles({ name, namespace, image, port }: FirstApplication): 
       (each) =>
         [
           `.valuestream/params/${each.environment}.yaml`,
-          `namespace: ${each.namespace}\nimage: ${JSON.stringify(image)}\nreplicas: ${each.replicas}\n`,
+          `namespace: ${yamlText(each.namespace)}\nimage: ${JSON.stringify(image)}\nreplicas: ${each.replicas}\n`,
         ] as const,
     ),
     ...moduleFiles(name, firstAdapter),
@@ -79,7 +80,7 @@ modules:
 designPatterns:
   - pattern: ${name}.example/adapters/app
     params:
-      name: ${name}
+      name: ${yamlText(name)}
       namespace: $(params.namespace)
       image: $(params.image)
       port: ${port}
@@ -112,15 +113,20 @@ interface WrittenDeployment {
 function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
   const entries = deployments.map(({ name, namespace, params, environment, after }) =>
     [
-      `  - name: ${name}`,
+      `  - name: ${yamlText(name)}`,
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
         ? [`    environment: ${environment} # of GitHub, with its protection rules and secrets`]
         : []),
-      `    namespace: ${namespace}`,
+      `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),
     ].join("\n"),
   );
   return `# Where it is deployed to. Paths are relative to this file.\ndeployments:\n${entries.join("\n")}\n`;
+}
+
+/** A name on one line, in quotes where it would be something else without them: `123`, `true`. */
+function yamlText(name: string): string {
+  return stringify(name, { lineWidth: 0 }).trimEnd();
 }

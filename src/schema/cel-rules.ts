@@ -1,5 +1,4 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { RE2JS } from "re2js";
 import {
   at,
   fieldOf,
@@ -10,6 +9,8 @@ import {
   listAt,
   textAt,
 } from "../model/json.ts";
+import { workOf } from "./cel-cost.ts";
+import { matchesPattern } from "./pattern.ts";
 import type { Violation } from "./structural.ts";
 
 type CelValue =
@@ -23,8 +24,10 @@ type CelValue =
 
 /** More of one object help nobody. */
 const mostOfOne = 20;
-/** In evaluations of the innermost expression: a rule is written by whoever writes the definition. */
-const mostWork = 100_000;
+/** In steps, for all rules of one object: rules are written by whoever writes the definition. */
+const mostWork = 2_000_000;
+/** To find out that a rule is too much is work, too. */
+const passingOver = 10_000;
 const longestRule = 4_096;
 
 /**
@@ -36,12 +39,18 @@ export function brokenRules(
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
 ): readonly Violation[] {
-  return [...brokenAt(value, schema, [], { isOpen, evaluator: evaluator() }).take(mostOfOne)];
+  return [
+    ...brokenAt(value, schema, [], { isOpen, evaluator: evaluator(), left: mostWork }).take(
+      mostOfOne,
+    ),
+  ];
 }
 
 interface Context {
   readonly isOpen: (value: Json) => boolean;
   readonly evaluator: Environment;
+  /** What of the work may still be done. */
+  left: number;
 }
 
 function* brokenAt(
@@ -93,11 +102,15 @@ function pathIn(fieldPath: string | undefined): readonly string[] {
 }
 
 /** Only what is evaluated to false breaks a rule: what fails otherwise may be a matter of this evaluator. */
-function isBroken(rule: string, value: Json, schema: JsonObject, { evaluator }: Context): boolean {
-  if (rule.length > longestRule || workOf(rule, value) > mostWork) return false;
+function isBroken(rule: string, value: Json, schema: JsonObject, context: Context): boolean {
+  if (rule.length > longestRule || context.left <= 0) return false;
   try {
-    const text = rule.replaceAll(/\.matches\(/g, ".matchesRe2(");
-    return evaluator.evaluate(text, { self: celValue(value, schema) }) === false;
+    const expression = context.evaluator.parse(rule.replaceAll(/\.matches\(/g, ".matchesRe2("));
+    const work = rule.length + workOf(expression.ast, value);
+    const isTooMuch = work > context.left;
+    context.left -= isTooMuch ? passingOver : work;
+    if (isTooMuch) return false;
+    return expression({ self: celValue(value, schema) }) === false;
   } catch {
     return false;
   }
@@ -107,21 +120,11 @@ function isBroken(rule: string, value: Json, schema: JsonObject, { evaluator }: 
 function evaluator(): Environment {
   return new Environment()
     .registerVariable("self", "dyn")
-    .registerFunction("string.matchesRe2(string): bool", (text: string, pattern: string) =>
-      RE2JS.compile(pattern).matcher(text).find(),
-    );
-}
-
-function workOf(rule: string, value: Json): number {
-  const loops = rule.match(/\b(all|exists|exists_one|map|filter)\(/g)?.length ?? 0;
-  return Math.max(1, longestList(value)) ** loops * (1 + rule.length / 100);
-}
-
-function longestList(value: Json): number {
-  if (isList(value)) return Math.max(value.length, ...value.map(longestList));
-  if (!isObject(value)) return typeof value === "string" ? 0 : 1;
-  const inner = Object.values(value);
-  return Math.max(inner.length, ...inner.map(longestList));
+    .registerFunction("string.matchesRe2(string): bool", (text: string, pattern: string) => {
+      const isMatch = matchesPattern(text, pattern);
+      if (isMatch === undefined) throw new Error("This pattern is not judged here");
+      return isMatch;
+    });
 }
 
 /** Whole numbers are ints, but where the schema has a number; names are escaped as the API server escapes them. */

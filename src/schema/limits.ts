@@ -1,4 +1,3 @@
-import { RE2JS } from "re2js";
 import {
   at,
   isList,
@@ -10,6 +9,7 @@ import {
   textAt,
 } from "../model/json.ts";
 import { hasFormat } from "./formats.ts";
+import { matchesPattern } from "./pattern.ts";
 
 /** Which limits of the schema a value exceeds, without those of what is in it. Each completes the sentence "spec.replicas …". */
 export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
@@ -51,22 +51,13 @@ function limitsOfText(value: string, schema: JsonObject): readonly string[] {
   const length = [...value].length;
   return [
     ...limitsOfCount(length, schema, "Length", "character"),
-    ...(typeof pattern === "string" && !matches(value, pattern)
+    ...(typeof pattern === "string" && matchesPattern(value, pattern) === false
       ? [`does not match ${pattern}`]
       : []),
     ...(hasFormat(value, textAt(schema, "format")) === false
       ? [`must have the format ${textAt(schema, "format")}`]
       : []),
   ];
-}
-
-/** RE2 as in the API server: nobody's pattern takes longer than its text is long. What is no pattern is not judged here. */
-function matches(value: string, pattern: string): boolean {
-  try {
-    return RE2JS.compile(pattern).matcher(value).find();
-  } catch {
-    return true;
-  }
 }
 
 function limitsOfCount(

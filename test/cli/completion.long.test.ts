@@ -23,6 +23,42 @@ contexts:
   - {name: "arn:aws:eks:eu:1:cluster/a", context: {cluster: a, user: a}}
   - {name: kind, context: {cluster: a, user: a}}
 `,
+  hostile: JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    contexts: [
+      ...[
+        "$(touch a)",
+        "`id`",
+        "a;id",
+        "a\nb",
+        "a b",
+        "a'b",
+        'a"b',
+        "a\\b",
+        "a\u001b[31m",
+        "a|b",
+        "a>b",
+      ],
+      ...[
+        "a&b",
+        "-a",
+        ":files",
+        "~a",
+        "=a",
+        "a*",
+        "a?",
+        "{a,b}",
+        "a#b",
+        "!a",
+        "a!b",
+        "a\tb",
+        "",
+        "a\u202e",
+      ],
+      ...["admin@it", "größe/1:2,3=4+5%"],
+    ].map((name) => ({ name, context: { cluster: "a", user: "a" } })),
+  }),
 };
 
 test.each([
@@ -35,6 +71,7 @@ test.each([
   ["-C other deploy -d ", "other"],
   ["diff --kubeconfig kubeconfig --context ", "arn:aws:eks:eu:1:cluster/a kind"],
   ["diff --kubeconfig nothing --context ", ""],
+  ["diff --kubeconfig hostile --context ", "admin@it größe/1:2,3=4+5%"],
   ["diff --conflicts ", "fail force"],
   ["diff --conf", "--config --conflicts"],
   ["--vers", "--version"],

@@ -37,6 +37,42 @@ test.each([
   expect(rules(rule(text), value)).toEqual(broken ? [" is refused: no"] : []);
 });
 
+/** Each would take hours, or all memory, were it evaluated. None is false for what else it says. */
+const ten = `[${"0, ".repeat(9)}0]`;
+const nested = (list: string, loop: string, end: string, depth: number) =>
+  `${Array.from({ length: depth }, (_, i) => `${list}${loop}(x${i}, `).join("")}${end}${")".repeat(depth)}`;
+test.each([
+  ["literal lists", nested(ten, ".all", "true", 20)],
+  ["a space before the bracket", nested("self.items", ".all ", "true", 8)],
+  [
+    "lists that grow",
+    `[1]${Array.from({ length: 40 }, (_, i) => `.map(x${i}, [x${i}, x${i}, x${i}, x${i}])`).join("")}.size() == 0`,
+  ],
+  [
+    "lists that are joined",
+    `${Array.from({ length: 40 }, (_, i) => `cel.bind(x${i}, ${i === 0 ? "[1]" : `x${i - 1} + x${i - 1}`}, `).join("")}x39.size() == 0${")".repeat(40)}`,
+  ],
+  [
+    "texts that grow",
+    `${Array.from({ length: 40 }, (_, i) => `cel.bind(x${i}, ${i === 0 ? "'a'" : `x${i - 1} + x${i - 1}`}, `).join("")}x39.contains('b')${")".repeat(40)}`,
+  ],
+  ["a text in pieces", nested("self.text.split('')", ".all", "true", 3)],
+  ["a pattern of JavaScript", "self.text.matches ('^(a|a)*$')"],
+  ["a pattern with many states", `self.text.matches('${"(.{1000})".repeat(400)}')`],
+])("a rule with %s is passed over", (_, text) => {
+  const items = Array.from({ length: 500 }, (_, i) => i);
+  expect(rules(rule(text), JSON.stringify({ items, text: `${"a".repeat(5_000)}b` }))).toEqual([]);
+});
+
+test("rules beyond what one object may cost are passed over", () => {
+  const one = `{rule: "self.items.all(i, self.items.exists(j, i == j))"}`;
+  const schema = `{x-kubernetes-validations: [${`${one}, `.repeat(600)}{rule: "self.items == []", message: no}]}`;
+  const items = (count: number) =>
+    JSON.stringify({ items: Array.from({ length: count }, (_, i) => i) });
+  expect(rules(schema, items(3))).toEqual([" is refused: no"]);
+  expect(rules(schema, items(30))).toEqual([]);
+});
+
 test("names that the schema has are escaped in rules", () => {
   const schema = `
 type: object

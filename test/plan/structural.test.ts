@@ -17,6 +17,7 @@ test.each([
   ["pattern: '^[a-z]+$'", "A1", "does not match ^[a-z]+$"],
   ["pattern: '^(a+)+$'", `${"a".repeat(2000)}b`, "does not match ^(a+)+$"],
   ["pattern: '(?<=no re2)'", "x", ""],
+  [`pattern: '${"(.{1000})".repeat(500)}'`, "x".repeat(5_000), ""],
   ["enum: [red, green]", "blue", 'is none of "red", "green"'],
   ["enum: [red]", "red", ""],
   ["minItems: 1", "[]", "must have at least 1 item"],
