@@ -1,4 +1,4 @@
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { escapeReferences } from "../model/reference-text.ts";
 import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
@@ -95,21 +95,21 @@ function parametersOf(
     } as const;
     return { path: [...path, "image"], parameter };
   });
-  const replicas = at(object, "spec", "replicas");
-  if (!Number.isInteger(replicas)) return found;
+  const replicas = numberAt(object, "spec", "replicas");
+  if (replicas === undefined || !Number.isInteger(replicas)) return found;
   const name = uniqueName(camelCase([...prefix, "replicas"]));
-  const parameter = { name, type: "int", value: Number(replicas) } as const;
+  const parameter = { name, type: "int", value: replicas } as const;
   return [...found, { path: ["spec", "replicas"], parameter }];
 }
 
 /** Where the kinds of Kubernetes have the spec of a Pod. */
-const podSpecs: Readonly<Record<string, readonly string[]>> = {
-  CronJob: ["spec", "jobTemplate", "spec", "template", "spec"],
-  DaemonSet: ["spec", "template", "spec"],
-  Deployment: ["spec", "template", "spec"],
-  Job: ["spec", "template", "spec"],
-  StatefulSet: ["spec", "template", "spec"],
-};
+const podSpecs: ReadonlyMap<string, readonly string[]> = new Map([
+  ["CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+  ["DaemonSet", ["spec", "template", "spec"]],
+  ["Deployment", ["spec", "template", "spec"]],
+  ["Job", ["spec", "template", "spec"]],
+  ["StatefulSet", ["spec", "template", "spec"]],
+]);
 
 interface Container {
   readonly path: readonly string[];
@@ -118,7 +118,7 @@ interface Container {
 }
 
 function containersOf(object: KubeObject): readonly Container[] {
-  const path = Object.hasOwn(podSpecs, object.kind) ? podSpecs[object.kind] : undefined;
+  const path = podSpecs.get(object.kind);
   if (path === undefined) return [];
   return ["initContainers", "containers"].flatMap((list) =>
     listAt(object, ...path, list).flatMap((container, index) => {
@@ -138,7 +138,11 @@ function withReference(source: CueSource, path: readonly string[], parameter: st
     );
   }
   const fields = source as Readonly<Record<string, CueSource>>;
-  return { ...fields, [first]: withReference(fields[first] ?? null, rest, parameter) };
+  const replaced = Object.entries(fields).map(([name, value]) => [
+    name,
+    name === first ? withReference(value, rest, parameter) : value,
+  ]);
+  return Object.fromEntries(replaced);
 }
 
 /** The kind where it is the only one, `web-deployment` elsewhere; the namespace, and then a number, where that is not enough. */

@@ -1,5 +1,5 @@
 import { isMap, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from "yaml";
-import { isObject, type Json, listAt } from "../model/json.ts";
+import { isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
 import { jsonOf } from "./document-json.ts";
@@ -72,7 +72,7 @@ const octal: ScalarTag = {
 function itemsOf(value: Json): readonly Json[] {
   if (value === null) return [];
   const isListOfObjects =
-    isObject(value) && /List$/.test(String(value.kind)) && Array.isArray(value.items);
+    isObject(value) && /List$/.test(textAt(value, "kind") ?? "") && Array.isArray(value.items);
   return isListOfObjects ? listAt(value, "items").flatMap(itemsOf) : [value];
 }
 

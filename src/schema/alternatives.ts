@@ -71,7 +71,7 @@ function isValid(value: Json, schema: JsonObject): boolean {
   return (
     isOfType(value, textAt(schema, "type")) &&
     listAt(schema, "required").every(
-      (name) => !isObject(value) || fieldOf(value, String(name)) !== undefined,
+      (name) => typeof name !== "string" || !isObject(value) || fieldOf(value, name) !== undefined,
     ) &&
     limitsOf(value, schema).length === 0 &&
     schemasIn(schema, "allOf").every((each) => isValid(value, each)) &&
