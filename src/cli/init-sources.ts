@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import type { LiveRequest, ManifestFile } from "../commands/init.ts";
 import { closest } from "../model/closest.ts";
 import { UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
+import { filesAt } from "./manifest-files.ts";
 
 /** What `--from` names: files on disk, and objects in the cluster. */
 export interface InitSources {
@@ -17,27 +18,16 @@ export function readInitSources(directory: string, from: readonly string[]): Ini
   const files: ManifestFile[] = [];
   const objects: InitSources["objects"][number][] = [];
   for (const each of from) {
-    const path = resolve(directory, each);
-    const found = statSync(path, { throwIfNoEntry: false });
     const object = objectOf(each);
-    if (found !== undefined) files.push(...filesAt(directory, path, found.isDirectory()));
-    else if (object !== undefined) objects.push(object);
+    if (lstatSync(resolve(directory, each), { throwIfNoEntry: false }) !== undefined) {
+      const read = filesAt(directory, each);
+      if (read.ok) files.push(...read.value);
+      else problems.push(...read.problems);
+    } else if (object !== undefined) objects.push(object);
     else problems.push(neither(each));
   }
   if (problems.length > 0) throw new UserError(problems);
   return { files, objects };
-}
-
-function filesAt(directory: string, path: string, isFolder: boolean): readonly ManifestFile[] {
-  const paths = isFolder
-    ? readdirSync(path, { recursive: true, encoding: "utf8" })
-        .filter((name) => /\.(?:ya?ml|json)$/.test(name))
-        .sort()
-        .map((name) => join(path, name))
-    : [path];
-  return paths
-    .filter((file) => statSync(file).isFile())
-    .map((file) => ({ file: relative(directory, file), text: readFileSync(file, "utf8") }));
 }
 
 /** `deployment/web`, `deploy/web`, or `Rollout.argoproj.io/web` for what is not Kubernetes' own. */

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -98,6 +107,75 @@ test("a Secret is refused, or left out, and its value is written nowhere", async
   );
   for (const path of files().filter((each) => each !== "k8s/a.yaml"))
     expect(readFileSync(join(directory, path), "utf8"), path).not.toContain("hunter2");
+});
+
+const outside = mkdtempSync(join(tmpdir(), "qvs-"));
+writeFileSync(join(outside, "mine.yaml"), configMap.replace("a: b", "a: private"));
+test.each<[string, (folder: string) => void, string]>([
+  [
+    "a link to a file elsewhere",
+    (folder) => symlinkSync(join(outside, "mine.yaml"), join(folder, "a.yaml")),
+    "k8s/a.yaml is a link to a file elsewhere, which is not followed",
+  ],
+  [
+    "a link to a folder elsewhere",
+    (folder) => symlinkSync(outside, join(folder, "a")),
+    "k8s/a is a link to a folder, which is not followed",
+  ],
+  [
+    "links that lead back",
+    (folder) => {
+      for (const name of ["a", "b", "c"]) symlinkSync(".", join(folder, name));
+    },
+    "k8s/a is a link to a folder, which is not followed",
+  ],
+  [
+    "a link to nothing",
+    (folder) => symlinkSync("nowhere", join(folder, "a.yaml")),
+    "k8s/a.yaml cannot be read (ENOENT)",
+  ],
+  [
+    "a device",
+    (folder) => symlinkSync("/dev/zero", join(folder, "a.yaml")),
+    "k8s/a.yaml is a link to a file elsewhere, which is not followed",
+  ],
+  [
+    "more than anybody writes",
+    (folder) => {
+      writeFileSync(join(folder, "a.yaml"), "");
+      truncateSync(join(folder, "a.yaml"), 3 * 1024 ** 3);
+    },
+    "With k8s/a.yaml there are more than 16 MiB of manifests",
+  ],
+])("a folder with %s is refused", async (_, put, expected) => {
+  const { qvs, directory } = repository({ "k8s/c.yaml": configMap });
+  put(join(directory, "k8s"));
+  const { code, stderr } = await qvs("init", "--from", "k8s", "--name", "shop");
+  expect(stderr.split("\n")[0]).toBe(expected);
+  expect({ code, isWritten: existsSync(join(directory, "adapters")) }).toEqual({
+    code: 1,
+    isWritten: false,
+  });
+});
+
+test("links within the repository are followed", async () => {
+  const { qvs, directory } = repository({ "base/c.yaml": configMap, "k8s/readme.txt": "" });
+  symlinkSync("../base/c.yaml", join(directory, "k8s/c.yaml"));
+  expect((await qvs("init", "--from", "k8s", "--name", "shop")).code).toBe(0);
+});
+
+test.each([
+  [".valuestream", "adapters/app/app.cue"],
+  ["adapters", ".valuestream/qvs.yaml"],
+  [".github", ".valuestream/qvs.yaml"],
+])("nothing is written where %s leads out of the repository", async (folder, other) => {
+  const { qvs, directory } = repository();
+  const elsewhere = mkdtempSync(join(tmpdir(), "qvs-"));
+  symlinkSync(elsewhere, join(directory, folder));
+  const { code, stderr } = await qvs("init", "--name", "shop");
+  expect(stderr).toContain(`${folder} is a symbolic link, and nothing is written through links`);
+  expect({ code, written: readdirSync(elsewhere) }).toEqual({ code: 1, written: [] });
+  expect(existsSync(join(directory, other))).toBe(false);
 });
 
 /** Texts and fields that CUE could take for something else. */

@@ -51,6 +51,29 @@ test.each([
     `${head}data: {a: 9007199254740993}`,
     "a.yaml:1:1 This object has a whole number beyond 2^53, whose digits would change",
   ],
+  ...["0o777777777777777777777", "1e21", "-9007199254740993"].map((number) => [
+    `${head}data: {a: ${number}}`,
+    "a.yaml:1:1 This object has a whole number beyond 2^53, whose digits would change",
+  ]),
+  ...[".inf", "-.inf", ".nan", "1e999", "!!binary aGk=", "!!set {a, b}", "!!omap [a: 1]"].map(
+    (value) => [
+      `${head}data: {a: ${value}}`,
+      "a.yaml:1:1 This object holds a value that JSON does not have: infinity, bytes or a set",
+    ],
+  ),
+  [
+    `${head}data: {a: ${"[".repeat(300)}${"]".repeat(300)}}`,
+    "a.yaml:1:1 This object nests maps and lists deeper than 250 levels",
+  ],
+  [`${head}data: &a {a: *a}`, "a.yaml:1:1 This object nests maps and lists deeper than 250 levels"],
+  [
+    `${head}a: &a [${"1, ".repeat(9)}]\nb: &b [${"*a, ".repeat(9)}]\nc: &c [${"*b, ".repeat(9)}]\nd: [${"*c, ".repeat(9)}]`,
+    "a.yaml:1:1 This object repeats too much by aliases",
+  ],
+  [
+    `${head.replace("name: a", 'name: a, namespace: "a\\n- b"')}`,
+    'a.yaml:1:1 The ConfigMap names the namespace "a\n- b", which isn\'t a DNS label',
+  ],
   ["- 1", "a.yaml:1:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata"],
   ["apiVersion: v1\nkind: Service\nmetadata: {}", "a.yaml:1:1 The Service has no metadata.name"],
 ])("%j is refused", (text, expected) => {
@@ -105,6 +128,40 @@ test.each([
   const { cue } = manifestAdapter("shop", objects);
   const [, block = ""] = /parameters: \{\n(.*?)\n\t\}/s.exec(cue) ?? [];
   expect([...block.matchAll(/^\t\t(\w+):/gm)].map(([, name]) => name).join(" ")).toBe(expected);
+});
+
+test("names that are told apart by hyphens only stay two", () => {
+  const { cue } = manifestAdapter("shop", [
+    workload("web", "Deployment", { "a-b": "1", "a--b": "2" }),
+  ]);
+  expect(cue).toContain('aBImage: string | *"1"');
+  expect(cue).toContain('aBImage2: string | *"2"');
+  const named = (name: string, kind: string): KubeObject => ({
+    apiVersion: "a.b/v1",
+    kind,
+    metadata: { name },
+  });
+  const ids = manifestAdapter("shop", [
+    named("a.b", "Web"),
+    named("a-b", "Web"),
+    named("a-b", "Web2"),
+  ]).cue;
+  expect([...ids.matchAll(/^\t\t(\w+): \{/gm)].map(([, id]) => id)).toEqual([
+    "aBWeb",
+    "aBWeb2",
+    "web2",
+  ]);
+});
+
+test("a reference in an image is text, and so is its default", () => {
+  const { cue } = manifestAdapter("shop", [workload("web", "Deployment", { web: "$(ref.a.b)" })]);
+  expect(cue).toContain('image: string | *"$$(ref.a.b)"');
+});
+
+test("deeply nested lists take no time", () => {
+  const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`);
+  const { cue } = manifestAdapter("shop", [{ ...workload("web", "Deployment", {}), data: deep }]);
+  expect(cue.match(/\[/g)).toHaveLength(201);
 });
 
 test("what the server has filled in is left out, but for what was applied", () => {
