@@ -58,20 +58,40 @@ export async function describeModule(
 ): Promise<ModuleDescription> {
   const modules = await adapterModules(world, search);
   const listing = chooseModule(await listModules(world, modules), search.folder, name);
+  const patterns = listing.adapters.map(({ pattern }) => pattern);
+  return { module: listing.module, ...(await describeEach(world, modules, patterns)) };
+}
+
+async function describeEach(
+  { source }: World,
+  modules: readonly SearchedModule[],
+  patterns: readonly string[],
+): Promise<Omit<ModuleDescription, "module">> {
   const roots = modules.map(({ root }) => root);
   const results = await Promise.all(
-    listing.adapters.map(async ({ pattern }) => ({
+    patterns.map(async (pattern) => ({
       pattern,
-      result: await world.source.compiler.describe({ describe: pattern, modules: roots }),
+      result: await source.compiler.describe({ describe: pattern, modules: roots }),
     })),
   );
   return {
-    module: listing.module,
     adapters: results.flatMap(({ result }) => (result.ok && result.value ? [result.value] : [])),
     failures: results.flatMap(({ pattern, result }) =>
       result.ok ? [] : [{ pattern, problems: result.problems }],
     ),
   };
+}
+
+/** What the modules hold together. */
+export interface AllAdapters extends Omit<ModuleDescription, "module"> {
+  readonly patterns: readonly string[];
+}
+
+export async function describeAll(world: World, search: AdapterSearch): Promise<AllAdapters> {
+  const modules = await adapterModules(world, search);
+  const listed = await listModules(world, modules);
+  const patterns = listed.flatMap(({ adapters }) => adapters.map(({ pattern }) => pattern));
+  return { patterns, ...(await describeEach(world, modules, patterns)) };
 }
 
 const seeAll = "qvs describe --module lists all adapters";
