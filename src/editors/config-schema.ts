@@ -79,7 +79,7 @@ function paramsRule(adapter: AdapterDescription): JsonObject {
 
 /** `How many Pods there are`, and below it `int, default 2`: what `qvs describe` says. */
 function aboutParam(field: Parameter): string {
-  const facts = `\`${typeText(field.shape)}\`, ${presenceText(field)}`;
+  const facts = `${typeText(field.shape)}, ${presenceText(field)}`;
   return [field.doc?.trim() ?? "", facts].filter((text) => text !== "").join("\n\n");
 }
 
