@@ -11,7 +11,7 @@ interface Place {
   readonly character: number;
 }
 
-export interface Diagnostic {
+interface Diagnostic {
   readonly message: string;
   readonly range: { readonly start: Place; readonly end: Place };
 }
@@ -33,8 +33,9 @@ type Message = {
   readonly result?: unknown;
 };
 
+const require = createRequire(import.meta.url);
 const program = join(
-  dirname(createRequire(import.meta.url).resolve("yaml-language-server/package.json")),
+  dirname(require.resolve("yaml-language-server/package.json")),
   "bin/yaml-language-server",
 );
 
