@@ -9,6 +9,7 @@ import { runHere } from "../cli/run-here.ts";
 import { type Binaries, buildTools } from "../cluster/build.ts";
 import { isAvailable, modulePath, official, possiblePatterns } from "../corpus/official.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
+import { startCueServer } from "./language-server.ts";
 
 /** The package of cue/types with the real `cue`, vendored as the documentation says. */
 const root = join(import.meta.dirname, "../..");
@@ -190,6 +191,29 @@ test.each([
   [annotated, "annotations: replicas: 3", "annotations.replicas: conflicting values"],
 ])("instead of `%s`, `%s` is refused", async (from, to, expected) => {
   expect(await vetAdapter(from, to)).toContain(expected);
+});
+
+describe("CUE's language server", () => {
+  test("offers annotations and fields, and shows what they mean", async () => {
+    const folder = await moduleFrom(join(root, "examples/shop/adapters"));
+    mkdirSync(join(folder, "app"));
+    const server = await startCueServer(folder, tools.path("cue"));
+    const text = adapter.replace(`${annotated}\n`, `annotations: {\n\n}\n`);
+    expect(text).not.toBe(adapter);
+    void server.open("app/app.cue", text);
+    const lines = text.split("\n");
+    const inside = {
+      line: lines.findIndex((line) => line.includes("annotations: {")) + 1,
+      character: 0,
+    };
+    const defer = { line: lines.findIndex((line) => line.includes("defer:")), character: 2 };
+    // It answers before it has read the package.
+    await expect
+      .poll(() => server.completions("app/app.cue", inside), { timeout: 60_000 })
+      .toContain('"vs.axis-dev.io/dependsOn"');
+    expect(await server.hover("app/app.cue", defer)).toContain("evaluated last");
+    await server.stop();
+  });
 });
 
 describe("qvs", () => {

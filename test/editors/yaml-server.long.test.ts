@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
-import { startYamlServer, type YamlServer } from "./yaml-server.ts";
+import { type LanguageServer, startYamlServer } from "./language-server.ts";
 
 /** The schemas as people meet them: in the language server of their editor. */
 const root = join(import.meta.dirname, "../..");
 const compiler = startCompiler();
 const { directory } = temporaryRepository(shopFiles(), afterAll);
-let server: YamlServer;
+let server: LanguageServer;
 
 beforeAll(async () => {
   for (const file of ["config", "params"]) {

@@ -16,8 +16,8 @@ interface Diagnostic {
   readonly range: { readonly start: Place; readonly end: Place };
 }
 
-/** The language server that the YAML extension of VS Code and Neovim run, as a process. */
-export interface YamlServer {
+/** A language server as a process, in a folder that is one's own. */
+export interface LanguageServer {
   /** Opens a file that is in `folder`, and answers with what is underlined in it. */
   open(path: string, text: string): Promise<readonly Diagnostic[]>;
   completions(path: string, place: Place): Promise<readonly string[]>;
@@ -34,14 +34,30 @@ type Message = {
 };
 
 const require = createRequire(import.meta.url);
-const program = join(
+const yamlServer = join(
   dirname(require.resolve("yaml-language-server/package.json")),
   "bin/yaml-language-server",
 );
 
-export async function startYamlServer(folder: string): Promise<YamlServer> {
-  const child = spawn(process.execPath, [program, "--stdio"], {
+/** What the YAML extension of VS Code and Neovim run. */
+export function startYamlServer(folder: string): Promise<LanguageServer> {
+  return startServer(folder, "yaml", process.execPath, [yamlServer, "--stdio"]);
+}
+
+/** What CUE's own extensions run. */
+export function startCueServer(folder: string, cue: string): Promise<LanguageServer> {
+  return startServer(folder, "cue", cue, ["lsp"]);
+}
+
+async function startServer(
+  folder: string,
+  languageId: string,
+  command: string,
+  args: readonly string[],
+): Promise<LanguageServer> {
+  const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, CUE_REGISTRY: "none" },
   });
   const ended = once(child, "exit");
   const answers = new Map<number, (result: unknown) => void>();
@@ -84,7 +100,7 @@ export async function startYamlServer(folder: string): Promise<YamlServer> {
       writeFileSync(join(folder, path), text);
       const uri = uriOf(path);
       const found = new Promise<readonly Diagnostic[]>((resolve) => diagnosed.set(uri, resolve));
-      const textDocument = { uri, languageId: "yaml", version: 1, text };
+      const textDocument = { uri, languageId, version: 1, text };
       send({ method: "textDocument/didOpen", params: { textDocument } });
       return found;
     },
