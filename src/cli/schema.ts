@@ -90,9 +90,5 @@ async function writeSchema(output: string, schema: JsonObject, shell: Shell): Pr
     const what = `${output} cannot be written (${code})`;
     throw userError("output-not-writable", what, "Give --output a file that you may write");
   }
-  print(
-    shell.stderr,
-    `Wrote ${output}. An editor uses it where the first line of a file is, relative to that file:`,
-  );
-  print(shell.stderr, `# yaml-language-server: $schema=${output}`);
+  print(shell.stdout, `Wrote ${output}`);
 }

@@ -16,7 +16,7 @@ let server: LanguageServer;
 beforeAll(async () => {
   for (const file of ["config", "params"]) {
     const written = await qvs("schema", file, "--output", `.valuestream/schema/${file}.json`);
-    expect(written).toMatchObject({ code: 0, stdout: "" });
+    expect(written).toMatchObject({ code: 0, stderr: "" });
   }
   server = await startYamlServer(directory);
 });
@@ -73,18 +73,28 @@ test("there are examples", () => expect(examples.length).toBeGreaterThan(15));
 
 test.each(examples)(
   "%s names its schema on its first line, and nothing in it is underlined",
-  async (path) => {
-    const [, url = "", rest = ""] =
-      /^# yaml-language-server: \$schema=(\S+)\n([\s\S]*)/.exec(
-        readFileSync(join(root, path), "utf8"),
-      ) ?? [];
-    const name = basename(path);
-    const kind = name === "qvs.yaml" || name === "deployments.yaml" ? name.slice(0, -5) : "params";
-    expect(url).toBe(`${published}${kind}.schema.json`);
-    const { problems } = await open(basename(url), rest);
-    expect(problems).toBe("");
-  },
+  (path) => checkFirstLine(path, readFileSync(join(root, path), "utf8")),
 );
+
+test("so do the files that `qvs init` writes", async ({ onTestFinished }) => {
+  const { directory: empty } = temporaryRepository({}, onTestFinished);
+  mkdirSync(empty, { recursive: true });
+  const { code } = await runHere(empty, ["init", "--yes", "--no-workflows"], compiler);
+  expect(code).toBe(0);
+  const files = globSync(".valuestream/**/*.yaml", { cwd: empty });
+  expect(files.length).toBe(4);
+  for (const file of files) await checkFirstLine(file, readFileSync(join(empty, file), "utf8"));
+});
+
+async function checkFirstLine(path: string, text: string): Promise<void> {
+  const [, url = "", rest = ""] =
+    /^# yaml-language-server: \$schema=(\S+)\n([\s\S]*)/.exec(text) ?? [];
+  const name = basename(path);
+  const kind = name === "qvs.yaml" || name === "deployments.yaml" ? name.slice(0, -5) : "params";
+  expect(url).toBe(`${published}${kind}.schema.json`);
+  const { problems } = await open(basename(url), rest);
+  expect(problems).toBe("");
+}
 
 const config = readFileSync(join(root, "examples/shop/services/shop/.valuestream/qvs.yaml"), "utf8")
   .split("\n")
@@ -218,10 +228,9 @@ describe("what it means is shown", () => {
 });
 
 describe("qvs schema", () => {
-  test("tells on stderr how an editor gets to use it", async () => {
-    const { code, stderr } = await qvs("schema", "deployments", "-o", "schemas/deployments.json");
-    expect(code).toBe(0);
-    expect(stderr).toContain("# yaml-language-server: $schema=schemas/deployments.json");
+  test("writes the published schema of deployments.yaml", async () => {
+    const { code, stdout } = await qvs("schema", "deployments", "-o", "schemas/deployments.json");
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Wrote schemas/deployments.json\n" });
     const written = readFileSync(join(directory, "schemas/deployments.json"), "utf8");
     expect(written).toBe(readFileSync(join(root, "schema/deployments.schema.json"), "utf8"));
   });
