@@ -40,18 +40,32 @@ const yamlServer = join(
 );
 
 /** What the YAML extension of VS Code and Neovim run. */
-export function startYamlServer(folder: string): Promise<LanguageServer> {
-  return startServer(folder, "yaml", process.execPath, [yamlServer, "--stdio"]);
+export function startYamlServer(
+  folder: string,
+  schemas: Readonly<Record<string, string>> = {},
+): Promise<LanguageServer> {
+  // Nothing is asked of schemastore.org: a test has no network.
+  const settings = {
+    yaml: {
+      validate: true,
+      hover: true,
+      completion: true,
+      schemas,
+      schemaStore: { enable: false },
+    },
+  };
+  return startServer(folder, "yaml", settings, process.execPath, [yamlServer, "--stdio"]);
 }
 
 /** What CUE's own extensions run. */
 export function startCueServer(folder: string, cue: string): Promise<LanguageServer> {
-  return startServer(folder, "cue", cue, ["lsp"]);
+  return startServer(folder, "cue", {}, cue, ["lsp"]);
 }
 
 async function startServer(
   folder: string,
   languageId: string,
+  settings: Readonly<Record<string, object>>,
   command: string,
   args: readonly string[],
 ): Promise<LanguageServer> {
@@ -119,11 +133,6 @@ async function startServer(
     },
   };
 }
-
-/** Nothing is asked of schemastore.org: a test has no network. */
-const settings: Readonly<Record<string, object>> = {
-  yaml: { validate: true, hover: true, completion: true, schemaStore: { enable: false } },
-};
 
 function readMessages(stream: NodeJS.ReadableStream, hear: (message: Message) => void): void {
   let buffer = Buffer.alloc(0);

@@ -157,6 +157,30 @@ describe("what is wrong is underlined where it is", () => {
   });
 });
 
+test("settings of VS Code, as they are in the documentation, find the schemas by the names of files", async () => {
+  const page = readFileSync(join(root, "docs/how-to/editors.md"), "utf8");
+  const [, json = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const local = json.replace(published, pathToFileURL(join(root, "schema/")).href);
+  expect(local).not.toBe(json);
+  const { "yaml.schemas": schemas } = JSON.parse(local);
+  const { directory: folder } = temporaryRepository(shopFiles(), afterAll);
+  for (const kind of ["config", "params"]) {
+    const file = `.valuestream/schema/${kind === "config" ? "qvs" : kind}.json`;
+    await runHere(folder, ["schema", kind, "-o", file], compiler);
+  }
+  const settled = await startYamlServer(folder, schemas);
+  const files = [
+    ["services/shop/.valuestream/qvs.yaml", `${config}      nope: 1\n`],
+    [".valuestream/params/staging.yaml", "nope: 1\n"],
+    [".valuestream/deployments.yaml", "deployments: []\nnope: 1\n"],
+  ] as const;
+  for (const [path, text] of files) {
+    const [problem] = await settled.open(path, text);
+    expect([path, problem?.message]).toEqual([path, "Property nope is not allowed."]);
+  }
+  await settled.stop();
+});
+
 describe("what can be written is offered", () => {
   test.each([
     ["keys of a config", "qvs.schema.json", "designPatterns: []\n|", ["params", "modules"]],
