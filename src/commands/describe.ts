@@ -82,16 +82,15 @@ async function describeEach(
   };
 }
 
-/** What the modules hold together. */
-export interface AllAdapters extends Omit<ModuleDescription, "module"> {
-  readonly patterns: readonly string[];
-}
-
-export async function describeAll(world: World, search: AdapterSearch): Promise<AllAdapters> {
+/** Every adapter of all modules. */
+export async function describeAll(
+  world: World,
+  search: AdapterSearch,
+): Promise<Omit<ModuleDescription, "module">> {
   const modules = await adapterModules(world, search);
   const listed = await listModules(world, modules);
   const patterns = listed.flatMap(({ adapters }) => adapters.map(({ pattern }) => pattern));
-  return { patterns, ...(await describeEach(world, modules, patterns)) };
+  return describeEach(world, modules, patterns);
 }
 
 const seeAll = "qvs describe --module lists all adapters";

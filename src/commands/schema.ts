@@ -16,11 +16,9 @@ export interface ConfigSchema {
 
 /** docs/reference/commands.md#commands. Throws a UserError when the modules can't be read. */
 export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {
-  const { patterns, adapters, failures } = await describeAll(world, search);
-  return {
-    schema: configDocument({ patterns, described: adapters }),
-    notDescribed: failures.map(({ pattern }) => pattern),
-  };
+  const { adapters, failures } = await describeAll(world, search);
+  const notDescribed = failures.map(({ pattern }) => pattern);
+  return { schema: configDocument({ described: adapters, others: notDescribed }), notDescribed };
 }
 
 /** Of the params files: the params of one QVS config, or of all of the repository, which may share files. */

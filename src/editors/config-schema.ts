@@ -7,10 +7,10 @@ import { typeText } from "../report/describe/type-text.ts";
 import { document } from "./document.ts";
 import { allowReferences } from "./references.ts";
 
-/** The adapters that a QVS config can use; those that can't be described have a name only. */
+/** The adapters that a QVS config can use; of those that can't be described, the import paths. */
 export interface KnownAdapters {
-  readonly patterns: readonly string[];
   readonly described: readonly AdapterDescription[];
+  readonly others: readonly string[];
 }
 
 /** Of any QVS config, or of those that use the adapters that are there. */
@@ -19,24 +19,16 @@ export function configDocument(adapters?: KnownAdapters): JsonObject {
   return document("A QVS config", "config.md#qvs-config", schema);
 }
 
-function withAdapters({ patterns, described }: KnownAdapters): JsonObject {
-  const names = patterns.toSorted();
-  const descriptionOf = new Map(
-    described.map((each) => [each.pattern, paragraphsOf(each).join("\n\n")]),
-  );
+function withAdapters({ described, others }: KnownAdapters): JsonObject {
   const item = inside(configSchema, "properties", "designPatterns", "items");
-  const pattern = {
-    ...inside(item, "properties", "pattern"),
-    enum: names,
-    enumDescriptions: names.map((name) => descriptionOf.get(name) ?? ""),
-  };
   const rules = described
     .toSorted((a, b) => (a.pattern < b.pattern ? -1 : 1))
     .map((adapter) => ({
-      if: { properties: { pattern: { const: adapter.pattern } }, required: ["pattern"] },
+      if: { properties: { pattern: { enum: spellings(adapter.pattern) } }, required: ["pattern"] },
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
       then: paramsRule(adapter),
     }));
+  const pattern = patternSchema(inside(item, "properties", "pattern"), described, others);
   const items = {
     ...item,
     properties: { ...inside(item, "properties"), pattern },
@@ -45,6 +37,28 @@ function withAdapters({ patterns, described }: KnownAdapters): JsonObject {
   const properties = inside(configSchema, "properties");
   const designPatterns = { ...inside(properties, "designPatterns"), items };
   return { ...configSchema, properties: { ...properties, designPatterns } };
+}
+
+/** The shortest spelling of each is offered. Where a path has a major version, or more than it needs, nothing is said of it. */
+function patternSchema(
+  { description = "", ...rules }: JsonObject,
+  described: readonly AdapterDescription[],
+  others: readonly string[],
+): JsonObject {
+  const about = new Map([
+    ...described.map((each) => [each.pattern, paragraphsOf(each).join("\n\n")] as const),
+    ...others.map((name) => [name, ""] as const),
+  ]);
+  const names = [...about.keys()].toSorted();
+  const known = { enum: names, enumDescriptions: names.map((name) => about.get(name) ?? "") };
+  const longer = { type: "string", pattern: "@v\\d+(/|:|$)|/(\\w+):\\2$" };
+  return { description, ...rules, anyOf: [known, longer] };
+}
+
+/** `a.example/web`, and `a.example/web:web`, which is the same. */
+function spellings(pattern: string): readonly string[] {
+  const last = pattern.split("/").at(-1) ?? "";
+  return last.includes(":") ? [pattern] : [pattern, `${pattern}:${last}`];
 }
 
 /**

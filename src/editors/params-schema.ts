@@ -38,12 +38,15 @@ function mapOf(declared: Declared): JsonObject {
 
 /** Of one name in several configs, each type is allowed. */
 function valueSchema(declarations: readonly ParamDeclaration[]): JsonObject {
-  const types = [...new Set(declarations.map(({ type }) => type))];
-  const places = declarations.map(({ type, where }) => `${type} in ${where.file}`);
+  const byType = Map.groupBy(declarations, ({ type }) => type);
+  const types = [...byType.keys()];
+  const places = [...byType].map(
+    ([type, all]) => `${type}, declared in ${all.map(({ where }) => where.file).join(", ")}`,
+  );
   const [first = "string", ...others] = types;
   const schema =
     others.length === 0 ? typeSchemas[first] : { anyOf: types.map((type) => typeSchemas[type]) };
-  return { description: `Declared as ${places.join(", ")}`, ...schema };
+  return { description: places.join("\n\n"), ...schema };
 }
 
 function listsOf(declared: Declared): JsonObject {

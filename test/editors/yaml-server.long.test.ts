@@ -135,6 +135,14 @@ describe("what is wrong is underlined where it is", () => {
       '23: Incorrect type. Expected "integer".',
     ],
     [
+      "a param of an adapter whose package is named as well",
+      "config.json",
+      config
+        .replace("adapters/web", "adapters/web:web")
+        .replace("      replicas:", "      repllicas:"),
+      "23: Property repllicas is not allowed.",
+    ],
+    [
       "an adapter that the modules do not have",
       "config.json",
       config.replace("adapters/web", "adapters/wep"),
@@ -244,7 +252,7 @@ describe("what it means is shown", () => {
       "where a param is declared",
       "params.json",
       "repl|icas: 1\n",
-      "Declared as int in services/shop/.valuestream/qvs.yaml",
+      "int, declared in services/shop/.valuestream/qvs.yaml",
     ],
   ])("%s", async (_, schema, text, expected) => {
     expect(await (await open(schema, text)).hover()).toContain(expected);
@@ -299,7 +307,7 @@ describe("qvs schema", () => {
     expect(stderr).toContain("The params of shop.example/adapters/broken are left open");
     const { properties } = JSON.parse(stdout);
     const { items } = properties.designPatterns;
-    expect(items.properties.pattern.enum).toContain("shop.example/adapters/broken");
+    expect(items.properties.pattern.anyOf[0].enum).toContain("shop.example/adapters/broken");
     expect(JSON.stringify(items.allOf)).not.toContain("broken");
   });
 });
