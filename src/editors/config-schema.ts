@@ -50,7 +50,12 @@ function patternSchema(
     ...others.map((name) => [name, ""] as const),
   ]);
   const names = [...about.keys()].toSorted();
-  const known = { enum: names, enumDescriptions: names.map((name) => about.get(name) ?? "") };
+  const known = {
+    enum: names,
+    enumDescriptions: names.map((name) => about.get(name) ?? ""),
+    // In the place of a list of all that are allowed, which can be long.
+    errorMessage: "None of the modules has this adapter",
+  };
   const longer = { type: "string", pattern: "@v\\d+(/|:|$)|/(\\w+):\\2$" };
   return { description, ...rules, anyOf: [known, longer] };
 }

@@ -154,7 +154,7 @@ describe.each(files)("%s.schema.json and the reader", (file) => {
           check(changed(whole, one.path, other.value));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(accepted).toBeGreaterThan(20);
   });
