@@ -55,6 +55,17 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   { file: "src/init/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   { file: "src/init/c.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
   { file: "src/init/d.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
+  { file: "src/editors/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
+  {
+    file: "src/editors/b.ts",
+    source: 'import "../report/rows.ts";',
+    rule: "noRestrictedImports",
+  },
+  {
+    file: "src/editors/c.ts",
+    source: "export const now = Date.now();",
+    rule: "noRestrictedGlobals",
+  },
   {
     file: "src/releases/b.ts",
     source: 'import "../io/git/repository.ts";',

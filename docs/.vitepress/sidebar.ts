@@ -16,6 +16,7 @@ export const sidebar = [
   ]),
   group("How-to", "how-to/", [
     ["Install", "install"],
+    ["Set up an editor", "editors"],
     ["Permissions", "permissions"],
     ["Log in to a cloud", "cloud-logins"],
     ["Private modules", "private-modules"],

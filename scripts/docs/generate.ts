@@ -1,5 +1,6 @@
 /**
- * Fills what is generated into the pages of docs/, between `<!-- generated: NAME … -->` and `<!-- end of NAME -->`: `npm run docs:generate`.
+ * Fills what is generated into the pages of docs/, between `<!-- generated: NAME … -->` and `<!-- end of NAME -->`: `npm run docs:generate`. Schemas for
+ * editors are written as well.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { actionInputs, actionOutputs } from "./action.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commands } from "./commands.ts";
 import { planFormat } from "./plan-format.ts";
+import { schemaFiles } from "./schemas.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
@@ -48,4 +50,5 @@ function filled(text: string): string {
 
 if (import.meta.main) {
   for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
+  for (const [path, text] of schemaFiles) writeFileSync(join(root, path), text);
 }

@@ -19,6 +19,7 @@ import { addInit } from "./init.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import { print } from "./print.ts";
+import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a command does: it prints its result and returns the exit code. */
@@ -103,6 +104,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   addRollback(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
+  addSchema(qvs, run);
   addCompletion(qvs, run, shell);
   for (const command of qvs.commands) {
     command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();

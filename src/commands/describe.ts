@@ -58,20 +58,39 @@ export async function describeModule(
 ): Promise<ModuleDescription> {
   const modules = await adapterModules(world, search);
   const listing = chooseModule(await listModules(world, modules), search.folder, name);
+  const patterns = listing.adapters.map(({ pattern }) => pattern);
+  return { module: listing.module, ...(await describeEach(world, modules, patterns)) };
+}
+
+async function describeEach(
+  { source }: World,
+  modules: readonly SearchedModule[],
+  patterns: readonly string[],
+): Promise<Omit<ModuleDescription, "module">> {
   const roots = modules.map(({ root }) => root);
   const results = await Promise.all(
-    listing.adapters.map(async ({ pattern }) => ({
+    patterns.map(async (pattern) => ({
       pattern,
-      result: await world.source.compiler.describe({ describe: pattern, modules: roots }),
+      result: await source.compiler.describe({ describe: pattern, modules: roots }),
     })),
   );
   return {
-    module: listing.module,
     adapters: results.flatMap(({ result }) => (result.ok && result.value ? [result.value] : [])),
     failures: results.flatMap(({ pattern, result }) =>
       result.ok ? [] : [{ pattern, problems: result.problems }],
     ),
   };
+}
+
+/** Every adapter of all modules. */
+export async function describeAll(
+  world: World,
+  search: AdapterSearch,
+): Promise<Omit<ModuleDescription, "module">> {
+  const modules = await adapterModules(world, search);
+  const listed = await listModules(world, modules);
+  const patterns = listed.flatMap(({ adapters }) => adapters.map(({ pattern }) => pattern));
+  return describeEach(world, modules, patterns);
 }
 
 const seeAll = "qvs describe --module lists all adapters";

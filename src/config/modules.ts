@@ -1,30 +1,51 @@
 import type { ModuleReference, ModuleSource } from "../model/config.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import { findReferences } from "./references.ts";
 import { resolveBeside } from "./repository-path.ts";
-import { optional, record, required, type Text, text } from "./yaml/shape.ts";
+import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";
 
 /**
  * One entry of `modules`, in any of its three forms (docs/reference/config.md#modules). A module that is not at the root of its
  * repository says in `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be
  * readable here, and a second module of that name in the same repository must not change it.
  */
-export const moduleShape = record(
-  {
-    name: required(text),
-    revision: optional(text),
-    remote: optional(
-      record({ repo: required(text), revision: required(text), path: optional(text) }),
-    ),
-    local: optional(record({ path: required(text) })),
-  },
-  {
-    ...Object.fromEntries(["version", "tag", "branch", "ref", "commit"].map(asRevision)),
-    path: 'Write "local: {path: …}"',
-    repo: 'Write "remote: {repo: …, revision: …}"',
-    url: 'Write "remote: {repo: …, revision: …}"',
-  },
+export const moduleShape = withRules(
+  record(
+    {
+      name: described(
+        "The module path that adapters import; with revision, the address of its repository.",
+        required(text),
+      ),
+      revision: described("A tag, branch or commit of the repository `name`.", optional(text)),
+      remote: described(
+        "A git repository with another name than the module.",
+        optional(
+          record({
+            repo: described("host/owner/name, https://…, ssh://… or git@host:path", required(text)),
+            revision: described("A tag, branch or commit.", required(text)),
+            path: described("The folder that holds cue.mod; default: the root.", optional(text)),
+          }),
+        ),
+      ),
+      local: described(
+        "A folder of this repository.",
+        optional(record({ path: described("Relative to this file.", required(text)) })),
+      ),
+    },
+    {
+      ...Object.fromEntries(["version", "tag", "branch", "ref", "commit"].map(asRevision)),
+      path: 'Write "local: {path: …}"',
+      repo: 'Write "remote: {repo: …, revision: …}"',
+      url: 'Write "remote: {repo: …, revision: …}"',
+    },
+  ),
+  { oneOf: ["revision", "remote", "local"].map(isGiven) },
 );
+
+function isGiven(form: string): JsonObject {
+  return { required: [form], properties: { [form]: { not: { type: "null" } } } };
+}
 
 function asRevision(key: string): readonly [string, string] {
   return [key, 'Write "revision: …" with a tag, branch or commit'];

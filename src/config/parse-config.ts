@@ -4,7 +4,17 @@ import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
 import type { YamlMap, YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
-import { anyMap, anything, listOf, oneOf, optional, record, required, text } from "./yaml/shape.ts";
+import {
+  anyMap,
+  anything,
+  described,
+  listOf,
+  oneOf,
+  optional,
+  record,
+  required,
+  text,
+} from "./yaml/shape.ts";
 
 /** A QVS config as written, `$(params.…)` not yet replaced. */
 export interface ParsedConfig {
@@ -34,8 +44,11 @@ const synonyms: ReadonlyMap<string, ParamType> = new Map<string, ParamType>([
 
 const declarationShape = record(
   {
-    name: required(text),
-    type: required(oneOf(paramTypes, synonyms), `and one of ${paramTypes.join(", ")}`),
+    name: described("Its name in $(params.NAME) and in params files.", required(text)),
+    type: described(
+      "A string must be quoted in params files where it looks like a number; a secret is {key, version}.",
+      required(oneOf(paramTypes, synonyms), `and one of ${paramTypes.join(", ")}`),
+    ),
   },
   {
     default:
@@ -44,22 +57,31 @@ const declarationShape = record(
   },
 );
 
+const patternShape = record({
+  pattern: described(
+    "CUE import path of an adapter, with :package if the name differs from the last element.",
+    required(text, "and the import path of an adapter"),
+  ),
+  params: described("Values for the adapter's parameters.", optional(anyMap)),
+  // Only CI/CD adapters read these; a config that serves both must be accepted.
+  pipelineParams: described("For CI/CD adapters; not read.", optional(anyMap)),
+  group: described("Prefix of the ids of its resources.", optional(anything)),
+});
+
 const configShape = record({
-  params: optional(listOf(declarationShape)),
-  modules: optional(listOf(moduleShape)),
-  designPatterns: required(
-    listOf(
-      record({
-        pattern: required(text, "and the import path of an adapter"),
-        params: optional(anyMap),
-        // Only CI/CD adapters read these; a config that serves both must be accepted.
-        pipelineParams: optional(anyMap),
-        group: optional(anything),
-      }),
-    ),
-    'and below it, for each adapter to use, "- pattern: …"',
+  params: described(
+    "Declared inputs. Values come from params files and from --param.",
+    optional(listOf(declarationShape)),
+  ),
+  modules: described("Where adapters are read from.", optional(listOf(moduleShape))),
+  designPatterns: described(
+    "The adapters to use. They are unified with each other.",
+    required(listOf(patternShape), 'and below it, for each adapter to use, "- pattern: …"'),
   ),
 });
+
+/** What can be written in a QVS config, as a JSON Schema. */
+export const configSchema = configShape.schema;
 
 /**
  * Reads a QVS config (docs/reference/config.md#qvs-config). `file` is its path from the repository's root: local modules are

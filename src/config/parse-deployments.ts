@@ -4,23 +4,33 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 import { reportDependencies } from "./deployment-dependencies.ts";
 import { resolveBeside } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";
-import { listOf, optional, record, required, type Text, text } from "./yaml/shape.ts";
+import { described, listOf, optional, record, required, type Text, text } from "./yaml/shape.ts";
+
+const deploymentShape = record({
+  name: described(
+    "A DNS label, unique in the file. Releases and the comment are identified by it.",
+    required(text),
+  ),
+  config: described("The QVS config, relative to this file.", required(text)),
+  params: described("Params files; later ones have priority.", optional(listOf(text))),
+  environment: described("Shown in comments.", optional(text)),
+  context: described("Context of the kubeconfig; default: the current one.", optional(text)),
+  namespace: described(
+    "For objects without one, for releases and the lock; default: default.",
+    optional(text),
+  ),
+  dependsOn: described("Deployments that the Action deploys first.", optional(listOf(text))),
+});
 
 const deploymentsShape = record({
-  deployments: required(
-    listOf(
-      record({
-        name: required(text),
-        config: required(text),
-        params: optional(listOf(text)),
-        environment: optional(text),
-        context: optional(text),
-        namespace: optional(text),
-        dependsOn: optional(listOf(text)),
-      }),
-    ),
+  deployments: described(
+    "QVS configs with their params, each aimed at one place.",
+    required(listOf(deploymentShape)),
   ),
 });
+
+/** What can be written in deployments.yaml, as a JSON Schema. */
+export const deploymentsSchema = deploymentsShape.schema;
 
 interface WrittenDeployment {
   readonly name: Text;

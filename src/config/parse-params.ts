@@ -4,11 +4,12 @@ import { readYaml } from "./yaml/read.ts";
 import {
   anyMap,
   anything,
+  described,
   listOf,
   optional,
   record,
   required,
-  type Shape,
+  shape,
   text,
 } from "./yaml/shape.ts";
 
@@ -58,29 +59,42 @@ function isListForm(map: YamlMap): boolean {
   return map.entries.length > 0 && map.entries.every(isList);
 }
 
-const valueItem: Shape<GivenParam> = (node, name, problems) => {
-  const read = record({ name: required(text), value: required(anything) })(node, name, problems);
-  return read === undefined ? undefined : asGiven({ name: read.name.value, value: read.value });
-};
+const valueShape = record({
+  name: described("A param of the QVS config.", required(text)),
+  value: described("Of the type that the QVS config declares.", required(anything)),
+});
 
-const secretItem: Shape<GivenParam> = (node, name, problems) => {
-  const shape = record({
-    name: required(text),
-    key: required(text, "and the name under which the secret is stored"),
-    version: optional(text),
-  });
-  const read = shape(node, name, problems);
+const secretShape = record({
+  name: described("A param of the QVS config of type secret.", required(text)),
+  key: described(
+    "Where the secret is stored, never the secret itself.",
+    required(text, "and the name under which the secret is stored"),
+  ),
+  version: described("Of the secret in its store.", optional(text)),
+});
+
+const valueItem = shape<GivenParam>((node, name, problems) => {
+  const read = valueShape(node, name, problems);
+  return read === undefined ? undefined : asGiven({ name: read.name.value, value: read.value });
+}, valueShape.schema);
+
+const secretItem = shape<GivenParam>((node, name, problems) => {
+  const read = secretShape(node, name, problems);
   if (read === undefined || node.kind !== "map") return undefined;
   const entries = node.entries.filter((entry) => entry.name !== "name");
   return asGiven({ name: read.name.value, value: { ...node, entries } });
-};
+}, secretShape.schema);
+
+const listsShape = record({
+  params: described("Values of params.", optional(listOf(valueItem))),
+  secrets: described("Where secrets are stored.", optional(listOf(secretItem))),
+});
+
+/** The form of params files that has lists, as a JSON Schema. The other form is a map of anything. */
+export const paramListsSchema = listsShape.schema;
 
 function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
-  const shape = record({
-    params: optional(listOf(valueItem)),
-    secrets: optional(listOf(secretItem)),
-  });
-  const lists = shape(map, "", problems);
+  const lists = listsShape(map, "", problems);
   const given = [...(lists?.params ?? []), ...(lists?.secrets ?? [])];
   const first = new Map<string, GivenParam>();
   for (const param of given) {

@@ -1,10 +1,10 @@
 import type { ParamDeclaration, ParamType } from "../model/config.ts";
-import type { Json } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { kindOf, type YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
-import { optional, record, required, text } from "./yaml/shape.ts";
+import { described, optional, record, required, text } from "./yaml/shape.ts";
 
 /** A given value as its declared type, or why it has not that type. Values are never repeated: they may be secret. */
 export function readTyped(declaration: ParamDeclaration, given: GivenParam): Result<Json> {
@@ -41,8 +41,11 @@ function asJson(name: string, type: ParamType): string {
 }
 
 const secretShape = record({
-  key: required(text, "and the name under which the secret is stored"),
-  version: optional(text),
+  key: described(
+    "Where the secret is stored, never the secret itself.",
+    required(text, "and the name under which the secret is stored"),
+  ),
+  version: described("Of the secret in its store.", optional(text)),
 });
 
 function readSecret(node: YamlNode): Result<Json> {
@@ -52,6 +55,22 @@ function readSecret(node: YamlNode): Result<Json> {
   const { key, version } = secret;
   return ok({ key: key.value, ...(version === undefined ? {} : { version: version.value }) });
 }
+
+/** What a params file may give for each type, as JSON Schemas. */
+export const typeSchemas: Readonly<Record<ParamType, JsonObject>> = {
+  string: { type: "string" },
+  int: {
+    type: ["integer", "string"],
+    pattern: "^-?(0|[1-9]\\d*)$",
+    patternErrorMessage: "This must be a whole number",
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  },
+  bool: { anyOf: [{ type: "boolean" }, { enum: ["true", "false"] }] },
+  array: { type: "array" },
+  object: { type: "object" },
+  secret: secretShape.schema,
+};
 
 const wholeNumber = /^-?(0|[1-9]\d*)$/;
 

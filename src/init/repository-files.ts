@@ -19,22 +19,28 @@ export function firstFiles({ name, namespace, image, port }: FirstApplication): 
     { environment: "production", namespace, replicas: 2, after: `${name}-staging` },
   ];
   return new Map([
-    [".valuestream/qvs.yaml", firstConfig(name, port)],
+    [".valuestream/qvs.yaml", withSchema("qvs", firstConfig(name, port))],
     [
       ".valuestream/deployments.yaml",
-      deploymentsYaml(
-        environments.map((each) => ({
-          name: `${name}-${each.environment}`,
-          params: `params/${each.environment}.yaml`,
-          ...each,
-        })),
+      withSchema(
+        "deployments",
+        deploymentsYaml(
+          environments.map((each) => ({
+            name: `${name}-${each.environment}`,
+            params: `params/${each.environment}.yaml`,
+            ...each,
+          })),
+        ),
       ),
     ],
     ...environments.map(
       (each) =>
         [
           `.valuestream/params/${each.environment}.yaml`,
-          `namespace: ${yamlText(each.namespace)}\nimage: ${JSON.stringify(image)}\nreplicas: ${each.replicas}\n`,
+          withSchema(
+            "params",
+            `namespace: ${yamlText(each.namespace)}\nimage: ${JSON.stringify(image)}\nreplicas: ${each.replicas}\n`,
+          ),
         ] as const,
     ),
     ...moduleFiles(name, firstAdapter),
@@ -44,8 +50,11 @@ export function firstFiles({ name, namespace, image, port }: FirstApplication): 
 /** A repository whose adapter has the manifests of something that runs already. */
 export function adoptingFiles(name: string, namespace: string, adapter: string): Files {
   return new Map([
-    [".valuestream/qvs.yaml", adoptingConfig(name)],
-    [".valuestream/deployments.yaml", deploymentsYaml([{ name, namespace }])],
+    [".valuestream/qvs.yaml", withSchema("qvs", adoptingConfig(name))],
+    [
+      ".valuestream/deployments.yaml",
+      withSchema("deployments", deploymentsYaml([{ name, namespace }])),
+    ],
     ...moduleFiles(name, adapter),
   ]);
 }
@@ -55,6 +64,15 @@ export const firstPaths: readonly string[] = [
   ...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys(),
 ];
 export const adoptingPaths: readonly string[] = [...adoptingFiles("", "", "").keys()];
+
+/**
+ * What editors check the file by. A path would have to lead to a copy in each repository, which grows old; this is fetched once, and
+ * editors keep it. Without a network they say that it is missing, and otherwise work as before.
+ */
+function withSchema(kind: "qvs" | "deployments" | "params", text: string): string {
+  const url = "https://raw.githubusercontent.com/qvs-action/qvs-action/v1/schema";
+  return `# yaml-language-server: $schema=${url}/${kind}.schema.json\n${text}`;
+}
 
 function moduleFiles(name: string, adapter: string): readonly (readonly [string, string])[] {
   return [

@@ -105,7 +105,7 @@ function isOther(one: ModuleReference, other: ModuleReference): boolean {
 }
 
 /** One config when one was asked for; what is asked for without any is about adapters, not about a deployment. */
-async function configsFor(
+export async function configsFor(
   { source, repositoryName }: World,
   { config, deployment }: AdapterSearch,
 ): Promise<readonly string[]> {

@@ -1,7 +1,16 @@
 import { stringify } from "yaml";
 import { failed, ok, type Position, type Problem, type Result } from "../../model/problem.ts";
 import { readYaml } from "../yaml/read.ts";
-import { listOf, optional, record, required, type Shape, type Text, text } from "../yaml/shape.ts";
+import {
+  listOf,
+  optional,
+  record,
+  required,
+  type Shape,
+  shape,
+  type Text,
+  text,
+} from "../yaml/shape.ts";
 import { type Lock, type LockEntry, type LockedModule, lockKey, nameOfEntry } from "./lock.ts";
 
 /** Raised when an older program would misread the file. */
@@ -46,7 +55,7 @@ export function parseLock(file: string, content: string): Result<Lock> {
 }
 
 function matching(pattern: RegExp, form: string): Shape<Text> {
-  return (node, name, problems) => {
+  return shape((node, name, problems) => {
     const found = text(node, name, problems);
     if (found === undefined || pattern.test(found.value)) return found;
     problems.push({
@@ -56,7 +65,7 @@ function matching(pattern: RegExp, form: string): Shape<Text> {
       fix: "",
     });
     return undefined;
-  };
+  }, text.schema);
 }
 
 function withLockFix(problem: Problem): Problem {

@@ -1,5 +1,5 @@
 import { closest } from "../../model/closest.ts";
-import { fieldOf } from "../../model/json.ts";
+import { fieldOf, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problem.ts";
 import type { ProblemCode } from "../../model/problem-codes.ts";
 import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
@@ -12,6 +12,24 @@ export interface Shape<T> {
   (node: YamlNode, name: string, problems: Problem[]): T | undefined;
   /** The field with which a map of this shape usually begins: a fix names it. */
   readonly firstField?: string;
+  /** The same as a JSON Schema, for editors: it refuses nothing that the shape reads. */
+  readonly schema: JsonObject;
+}
+
+/** Gives a reader its schema. */
+export function shape<T>(
+  read: (node: YamlNode, name: string, problems: Problem[]) => T | undefined,
+  schema: JsonObject,
+): Shape<T> {
+  return Object.assign(
+    (node: YamlNode, name: string, problems: Problem[]) => read(node, name, problems),
+    { schema },
+  );
+}
+
+/** A shape whose rules, of which its reader does not know, are in the schema as well. */
+export function withRules<S extends Shape<unknown>>(shape: S, rules: JsonObject): S {
+  return Object.assign(shape, { schema: { ...shape.schema, ...rules } });
 }
 
 /** Text with its place, for rules that may have to complain about it later. */
@@ -25,6 +43,8 @@ interface Field<T> {
   readonly shape: Shape<T>;
   /** What follows the field's name in the advice to add it. */
   readonly example?: string;
+  /** What an editor shows of the field. */
+  readonly description?: string;
 }
 
 export function required<T>(shape: Shape<T>, example = ""): Field<T> {
@@ -35,8 +55,15 @@ export function optional<T>(shape: Shape<T>): Field<T | undefined> {
   return { required: false, shape };
 }
 
+/** What the field means, for people who write it in an editor. */
+export function described<T>(description: string, field: Field<T>): Field<T> {
+  return { ...field, description };
+}
+
 /** Text that is not empty. Numbers count as written: a revision `1.10` or `7654321` is a name, not a quantity. */
-export const text: Shape<Text> = (node, name, problems) => {
+export const text: Shape<Text> = shape(readText, { type: ["string", "number"], minLength: 1 });
+
+function readText(node: YamlNode, name: string, problems: Problem[]): Text | undefined {
   const value =
     node.kind === "scalar" ? (typeof node.value === "number" ? node.source : node.value) : node;
   if (typeof value === "string" && value !== "") return { value, where: node.where };
@@ -50,42 +77,47 @@ export const text: Shape<Text> = (node, name, problems) => {
     ),
   );
   return undefined;
-};
+}
 
-export const anything: Shape<YamlNode> = (node) => node;
+export const anything: Shape<YamlNode> = shape((node) => node, {});
 
-export const anyMap: Shape<YamlMap> = (node, name, problems) => {
+export const anyMap: Shape<YamlMap> = shape(readMap, { type: "object" });
+
+function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | undefined {
   if (node.kind === "map") return node;
   const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
   problems.push(problem("wrong-type", node.where, what, `Write its fields as "name: value"`));
   return undefined;
-};
+}
 
 /** `synonyms` are what other tools call the same. */
 export function oneOf<T extends string>(
   allowed: readonly T[],
   synonyms: ReadonlyMap<string, T> = new Map(),
 ): Shape<T> {
-  return (node, name, problems) => {
-    const found = text(node, name, problems);
-    const match = allowed.find((candidate) => candidate === found?.value);
-    if (found !== undefined && match === undefined) {
-      const what = `"${found.value}" is not a ${name}`;
-      const meant = synonyms.get(found.value.toLowerCase()) ?? closest(found.value, allowed);
-      const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-      problems.push(
-        problem("unknown-value", node.where, what, `${hint}Use one of ${allowed.join(", ")}`),
-      );
-    }
-    return match;
-  };
+  return shape(
+    (node, name, problems) => {
+      const found = text(node, name, problems);
+      const match = allowed.find((candidate) => candidate === found?.value);
+      if (found !== undefined && match === undefined) {
+        const what = `"${found.value}" is not a ${name}`;
+        const meant = synonyms.get(found.value.toLowerCase()) ?? closest(found.value, allowed);
+        const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+        problems.push(
+          problem("unknown-value", node.where, what, `${hint}Use one of ${allowed.join(", ")}`),
+        );
+      }
+      return match;
+    },
+    { enum: [...allowed] },
+  );
 }
 
 /** Bounds the work of comparing items with each other; the longest real lists have some dozens. */
 const maxItems = 1000;
 
 export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
-  return (node, name, problems) => {
+  const read = (node: YamlNode, name: string, problems: Problem[]): readonly T[] | undefined => {
     if (node.kind === "list" && node.items.length <= maxItems) {
       const items = node.items.map((each, index) => item(each, `${name}[${index}]`, problems));
       return items.filter((each) => each !== undefined);
@@ -101,6 +133,7 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
     );
     return undefined;
   };
+  return shape(read, { type: "array", maxItems, items: item.schema });
 }
 
 type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
@@ -113,7 +146,11 @@ export function record<T extends object>(
   const names = Object.keys(fields);
   const all = Object.entries<Field<unknown>>(fields);
   const firstField = all.find(([, field]) => field.required)?.[0];
-  const shape: Shape<T & { readonly where: Position }> = (node, name, problems) => {
+  const read = (
+    node: YamlNode,
+    name: string,
+    problems: Problem[],
+  ): (T & { readonly where: Position }) | undefined => {
     const map = node.kind === "map" ? node : notARecord(node, name, firstField, problems);
     if (map === undefined) return undefined;
     const misspelt = reportUnknownKeys(map, names, fixes, problems);
@@ -126,7 +163,26 @@ export function record<T extends object>(
     const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
     return { ...(found as T), where: map.where };
   };
-  return firstField === undefined ? shape : Object.assign(shape, { firstField });
+  const made = shape(read, schemaOf(all));
+  return firstField === undefined ? made : Object.assign(made, { firstField });
+}
+
+function schemaOf(fields: readonly (readonly [string, Field<unknown>])[]): JsonObject {
+  const required = fields.filter(([, field]) => field.required).map(([key]) => key);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map(([key, field]) => [key, fieldSchema(field)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** An optional field may be there without a value. */
+function fieldSchema({ required, shape: { schema }, description }: Field<unknown>): JsonObject {
+  const { type } = schema;
+  const types = typeof type === "string" ? [type] : type;
+  const orNull = required || !Array.isArray(types) ? {} : { type: [...types, "null"] };
+  return { ...(description === undefined ? {} : { description }), ...schema, ...orNull };
 }
 
 /** Who writes `- acme.example/web` has left out the name of the field. */

@@ -1,5 +1,10 @@
-import type { AdapterDescription, Composite, ResourceIds } from "../../model/description.ts";
-import type { ParameterRow } from "./parameter-rows.ts";
+import type {
+  AdapterDescription,
+  Composite,
+  Parameter,
+  ResourceIds,
+} from "../../model/description.ts";
+import type { Json } from "../../model/json.ts";
 
 /** What is said of an adapter beside its parameters, in the words that text and Markdown share. */
 
@@ -12,7 +17,15 @@ export function paragraphsOf({ description, doc }: AdapterDescription): readonly
 }
 
 /** `required`, `default 8080`, `computed: parameters.host` … */
-export function presenceText({ presence, default: value, computed }: ParameterRow): string {
+export function presenceText({
+  presence,
+  default: value,
+  computed,
+}: {
+  readonly presence: Parameter["presence"];
+  readonly default?: Json | undefined;
+  readonly computed?: string | undefined;
+}): string {
   switch (presence) {
     case "required":
       return "required";

@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { Argument, type Command } from "commander";
+import { schemaOfConfig, schemaOfParams } from "../commands/schema.ts";
+import { deploymentsDocument } from "../editors/deployments-schema.ts";
+import { userError } from "../model/errors.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { World } from "../ports/world.ts";
+import type { AdapterSearch } from "../sources/adapter-modules.ts";
+import { exitCode } from "./failure.ts";
+import { pathInRepository } from "./options.ts";
+import { print, printJson } from "./print.ts";
+import { refuseLinks } from "./refuse-links.ts";
+import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+
+const files = ["config", "deployments", "params"] as const;
+type SchemaOf = (typeof files)[number];
+
+interface SchemaFlags {
+  readonly config?: string;
+  readonly deployment?: string;
+  readonly output?: string;
+}
+
+export function addSchema(program: Command, run: RunCommand): void {
+  program
+    .command("schema")
+    .description(
+      "a JSON Schema of this repository's QVS config, deployments.yaml or params, for editors",
+    )
+    .addArgument(new Argument("<file>", "what the schema is of").choices(files))
+    .optionsGroup("Which adapters and params:")
+    .option("-c, --config <file>", "those of this QVS config; default: all there are")
+    .option("-d, --deployment <name>", "those of the config of this deployment")
+    .optionsGroup("Options:")
+    .option("-o, --output <file>", "a .json file instead of stdout")
+    .action((file: SchemaOf, flags: SchemaFlags) =>
+      run({ quiet: true }, async (world, shell) => {
+        const schema = await schemaOf(file, searchBy(flags, world, shell), world, shell);
+        if (flags.output === undefined) printJson(shell.stdout, schema);
+        else await writeSchema(flags.output, schema, shell);
+        return exitCode.done;
+      }),
+    );
+}
+
+function searchBy({ config, deployment }: SchemaFlags, world: World, shell: Shell): AdapterSearch {
+  return {
+    config: config === undefined ? undefined : pathInRepository(world, shell, config),
+    deployment,
+    folder: pathInRepository(world, shell, "."),
+  };
+}
+
+async function schemaOf(
+  file: SchemaOf,
+  search: AdapterSearch,
+  world: World,
+  shell: Shell,
+): Promise<JsonObject> {
+  switch (file) {
+    case "config": {
+      const { schema, notDescribed } = await schemaOfConfig(world, search);
+      for (const pattern of notDescribed)
+        print(shell.stderr, `The params of ${pattern} are left open: see qvs describe ${pattern}`);
+      return schema;
+    }
+    case "deployments":
+      return deploymentsDocument();
+    case "params":
+      return schemaOfParams(world, search);
+  }
+}
+
+/** An earlier schema is written over, so a name that is no schema's is refused. */
+async function writeSchema(output: string, schema: JsonObject, shell: Shell): Promise<void> {
+  if (!output.endsWith(".json")) {
+    const what = `${output} is no name for a JSON Schema`;
+    throw userError("output-not-writable", what, "Give --output a file that ends in .json");
+  }
+  const file = resolve(shell.cwd(), output);
+  await refuseLinks(shell.cwd(), dirname(file), [file.slice(dirname(file).length + 1)]);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${JSON.stringify(schema, null, 2)}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const what = `${output} cannot be written (${code})`;
+    throw userError("output-not-writable", what, "Give --output a file that you may write");
+  }
+  print(shell.stdout, `Wrote ${output}`);
+}

@@ -1,0 +1,43 @@
+import { parseConfig } from "../config/parse-config.ts";
+import { configDocument } from "../editors/config-schema.ts";
+import { paramsDocument } from "../editors/params-schema.ts";
+import { UserError, userError } from "../model/errors.ts";
+import type { JsonObject } from "../model/json.ts";
+import { failed, problemsOf } from "../model/problem.ts";
+import type { World } from "../ports/world.ts";
+import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
+import { describeAll } from "./describe.ts";
+
+/** A JSON Schema of the QVS configs that use the same modules, and which adapters it says nothing of but their name. */
+export interface ConfigSchema {
+  readonly schema: JsonObject;
+  readonly notDescribed: readonly string[];
+}
+
+/** docs/reference/commands.md#commands. Throws a UserError when the modules can't be read. */
+export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {
+  const { adapters, failures } = await describeAll(world, search);
+  const notDescribed = failures.map(({ pattern }) => pattern);
+  return { schema: configDocument({ described: adapters, others: notDescribed }), notDescribed };
+}
+
+/** Of the params files: the params of one QVS config, or of all of the repository, which may share files. */
+export async function schemaOfParams(world: World, search: AdapterSearch): Promise<JsonObject> {
+  const configs = await configsFor(world, search);
+  if (configs.length === 0) {
+    const fix =
+      "Name one with --config, or use schema/params.schema.json of qvs for params files of any";
+    throw userError("config-not-found", "There is no QVS config here", fix);
+  }
+  const parsed = await Promise.all(
+    configs.map(async (file) => {
+      const text = await world.source.tree.read(file);
+      if (text !== undefined) return parseConfig(file, text);
+      const what = `The QVS config ${file} does not exist`;
+      return failed<never>(userError("config-not-found", what, "Check the path").problems);
+    }),
+  );
+  const problems = parsed.flatMap(problemsOf);
+  if (problems.length > 0) throw new UserError(problems);
+  return paramsDocument(parsed.flatMap((each) => (each.ok ? each.value.params : [])));
+}

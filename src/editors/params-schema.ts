@@ -1,0 +1,84 @@
+import { paramListsSchema } from "../config/parse-params.ts";
+import { typeSchemas } from "../config/read-typed.ts";
+import type { ParamDeclaration } from "../model/config.ts";
+import { at, isObject, type JsonObject } from "../model/json.ts";
+import { document } from "./document.ts";
+
+/** Of any params file, or of those that give the params that are declared. */
+export function paramsDocument(declared?: readonly ParamDeclaration[]): JsonObject {
+  const byName = Map.groupBy(declared ?? [], ({ name }) => name);
+  const isKnown = declared !== undefined;
+  return document("Values for the params of a QVS config", "config.md#params", {
+    if: listForm,
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    then: isKnown ? listsOf(byName) : paramListsSchema,
+    else: isKnown ? mapOf(byName) : { type: ["object", "null"] },
+  });
+}
+
+/** What tells a list of params from a param that is called `params`: the same that the reader goes by. */
+const listOfMaps: JsonObject = { type: "array", items: { type: "object" } };
+const listForm: JsonObject = {
+  type: "object",
+  minProperties: 1,
+  properties: { params: listOfMaps, secrets: listOfMaps },
+  additionalProperties: false,
+};
+
+type Declared = ReadonlyMap<string, readonly ParamDeclaration[]>;
+
+function mapOf(declared: Declared): JsonObject {
+  const properties = [...declared].map(([name, all]) => [name, valueSchema(all)] as const);
+  return {
+    type: ["object", "null"],
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
+/** Of one name in several configs, each type is allowed. */
+function valueSchema(declarations: readonly ParamDeclaration[]): JsonObject {
+  const byType = Map.groupBy(declarations, ({ type }) => type);
+  const types = [...byType.keys()];
+  const places = [...byType].map(
+    ([type, all]) => `${type}, declared in ${all.map(({ where }) => where.file).join(", ")}`,
+  );
+  const [first = "string", ...others] = types;
+  const schema =
+    others.length === 0 ? typeSchemas[first] : { anyOf: types.map((type) => typeSchemas[type]) };
+  return { description: places.join("\n\n"), ...schema };
+}
+
+function listsOf(declared: Declared): JsonObject {
+  const secrets = [...declared].filter(([, all]) => all.some(({ type }) => type === "secret"));
+  const rules = [...declared].map(([name, all]) => ({
+    if: { properties: { name: { const: name } }, required: ["name"] },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    then: { properties: { value: valueSchema(all) } },
+  }));
+  return withNames(
+    withNames(paramListsSchema, "params", [...declared.keys()], { allOf: rules }),
+    "secrets",
+    secrets.map(([name]) => name),
+    {},
+  );
+}
+
+function withNames(
+  lists: JsonObject,
+  list: string,
+  names: readonly string[],
+  rules: JsonObject,
+): JsonObject {
+  const field = at(lists, "properties", list);
+  const item = at(field, "items");
+  const properties = at(item, "properties");
+  const name = at(properties, "name");
+  const all = at(lists, "properties");
+  if (![field, item, properties, name, all].every(isObject)) throw new Error(`No list ${list}`);
+  const merge = (a: unknown, b: JsonObject): JsonObject => ({ ...(a as JsonObject), ...b });
+  const named = merge(properties, { name: merge(name, names.length === 0 ? {} : { enum: names }) });
+  const isUsed = Object.keys(rules).length > 0 && names.length > 0;
+  const items = merge(item, { properties: named, ...(isUsed ? rules : {}) });
+  return merge(lists, { properties: merge(all, { [list]: merge(field, { items }) }) });
+}
