@@ -53,6 +53,8 @@ export interface Attribution {
 export interface Attributions {
   /** Revision of the release that live objects were compared with; undefined before the first that succeeded. */
   readonly release: number | undefined;
+  /** The commit that it has deployed; undefined where it does not say. */
+  readonly commit?: string | undefined;
   /** By the keys of changes that do something. */
   readonly changes: ReadonlyMap<string, Attribution>;
   /** By the keys of deletions. */

@@ -18,6 +18,8 @@ export interface Problem {
   readonly what: string;
   /** One sentence: what to do about it. No full stop. */
   readonly fix: string;
+  /** Lines of the manifest to paste, in YAML, where that is a way. */
+  readonly paste?: readonly string[] | undefined;
   /** The object that it is about; `what` begins with its name. */
   readonly subject?: string | undefined;
 }

@@ -215,7 +215,12 @@ function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): Pla
   const texts = hides.flatMap(textsToHide);
   const hide = (text: string) => hideTexts(text, texts);
   const hideIn = (problems: readonly Problem[]) =>
-    problems.map((each) => ({ ...each, what: hide(each.what), fix: hide(each.fix) }));
+    problems.map((each) => ({
+      ...each,
+      what: hide(each.what),
+      fix: hide(each.fix),
+      ...(each.paste === undefined ? {} : { paste: each.paste.map(hide) }),
+    }));
   const hideInPlan = (plan: Plan): Plan => ({
     ...plan,
     changes: plan.changes.map((change) => ({

@@ -95,6 +95,28 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
   }
 }
 
+/** Without marks, for a text whose encoder is still to come. */
+export function inPlain(phrase: Phrase): string {
+  return phrase.map(plainOf).join("");
+}
+
+function plainOf(piece: Piece): string {
+  switch (piece.type) {
+    case "own":
+      return piece.words;
+    case "text":
+    case "code":
+      return piece.text;
+    case "strong":
+    case "place":
+      return inPlain(piece.phrase);
+    case "lines":
+      return `\n${piece.lines.join("\n")}`;
+    case "break":
+      return "\n";
+  }
+}
+
 /** `addressOf` says where a place can be read; undefined where that is not known. */
 export function inPage(phrase: Phrase, addressOf: (place: Place) => string | undefined): Page {
   return phrase.map((piece) => pageOf(piece, addressOf)).join("") as Page;

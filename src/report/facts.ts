@@ -1,4 +1,4 @@
-import type { ChangeSource, FieldAuthor, FieldChange } from "../model/attribution.ts";
+import type { FieldAuthor, FieldChange } from "../model/attribution.ts";
 import { plural } from "./counts.ts";
 import type { Row } from "./rows.ts";
 
@@ -10,8 +10,12 @@ export interface NotableChange {
   readonly names: readonly string[];
   /** Less runs than before. */
   readonly isRisk: boolean;
+  /** What that comes to, where it is not plain to see. */
+  readonly means?: string | undefined;
   /** It undoes what somebody has changed in the cluster. */
   readonly isDrift: boolean;
+  /** Who has changed it there. */
+  readonly by?: FieldAuthor | undefined;
 }
 
 /** How many replicas there are and which images run, where that changes: the same of several objects is told once. */
@@ -19,7 +23,9 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   const found = rows
     .filter(({ action }) => ["update", "replace", "rename"].includes(action))
     .flatMap((row) => row.fields.flatMap((field) => notable(field, row.name)));
-  const groups = Map.groupBy(found, ({ text, isDrift }) => `${isDrift} ${text}`);
+  const groups = Map.groupBy(found, ({ text, means, isDrift, by }) =>
+    JSON.stringify([isDrift, by, text, means]),
+  );
   return [...groups.values()].flatMap((alike) => {
     const [first] = alike;
     const names = [...new Set(alike.flatMap((each) => each.names))];
@@ -28,20 +34,33 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
 }
 
 function notable(
-  { path, before, after, source }: Row["fields"][number],
+  { path, before, after, source, by: author }: Row["fields"][number],
   name: string,
 ): readonly NotableChange[] {
   const isDrift = source === "drift";
+  const whose = { isDrift, ...(isDrift && author !== undefined ? { by: author } : {}) };
   const count = /^spec\.((?:min|max)?[rR]eplicas|parallelism|suspend|paused)$/.exec(path)?.[1];
   if (count !== undefined) {
     const isRisk = isLess(before, after) || after === true;
-    return [
-      { text: `${count}: ${textOf(before)} → ${textOf(after)}`, names: [name], isRisk, isDrift },
-    ];
+    const means = meaningOf(count, before, after);
+    const what = `${count}: ${textOf(before)} → ${textOf(after)}`;
+    return [{ text: what, names: [name], isRisk, ...(means && { means }), ...whose }];
   }
   if (!/[cC]ontainers\[[^\]]*\]\.image$/.test(path)) return [];
   if (typeof before !== "string" || typeof after !== "string") return [];
-  return [{ text: imageText(before, after), names: [name], isRisk: false, isDrift }];
+  return [{ text: imageText(before, after), names: [name], isRisk: false, ...whose }];
+}
+
+/** What fewer of something come to. */
+function meaningOf(count: string, before: unknown, after: unknown): string | undefined {
+  if (after === true) return count === "suspend" ? "nothing is started any more" : undefined;
+  if (typeof after !== "number" || !isLess(before, after)) return undefined;
+  if (count === "replicas" && after === 0) return "none is left";
+  if (count === "replicas" && after === 1) return "one replica is left, a node drain is an outage";
+  if (count === "minReplicas" && after <= 1) {
+    return "one replica may be left, a node drain is an outage then";
+  }
+  return undefined;
 }
 
 function isLess(before: unknown, after: unknown): boolean {
@@ -60,58 +79,6 @@ function imageText(before: string, after: string): string {
     before.slice(0, before.length - (old?.length ?? 0)) ===
     after.slice(0, after.length - (now?.length ?? 0));
   return isSamePlace ? `image: ${old} → ${now}` : `image: ${before} → ${after}`;
-}
-
-/** Rows whose fields are of that source. */
-function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
-  return rows.filter(
-    ({ attribution }) =>
-      attribution?.source === source || attribution?.fields.some((each) => each.source === source),
-  );
-}
-
-/**
- * `2 changed here, 1 drifted since release 7 (kubectl-edit, 3 days ago)`; undefined where all changes are those of the pull request, so
- * that nothing has to be told apart.
- */
-export function sourcesInWords(
-  rows: readonly Row[],
-  release: number | undefined,
-  now: string | undefined,
-): string | undefined {
-  const count = (source: ChangeSource) => rowsOfSource(rows, source).length;
-  const drifted = rowsOfSource(rows, "drift");
-  const since = release === undefined ? "" : ` since release ${release}`;
-  const others = [
-    ...told(count("undeployed"), "merged before and not deployed yet"),
-    ...told(drifted.length, `drifted${since}${authorsInWords(drifted, now)}`),
-    ...told(count("adoption"), "taken over from others"),
-  ];
-  if (others.length === 0) return undefined;
-  const here = count("change");
-  if (here === 0) return `not by this change: ${others.join(", ")}`;
-  return [`${here} changed here`, ...others].join(", ");
-}
-
-function told(number: number, words: string): readonly string[] {
-  return number === 0 ? [] : [`${number} ${words}`];
-}
-
-const namedAuthors = 2;
-
-/** Who has changed it last, the latest first. */
-function authorsInWords(rows: readonly Row[], now: string | undefined): string {
-  const authors = rows
-    .flatMap(({ attribution }) => attribution?.fields ?? [])
-    .filter(({ source }) => source === "drift")
-    .flatMap(({ by }) => by ?? [])
-    .toSorted((a, b) => ((a.since ?? "") < (b.since ?? "") ? 1 : -1));
-  const byName = new Map(authors.toReversed().map((each) => [each.manager, each]));
-  const latest = [...byName.values()].toReversed();
-  if (latest.length === 0) return "";
-  const texts = latest.slice(0, namedAuthors).map((each) => authorInWords(each, now));
-  const more = latest.length > namedAuthors ? `, and ${latest.length - namedAuthors} others` : "";
-  return ` (${texts.join("; ")}${more})`;
 }
 
 /** `kubectl-edit, 3 days ago`; without a time of now, `kubectl-edit, since 2026-11-19T08:00:00Z`. */

@@ -15,11 +15,15 @@ import { line, type TextLine, verbatim } from "./text-lines.ts";
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 
 /** What, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
-export function findingInWords({ code, severity, what, why, fix, paste, where }: Finding): Phrase {
+export function findingInWords(
+  { code, severity, what, why, fix, paste, where }: Finding,
+  isOlder = false,
+): Phrase {
   const head = say`${text(marks[severity])} ${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const because = why === "" ? [] : say`${nextLine}${text(why)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
-  return [...head, ...because, ...cure, ...linesBelow(paste ?? [])];
+  const older = isOlder ? say`${nextLine}Already so before this pull request` : [];
+  return [...head, ...because, ...older, ...cure, ...linesBelow(paste ?? [])];
 }
 
 /** One that an annotation allows is only mentioned. */

@@ -4,6 +4,7 @@ import { sameJson } from "../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../model/object.ts";
 import type { Change, Deletion, Plan, PrunedRevision } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
+import { inPlain } from "../redaction/phrase.ts";
 import { joined, type TerminalText } from "../redaction/shown.ts";
 import { withoutServerFields } from "../redaction/shown-change.ts";
 import { exactLine, exactLines, plainLines, terminal } from "../redaction/terminal.ts";
@@ -11,12 +12,12 @@ import { plural } from "./counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "./diff/common-hunks.ts";
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
 import type { TextDiff } from "./diff/text-diff.ts";
-import { sourcesInWords } from "./facts.ts";
 import { findingLines } from "./findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "./outcome.ts";
 import { parameterLines, whyLines } from "./row-text.ts";
 import { type Row, type RowsInput, rowsOf } from "./rows.ts";
 import { type Looks, line, showLines, type TextLine, type Tone, verbatim } from "./text-lines.ts";
+import { whoseInWords } from "./whose.ts";
 
 /** What is known besides the plan, and the time of now (ISO 8601). */
 export type PlanSurroundings = Omit<RowsInput, "plan"> & {
@@ -66,17 +67,35 @@ export function renderPlanText(
     ...findings.flatMap(findingLines),
   ];
   const separator = blocks.length === 0 ? [] : [line(terminal``)];
-  const sources = sourcesInWords(rows, known.attributions?.release, known.now);
+  const whose = whoseLine(rows, known);
   return showLines(
     [
       ...blocks,
       ...separator,
-      ...(sources === undefined ? [] : [line(exactLine(sources), "changed")]),
+      ...whose,
       line(totalsOf(plan, renamed.size), "strong"),
       line(terminal``),
     ],
     looks,
   );
+}
+
+/** Said where something is not the change's own. */
+function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly TextLine[] {
+  const { attributions, base, now } = known;
+  const origin = {
+    release: attributions?.release,
+    commit: attributions?.commit,
+    isPullRequest: base !== undefined,
+    now,
+  };
+  const words = whoseInWords(rows, origin);
+  const isOwn = rows.every(({ attribution, fields }) =>
+    [attribution?.source, ...fields.map(({ source }) => source)].every(
+      (source) => source === undefined || source === "change" || source === "server",
+    ),
+  );
+  return words === undefined || isOwn ? [] : [line(exactLine(inPlain(words)), "changed")];
 }
 
 function noticeLines(notice: Problem): readonly TextLine[] {

@@ -2,6 +2,7 @@ import type { Position, Problem } from "../model/problem.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,
+  linesBelow,
   listOf,
   named,
   nextLine,
@@ -22,9 +23,14 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
   );
 }
 
-export function problemInWords({ what, where, code, fix }: Problem): Phrase {
+/** `more` stands above what is to be pasted. */
+export function problemInWords(
+  { what, where, code, fix, paste = [] }: Problem,
+  more: Phrase = [],
+): Phrase {
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
-  return fix === "" ? head : say`${head}${nextLine}→ ${text(fix)}`;
+  const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
+  return [...head, ...cure, ...more, ...linesBelow(paste)];
 }
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */

@@ -86,7 +86,7 @@ export function authorsOf(
 
 function traceLines({ patterns, line, changed, written }: Trace, config: string | undefined) {
   const names = [...new Set(changed.map(({ name }) => name))];
-  const by = names.length === 0 ? "" : `, by ${names.join(", ")}`;
+  const by = names.length === 0 ? "" : `, because ${names.join(", ")} changed`;
   const place = config === undefined ? `line ${line}` : `${config}:${line}`;
   return [
     `from ${patterns.map(shortPattern).join(" → ")} (${place})${by}`,

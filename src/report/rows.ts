@@ -6,7 +6,9 @@ import { differencesOf, textOfPath } from "../model/field-differences.ts";
 import { textAt } from "../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion, Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
 import { redactPair } from "../redaction/redact.ts";
+import { codeInWords } from "./code-words.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 import { plural } from "./counts.ts";
 import { diffChange, diffSuccession } from "./diff/live-diff.ts";
@@ -27,6 +29,12 @@ export interface Row {
   readonly succeeds?: string | undefined;
   /** Its key, where it is deleted for this one. */
   readonly replaces?: string | undefined;
+  /** The fields that can't be changed, where it is deleted and made anew for them. */
+  readonly recreates?: readonly string[] | undefined;
+  /** Whether the pull request declares it in another way, where that is known. */
+  readonly isDeclaredHere?: boolean | undefined;
+  /** The server has said that it would refuse it. */
+  readonly isRefused?: boolean | undefined;
   /** What keeps this from being what will happen; undefined where the server has said it. */
   readonly unsure?: string | undefined;
   readonly trace: Trace | undefined;
@@ -61,7 +69,8 @@ const attention: readonly RowAction[] = [
 ];
 
 /** What is known of a deployment; of a plan alone there is less to tell. */
-export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions">;
+export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions"> &
+  Partial<Pick<DeploymentReport, "blockers">>;
 
 type TracedReport = RowsInput & {
   readonly traceOf: (resource: string) => Trace | undefined;
@@ -182,7 +191,10 @@ function changeRow(change: Change, report: TracedReport): readonly Row[] {
       name: nameOf(change.id),
       succeeds: before?.name,
       replaces: isDeleted ? before?.key : undefined,
-      unsure: unsureOf(change),
+      recreates: change.steps.flatMap((step) => (step.type === "recreate" ? step.fields : [])),
+      isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
+      isRefused: change.certainty.by === "refused",
+      unsure: unsureOf(change, report),
       trace: report.traceOf(resource),
       note: noteOn(change, before !== undefined, report),
       attribution,
@@ -240,7 +252,7 @@ function whatDiffers({ action }: Change): string {
     : "missing in the cluster";
 }
 
-function unsureOf({ certainty }: Change): string | undefined {
+function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): string | undefined {
   switch (certainty.by) {
     case "server":
     case "comparison":
@@ -250,8 +262,15 @@ function unsureOf({ certainty }: Change): string | undefined {
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":
-      return "refused, as said above";
+      return `blocked: ${whatBlocks(nameOf(id), blockers)}`;
   }
+}
+
+/** In a few words: the problem itself stands above. */
+function whatBlocks(name: string, blockers: readonly Problem[]): string {
+  const own = blockers.filter(({ what }) => what.startsWith(`${name}:`));
+  const codes = new Set(own.map(({ code }) => codeInWords(code)));
+  return codes.size === 0 ? "the API server refuses it" : listed([...codes], mostReferred);
 }
 
 function foreignRows(manifests: readonly ManifestDiff[], report: TracedReport): readonly Row[] {

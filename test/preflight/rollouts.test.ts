@@ -28,8 +28,8 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
     expect(tell([update], around(before))).toEqual([
       "error rollout-deadlock Deployment shop/web: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available",
       "  3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
-      "  Let one old Pod stop before a new one starts, in the spec",
-      "    strategy:\n      rollingUpdate:\n        maxUnavailable: 1",
+      "  Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
+      "    spec:\n      strategy:\n        rollingUpdate:\n          maxUnavailable: 1",
     ]);
   });
 
@@ -121,7 +121,7 @@ it("too many for the nodes are counted", () => {
     "error never-fits Deployment shop/web: only 3 of its 5 Pods find a place on the nodes",
     "  none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
     "  Have fewer replicas, relax what keeps them apart, or add nodes",
-    "    replicas: 3",
+    "    spec:\n      replicas: 3",
   ]);
 });
 

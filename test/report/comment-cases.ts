@@ -19,8 +19,9 @@ const config = "services/shop/.valuestream/qvs.yaml";
 const conflict: Problem = {
   code: "field-conflict",
   where: [{ file: config, line: 14, column: 5 }],
-  what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update, scale, since 2026-03-01T10:00:00Z): live 5, desired 3',
-  fix: 'Add the annotation vs.axis-dev.io/ignore-changes: "spec.replicas", or deploy with --force',
+  what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update through the scale subresource, as an autoscaler or kubectl scale does, since 2026-03-01T10:00:00Z): live 5, desired 3',
+  fix: "Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager, which sets spec.replicas 5 → 3 now; kube-controller-manager may set it again",
+  paste: ["metadata:", "  annotations:", "    vs.axis-dev.io/ignore-changes: 'spec.replicas'"],
 };
 const syntaxError: Problem = {
   code: "invalid-cue",
@@ -40,28 +41,40 @@ const hangingRollout: Finding = {
   severity: "error",
   object: webAddress,
   where: [],
-  what: "Deployment shop/web can't roll out: its required podAntiAffinity leaves no node for a new Pod",
-  why: "3 replicas on 3 nodes, and none may leave before a fourth fits",
-  fix: "Let one old Pod leave first",
-  paste: ["strategy:", "  rollingUpdate:", "    maxUnavailable: 1"],
+  what: "Deployment shop/web: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available",
+  why: "3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
+  fix: "Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
+  paste: ["spec:", "  strategy:", "    rollingUpdate:", "      maxUnavailable: 1"],
 };
 const looseImage: Finding = {
   code: "image-not-pinned",
   severity: "note",
-  object: webAddress,
-  where: [{ file: "adapters/web/main.cue", line: 20, column: 4 }],
-  what: "Deployment shop/web runs an image by a tag, which may be another one tomorrow",
+  object: { ...webAddress, name: "worker" },
+  path: ["spec", "template", "spec", "containers", "0", "image"],
+  where: [{ file: "adapters/worker/main.cue", line: 20, column: 4 }],
+  what: "Deployment shop/worker: its image registry.example/worker:latest may be another one with each Pod that starts",
   why: "",
-  fix: "Name the image by its digest",
+  fix: "Give the image a version, or a digest",
 };
 const slowRollout: Finding = {
-  ...hangingRollout,
   code: "rollout-slow",
   severity: "warning",
-  what: "Deployment shop/web rolls out one Pod at a time",
-  why: "12 replicas, maxSurge 0, maxUnavailable 1, 30 s until one is available: 6 minutes at least",
-  fix: "Allow more to leave at a time",
-  paste: undefined,
+  object: { ...webAddress, name: "worker" },
+  path: ["spec", "minReadySeconds"],
+  where: [],
+  what: "Deployment shop/worker: its rollout takes at least 720 s, and a deployment waits for 600 s",
+  why: "12 times one after the other new Pods are to be ready for 60 s (minReadySeconds)",
+  fix: "Give deploy a longer --timeout, or lower minReadySeconds, or raise maxUnavailable or maxSurge",
+};
+const recreation: Finding = {
+  code: "immutable",
+  severity: "warning",
+  object: webAddress,
+  path: ["spec", "selector"],
+  where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
+  what: "Deployment shop/web is deleted and recreated, since spec.selector can't be changed; its Pods are gone until the new ones are ready",
+  why: 'it is annotated vs.axis-dev.io/replace: "true"',
+  fix: "Check that this is all right; else give it another name: then the old one is deleted only when the new one is ready",
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -86,6 +99,7 @@ kind: Deployment
 metadata: {name: web${more}}
 spec:
   replicas: ${replicas}
+  selector: {matchLabels: {app: web}}
   template:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: web, image: "registry.example/shop:${image}"}]}
@@ -117,7 +131,12 @@ const worker = (i: number, version: string) => `
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: worker-${i}, labels: {app: worker-${i}, version: "${version}"}}
-spec: {replicas: ${i + 1}, template: {spec: {containers: [{name: main, image: "registry.example/worker:1"}]}}}
+spec:
+  replicas: ${i + 1}
+  selector: {matchLabels: {app: worker-${i}}}
+  template:
+    metadata: {labels: {app: worker-${i}}}
+    spec: {containers: [{name: main, image: "registry.example/worker:1"}]}
 `;
 
 const plainMap = (i: number, size: number) => `
@@ -179,7 +198,7 @@ const ports = (names: readonly string[]) => `
 apiVersion: v1
 kind: Service
 metadata: {name: web}
-spec: {ports: [${names.map((name, i) => `{name: ${name}, port: ${name.length}${i * 0}80}`).join(", ")}]}
+spec: {selector: {app: web}, ports: [${names.map((name) => `{name: ${name}, port: ${name.length}080}`).join(", ")}]}
 `;
 
 const secret = (value: string) => `
@@ -196,7 +215,10 @@ metadata: {name: data}
 spec: {resources: {requests: {storage: 10Gi}}}
 `;
 
-const replaced = reportOf({ base: app(3), head: app(3, "1.6.0") });
+const replaced = reportOf(
+  { base: app(3), head: app(3, "1.6.0").replaceAll("app: web", "app: shop") },
+  { findings: [recreation] },
+);
 const recreated: Plan = {
   ...(replaced.plan ?? shopPlan()),
   changes: (replaced.plan?.changes ?? []).map((change) => ({
@@ -205,6 +227,40 @@ const recreated: Plan = {
     steps: [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }],
   })),
 };
+
+/** Twelve Pods, one after the other, beside what keeps its three apart. */
+const stage = (version: string) =>
+  all(
+    app(3, version).replace(
+      "spec: {containers",
+      "spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}, containers",
+    ),
+    `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: worker}
+spec:
+  replicas: 12
+  minReadySeconds: 60
+  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}
+  selector: {matchLabels: {app: worker}}
+  template:
+    metadata: {labels: {app: worker}}
+    spec: {containers: [{name: main, image: "registry.example/worker:latest", args: ["--release=${version}"]}]}
+`,
+  );
+
+const scaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 2, maxReplicas: 10}
+`;
+const scaled = reportOf({
+  base: all(app(3), scaler),
+  head: all(app(3, "1.6.0"), scaler),
+  live: all(edited(app(5), "kube-controller-manager"), scaler),
+});
 
 const adopted = reportOf({
   base: app(3),
@@ -478,18 +534,32 @@ export const commentCases: readonly CommentCase[] = [
   {
     name: "findings of every kind",
     input: commentInput(
-      shopReport({
-        findings: [
-          hangingRollout,
-          slowRollout,
-          looseImage,
-          {
-            ...slowRollout,
-            allowed: { where: [{ file: "adapters/web/main.cue", line: 9, column: 3 }] },
-          },
-        ],
-      }),
+      reportOf(
+        { base: stage("1.5.0"), head: stage("1.6.0") },
+        {
+          findings: [
+            hangingRollout,
+            slowRollout,
+            looseImage,
+            {
+              ...looseImage,
+              code: "rolled-back",
+              object: webAddress,
+              what: "Deployment shop/web: the release that runs is a rollback",
+              allowed: { where: [{ file: "adapters/web/main.cue", line: 9, column: 3 }] },
+            },
+          ],
+        },
+      ),
     ),
+  },
+  {
+    name: "a conflict with an autoscaler of the deployment",
+    input: commentInput({
+      ...scaled,
+      plan: inConflict(scaled.plan ?? shopPlan()),
+      blockers: [conflict],
+    }),
   },
   {
     name: "two deployments, one in conflict",

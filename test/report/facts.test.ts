@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
-import { authorInWords, notableChanges, sourcesInWords } from "../../src/report/facts.ts";
+import { describe, expect, test } from "vitest";
+import { inPlain } from "../../src/redaction/phrase.ts";
+import { authorInWords, notableChanges } from "../../src/report/facts.ts";
 import { renderPlanSummary } from "../../src/report/plan-summary.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
 import { type Row, rowsOf } from "../../src/report/rows.ts";
-import { reportOf } from "../support/report-of.ts";
+import { whoseInWords } from "../../src/report/whose.ts";
+import { reportOf, type Situation } from "../support/report-of.ts";
 import { shopPlan } from "../support/shop-report.ts";
 
 const web = (spec: string, metadata = "") => `
@@ -34,18 +36,36 @@ const container = (image: string) =>
   `{template: {spec: {containers: [{name: a, image: "${image}"}]}}}`;
 
 test.each([
-  ["{replicas: 3}", "{replicas: 1}", "replicas: 3 → 1 (risk)"],
+  [
+    "{replicas: 3}",
+    "{replicas: 1}",
+    "replicas: 3 → 1 (risk) one replica is left, a node drain is an outage",
+  ],
+  ["{replicas: 3}", "{replicas: 2}", "replicas: 3 → 2 (risk)"],
+  ["{replicas: 3}", "{replicas: 0}", "replicas: 3 → 0 (risk) none is left"],
+  [
+    "{suspend: false}",
+    "{suspend: true}",
+    "suspend: false → true (risk) nothing is started any more",
+  ],
+  [
+    "{minReplicas: 2}",
+    "{minReplicas: 1}",
+    "minReplicas: 2 → 1 (risk) one replica may be left, a node drain is an outage then",
+  ],
   ["{replicas: 1}", "{replicas: 3}", "replicas: 1 → 3"],
   ["{paused: false}", "{paused: true}", "paused: false → true (risk)"],
   ["{minReplicas: 3}", "{minReplicas: 2}", "minReplicas: 3 → 2 (risk)"],
-  ["{}", "{replicas: 0}", "replicas: not set → 0 (risk)"],
+  ["{}", "{replicas: 0}", "replicas: not set → 0 (risk) none is left"],
   ["{other: 3}", "{other: 1}", ""],
   [container("r.example/a:1"), container("r.example/a:2"), "image: a:1 → a:2"],
   [container("r.example/a:1"), container("s.example/a:1"), "image: r.example/a:1 → s.example/a:1"],
   ["{image: a}", "{image: b}", ""],
 ])("what stands out where %s becomes %s", (before, after, expected) => {
   const rows = rowsOf(reportOf({ base: web(before), head: web(after) }));
-  const texts = notableChanges(rows).map(({ text, isRisk }) => `${text}${isRisk ? " (risk)" : ""}`);
+  const texts = notableChanges(rows).map(({ text, isRisk, means = "" }) =>
+    `${text}${isRisk ? " (risk)" : ""} ${means}`.trim(),
+  );
   expect(rows).toHaveLength(1);
   expect(texts.join(", ")).toBe(expected);
 });
@@ -61,19 +81,59 @@ test("the same of several objects is told once", () => {
 const edited = (fields: string) =>
   `, managedFields: [{manager: kubectl-edit, operation: Update, time: "2026-11-19T11:30:00Z", fieldsV1: ${fields}}]`;
 
-test("whose doing the changes are, counted apart", () => {
-  const report = reportOf({
-    base: web("{replicas: 2, paused: false}"),
-    head: web("{replicas: 3, paused: false}"),
-    live: web("{replicas: 2, paused: true}", edited("{f:spec: {f:paused: {}}}")),
+const now = "2026-11-22T12:00:00Z";
+const adoptedBy = (manager: string) =>
+  `, managedFields: [{manager: ${manager}, operation: Update, time: "2026-11-19T11:30:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}]`;
+
+describe("whose the changes are, in one line:", () => {
+  test.each<[string, Situation, string | undefined]>([
+    [
+      "all of the pull request",
+      { base: web("{a: 1}"), head: web("{a: 2}") },
+      "From this pull request: 1",
+    ],
+    [
+      "what was changed by hand beside it",
+      {
+        base: web("{replicas: 2, paused: false}"),
+        head: web("{replicas: 3, paused: false}"),
+        live: web("{replicas: 2, paused: true}", edited("{f:spec: {f:paused: {}}}")),
+      },
+      "From this pull request: 1 · drift since release 7: 1 (kubectl-edit, 3 days ago)",
+    ],
+    [
+      "what was merged before alone",
+      { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
+      "Nothing comes from this pull request · merged before, not deployed yet: 1 (release 7 is of abc1234)",
+    ],
+    [
+      "fields of others, and who has set them",
+      {
+        base: web("{replicas: 3}"),
+        head: web("{replicas: 3}"),
+        recorded: "",
+        live: web("{replicas: 5}", adoptedBy("helm")),
+      },
+      "Nothing comes from this pull request · takes field ownership from helm: 1",
+    ],
+    [
+      "fields of others that the pull request declares",
+      {
+        base: web("{replicas: 2}"),
+        head: web("{replicas: 3}"),
+        recorded: "",
+        live: web("{replicas: 5}", adoptedBy("helm")),
+      },
+      "takes field ownership from helm: 1",
+    ],
+    ["without commits", { recorded: web("{a: 1}"), head: web("{a: 2}") }, "From the manifests: 1"],
+    ["nothing", { base: web("{}"), head: web("{}") }, undefined],
+  ])("%s", (_, given, expected) => {
+    const report = reportOf(given);
+    const origin = { release: 7, commit: "abc1234def", isPullRequest: given.base !== undefined };
+    const words = whoseInWords(rowsOf(report), { ...origin, now });
+    expect(words && inPlain(words)).toBe(expected);
   });
-  const rows = rowsOf(report);
-  expect(sourcesInWords(rows, 7, "2026-11-22T12:00:00Z")).toBe(
-    "1 changed here, 1 drifted since release 7 (kubectl-edit, 3 days ago)",
-  );
-  expect(
-    sourcesInWords(rowsOf(reportOf({ base: web("{a: 1}"), head: web("{a: 2}") })), 7, undefined),
-  ).toBe(undefined);
 });
 
 const situation = {
@@ -124,7 +184,7 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
     -  a: one
     +  a: two
 
-2 changed here, 1 drifted since release 7 (kubectl-edit, 3 days ago)
+From the manifests: 2 · drift since release 7: 1 (kubectl-edit, 3 days ago)
 shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
 `);
 });

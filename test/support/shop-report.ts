@@ -49,7 +49,11 @@ export function shopRelease(
       return { stage, resource: id, object, dependsOn };
     }),
     layout: layout("1.4.2", "info"),
-    source: { commit: undefined, actor: undefined, run: undefined },
+    source: {
+      commit: "8c41d7e2b95f03a6d1c8e7f4b2a9d0c3e6f5a4b1",
+      actor: undefined,
+      run: undefined,
+    },
     startedAt: "2026-11-15T10:00:00Z",
     finishedAt: "2026-11-15T10:01:00Z",
     inventory: [],

@@ -35,6 +35,7 @@ export function attribute(plan: Plan, { base, head, releases }: Origins): Attrib
   const ignoring = plan.changes.filter(({ action }) => action === "unchanged");
   return {
     release: records.release,
+    ...(records.commit === undefined ? {} : { commit: records.commit }),
     changes: new Map([
       ...changed.map((change) => [change.key, attributeChange(change, known)] as const),
       ...ignoring.flatMap((change) => {

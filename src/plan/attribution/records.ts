@@ -15,6 +15,8 @@ export interface RecordedObject {
 export interface Records {
   /** Revision of the last release that succeeded. */
   readonly release: number | undefined;
+  /** The commit that it has deployed. */
+  readonly commit: string | undefined;
   /** Each of these may have written what is live now: the last that succeeded, and whatever came after it; the newest first. */
   readonly mayBeLive: ReadonlyMap<string, readonly RecordedObject[]>;
   /** What was declared under a key last, by any release. */
@@ -28,6 +30,7 @@ export function recordsOf(releases: readonly Release[]): Records {
   const last = newestFirst.toReversed().flatMap(objectsOf);
   return {
     release: newestFirst[succeeded]?.revision,
+    commit: newestFirst[succeeded]?.source.commit,
     mayBeLive: Map.groupBy(recent.flatMap(objectsOf), ({ object }) => keyOf(idOf(object))),
     last: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
   };

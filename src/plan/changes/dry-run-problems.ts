@@ -95,12 +95,17 @@ function conflictProblem(
   cause: Cause,
   ignoring: string,
 ): Problem {
-  const { path, values } = conflictingField(spokenOfAs(desired.object, desired), live, cause);
+  const { path, values, change } = conflictingField(
+    spokenOfAs(desired.object, desired),
+    live,
+    cause,
+  );
   const owner = ownerIn(cause, live === "not ours" ? undefined : live);
   return {
     code: "field-conflict",
     what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
-    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}`,
+    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}, which sets ${change === "" ? "the declared value" : `${path}${change}`} now; ${owner.manager} may set it again`,
+    paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${ignoring}'`],
     where: declaredAt(desired),
   };
 }

@@ -11,8 +11,8 @@ export function groupProblems(problems: readonly Problem[]): readonly Problem[] 
     return subject === "" ? problem : JSON.stringify([code, what.slice(subject.length), fix]);
   });
   return [...groups.values()].map((alike) => {
-    const [{ code, subject = "", what, fix, where }] = alike as [Problem];
-    if (alike.length === 1) return { code, what, fix, where };
+    const [{ code, subject = "", what, fix, paste, where }] = alike as [Problem];
+    if (alike.length === 1) return { code, what, fix, where, ...(paste && { paste }) };
     const names = alike.map((problem) => problem.subject ?? "");
     const said = what.slice(subject.length);
     return {

@@ -8,9 +8,15 @@ export function describeOwner({
   time = "",
 }: Pick<OwnedFields, "manager"> & Partial<OwnedFields>): string {
   const facts = [
-    operation,
-    subresource === "" ? "" : `subresource ${subresource}`,
+    `${operation}${subresource === "" ? "" : ` ${through(subresource)}`}`.trim(),
     time === "" ? "" : `since ${time}`,
   ].filter((fact) => fact !== "");
   return `"${manager}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+}
+
+/** `scale` is how others change a number of replicas: autoscalers, and people with kubectl. */
+function through(subresource: string): string {
+  return subresource === "scale"
+    ? "through the scale subresource, as an autoscaler or kubectl scale does"
+    : `through the subresource ${subresource}`;
 }

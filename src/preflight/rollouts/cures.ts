@@ -19,7 +19,7 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
           spec,
           "strategy",
           { type: "Recreate" },
-          "Stop all old Pods before the new ones start",
+          "Set the strategy to Recreate, which stops all old Pods before the new ones start",
         ),
       ];
     case "Rollout":
@@ -39,12 +39,12 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
             { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
             leaveFirst,
           ),
-          paste: [
+          paste: inSpec([
             "updateStrategy:",
             "  rollingUpdate:",
             "    maxSurge: 0",
             "    maxUnavailable: 1",
-          ],
+          ]),
         },
       ];
     case "StatefulSet":
@@ -52,8 +52,8 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
   }
 }
 
-const leaveFirst = "Let one old Pod stop before a new one starts, in the spec";
-const noSurge = "Do without an additional Pod, so that an old one stops first, in the spec";
+const leaveFirst = "Set maxUnavailable to 1, so that one old Pod stops before a new one starts";
+const noSurge = "Set maxSurge to 0, so that an old Pod stops before a new one starts";
 
 function inStrategy(spec: JsonObject, name: string, fields: JsonObject, fix: string): Cure {
   const strategy = objectAt(spec, "strategy");
@@ -61,13 +61,18 @@ function inStrategy(spec: JsonObject, name: string, fields: JsonObject, fix: str
   const lines = Object.entries(fields).map(
     ([field, value]) => `    ${field}: ${scalarText(value)}`,
   );
-  const paste = ["strategy:", `  ${name}:`, ...lines];
+  const paste = inSpec(["strategy:", `  ${name}:`, ...lines]);
   return { spec: { ...spec, strategy: changed }, fix, paste };
 }
 
 function whole(spec: JsonObject, name: string, value: JsonObject, fix: string): Cure {
   const lines = Object.entries(value).map(([field, each]) => `  ${field}: ${scalarText(each)}`);
-  return { spec: { ...spec, [name]: value }, fix, paste: [`${name}:`, ...lines] };
+  return { spec: { ...spec, [name]: value }, fix, paste: inSpec([`${name}:`, ...lines]) };
+}
+
+/** Lines to paste say where they belong. */
+export function inSpec(lines: readonly string[]): readonly string[] {
+  return ["spec:", ...lines.map((line) => `  ${line}`)];
 }
 
 function scalarText(value: Json): string {

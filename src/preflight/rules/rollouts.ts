@@ -4,6 +4,7 @@ import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";
+import { inSpec } from "../rollouts/cures.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
 import { type Missing, missingFacts } from "../rollouts/missing-facts.ts";
@@ -114,7 +115,7 @@ function neverFits(
     fix: isCounted
       ? "Have fewer replicas, relax what keeps them apart, or add nodes"
       : "Change what its Pods ask of a node, or add nodes that have it",
-    paste: isCounted ? [`replicas: ${fitting}`] : undefined,
+    paste: isCounted ? inSpec([`replicas: ${fitting}`]) : undefined,
     path: isCounted ? ["spec", "replicas"] : fieldBehind(verdict.standstill.chief, change.desired),
   };
 }
@@ -214,10 +215,16 @@ function slowness(
       severity: "warning",
       what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
       why: `${batches} times one after the other new Pods are to be ready for ${each} s (minReadySeconds)`,
-      fix: "Give deploy a longer --timeout, or replace more Pods at a time",
+      fix: fasterRollout(workload),
       path: ["spec", "minReadySeconds"],
     },
   ];
+}
+
+/** How many Pods are replaced at a time is said in other fields for each kind. */
+function fasterRollout({ kind }: Workload): string {
+  const bounds = kind === "StatefulSet" ? "" : ", or raise maxUnavailable or maxSurge";
+  return `Give deploy a longer --timeout, or lower minReadySeconds${bounds}`;
 }
 
 function unknown(workload: Workload, why: string, input: PreflightInput, fix = ""): Finding {

@@ -15,17 +15,13 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
 import { approvableDigest, type CommentInput } from "./comment-input.ts";
+import type { Look, Section } from "./deployment-section.ts";
+import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
+import { describeRisksShort } from "./risks.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
 import { isInteresting, sectionsOf, worstFirst } from "./sections.ts";
-import {
-  describeRisksShort,
-  type Look,
-  levelOf,
-  marksOfLevels,
-  renderHeading,
-  type Section,
-} from "./verdict.ts";
+import { renderHeading } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;

@@ -4,7 +4,7 @@ import { markOf, plural } from "../counts.ts";
 import { commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import type { Row } from "../rows.ts";
-import { isAlarming } from "./verdict.ts";
+import { isAlarming } from "./dangers.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
 const smallDiff = 14;
@@ -12,13 +12,19 @@ const openLines = 42;
 const shortDiff = 20;
 const namedObjects = 20;
 
-/** What changes in the objects: what is the same in several of them once, then the rest of each. */
-export function renderDiffs(rows: readonly Row[], isShort: boolean): Markdown {
-  const shown = rows.filter((row) => row.diff !== undefined);
+/**
+ * What changes in the objects: what is the same in several of them once, then the rest of each. Of a first deployment a reader looks at
+ * the workloads first.
+ */
+export function renderDiffs(rows: readonly Row[], isShort: boolean, isFirst: boolean): Markdown {
+  const withDiffs = rows.filter((row) => row.diff !== undefined);
+  const shown = isFirst
+    ? withDiffs.toSorted((a, b) => Number(isWorkload(b)) - Number(isWorkload(a)))
+    : withDiffs;
   const common = commonHunks(shown);
   let open = openLines;
-  const box = (summary: Html, body: Markdown, lines: number, isDangerous: boolean) => {
-    const isOpen = isDangerous ? lines <= openLines : lines <= Math.min(smallDiff, open);
+  const box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) => {
+    const isOpen = isImportant ? lines <= openLines : lines <= Math.min(smallDiff, open);
     if (isOpen) open -= lines;
     return details(summary, body, isOpen);
   };
@@ -34,10 +40,14 @@ export function renderDiffs(rows: readonly Row[], isShort: boolean): Markdown {
     const diff = diffWithout(row.diff, common);
     if (diff === undefined) return [];
     const summary = html`${escapeHtml(markOf(row.action))} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
-    const isDangerous = row.action === "replace" || isAlarming(row);
-    return [box(summary, bodyOf(diff, isShort), heightOf(diff), isDangerous)];
+    const isImportant = row.action === "replace" || isAlarming(row) || (isFirst && isWorkload(row));
+    return [box(summary, bodyOf(diff, isShort), heightOf(diff), isImportant)];
   });
   return joined([...ofAll, ...ofEach], "\n");
+}
+
+function isWorkload({ name }: Row): boolean {
+  return /^(Deployment|StatefulSet|DaemonSet|Rollout|CronJob|Job) /.test(name);
 }
 
 /** The words about a definition, whose text is folded below them. */

@@ -19,8 +19,8 @@ import { labelOf, plural, summarise } from "../counts.ts";
 import { authorsOf, fieldsBySource } from "../row-text.ts";
 import type { Row } from "../rows.ts";
 import { shortPattern, type Trace } from "../trace/trace.ts";
-import type { Look } from "./verdict.ts";
-import { isAlarming } from "./verdict.ts";
+import { becauseOf, isAlarming } from "./dangers.ts";
+import type { Look } from "./deployment-section.ts";
 
 /** A few harmless rows are read sooner than a fold is opened. */
 const fewRows = 3;
@@ -80,7 +80,8 @@ function renderTable(rows: readonly Row[], config: string, look: Look): Markdown
   ]);
   const header = [md`Action`, md`Object`, ...(isSame ? [] : [md`Why`])];
   const shown = table(header, cells);
-  return isSame && first !== "" ? md`${shown}\n\nAll of them: ${first}` : shown;
+  const all = rows.length === 2 ? md`Both` : md`All ${rows.length}`;
+  return isSame && first !== "" ? md`${shown}\n\n${all} objects: ${first}` : shown;
 }
 
 /** The object, and before it the one whose place it takes. */
@@ -98,6 +99,9 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
   const parts = [
     ...(row.unsure === undefined ? [] : [strong(text(row.unsure))]),
     ...(row.note === undefined ? [] : [text(row.note)]),
+    ...(row.recreates === undefined || row.recreates.length === 0
+      ? []
+      : [say`deleted and recreated, ${becauseOf(row)}`]),
     ...renamed(row),
     ...sourceLines(row, now),
     ...row.ignored.map(
@@ -111,7 +115,12 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
 
 function renamed({ succeeds, action }: Row): readonly Phrase[] {
   if (succeeds === undefined) return [];
-  return [action === "rename" ? say`the old one is deleted in the end` : say`the old one stays`];
+  const kind = text(succeeds.split(" ")[0] ?? "");
+  return [
+    action === "rename"
+      ? say`the old ${kind} is deleted after the rollout`
+      : say`the old ${kind} stays`,
+  ];
 }
 
 /** The fields that are not this change's, by whose they are; those that are have the diff. */
@@ -141,7 +150,7 @@ function describeTrace({ patterns, line, changed, written }: Trace, config: stri
     " → ",
   );
   const names = [...new Set(changed.map(({ name }) => name))];
-  const by = names.length === 0 ? [] : say`, by ${listOf(names.map(named), ", ")}`;
+  const by = names.length === 0 ? [] : say`, because ${listOf(names.map(named), ", ")} changed`;
   const place = placed({ file: config, line }, say`line ${line}`);
   return listOf([say`${path} (${place})${by}`, ...describePlaces(written)], nextLine);
 }

@@ -4,8 +4,8 @@ import { inMarkdown, named, type Phrase, placed, say } from "../../redaction/phr
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Row } from "../rows.ts";
 import { type ChangedParam, shortPattern } from "../trace/trace.ts";
+import type { Look } from "./deployment-section.ts";
 import { shownValue } from "./objects-table.ts";
-import type { Look } from "./verdict.ts";
 
 /** Beyond this many the diffs tell more. */
 const mostParameters = 20;
@@ -24,6 +24,14 @@ export function renderParameters(rows: readonly Row[], config: string, { show }:
     ),
   );
   return joined(lists, "\n\n");
+}
+
+/** So few are read at once, and so stand near the headline. */
+const fewParameters = 5;
+
+export function areFew(rows: readonly Row[], config: string): boolean {
+  const numbers = parametersOf(rows, config).map(({ changes }) => changes.length);
+  return numbers.reduce((sum, each) => sum + each, 0) <= fewParameters;
 }
 
 /** The arguments that the config gives in another way, each once, however many objects it reaches. */

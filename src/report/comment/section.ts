@@ -1,17 +1,22 @@
-import { isOpen } from "../../model/finding.ts";
+import { type Finding, isOpen } from "../../model/finding.ts";
+import type { Problem } from "../../model/problem.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { codeInWords } from "../code-words.ts";
 import { plural } from "../counts.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
+import { whoseInWords } from "../whose.ts";
+import { isOlder } from "./already-so.ts";
 import type { DeploymentReport } from "./comment-input.ts";
+import { isFirst, type Look, type Section } from "./deployment-section.ts";
 import { renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-table.ts";
 import { renderOrderOf } from "./order.ts";
-import { renderParameters } from "./parameters.ts";
-import { type Look, renderRisks, type Section } from "./verdict.ts";
+import { areFew, renderParameters } from "./parameters.ts";
+import { renderRisks } from "./risks.ts";
 
 /** How much of the comment is written; each is shorter than the one before. Deletions are in all of them. */
 export const sizes = ["full", "short diffs", "list", "counts"] as const;
@@ -23,12 +28,16 @@ export function renderSection(section: Section, size: Size, look: Look): Markdow
   const { config } = report.deployment;
   const withDiffs = size === "full" || size === "short diffs";
   const isCounts = size === "counts";
+  const parameters = isCounts ? md`` : renderParameters(rows, config, look);
+  const isNear = areFew(rows, config);
   const parts = [
+    renderWhose(section, look),
     renderRisks(section, look),
+    isNear ? parameters : md``,
     renderTarget(report),
-    isCounts ? md`` : renderParameters(rows, config, look),
+    isNear ? md`` : parameters,
     isCounts ? renderDangerousObjects(rows) : renderObjects(rows, config, look),
-    withDiffs ? renderDiffs(rows, size === "short diffs") : md``,
+    withDiffs ? renderDiffs(rows, size === "short diffs", isFirst(section)) : md``,
     withDiffs && report.plan !== undefined ? renderOrderOf(report.plan) : md``,
     isCounts ? md`` : renderNotices(report, look),
   ];
@@ -36,6 +45,19 @@ export function renderSection(section: Section, size: Size, look: Look): Markdow
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+function renderWhose(section: Section, { show, now }: Look): Markdown {
+  const whose = describeWhose(section, now);
+  return whose === undefined ? md`` : inMarkdown(whose, show);
+}
+
+/** Whose the changes are; undefined where nobody can tell. */
+export function describeWhose({ report, rows }: Section, now: string | undefined) {
+  const { attributions, base } = report;
+  if (attributions === undefined) return undefined;
+  const { release, commit } = attributions;
+  return whoseInWords(rows, { release, commit, isPullRequest: base !== undefined, now });
 }
 
 /** Where it goes and what it was compared with. */
@@ -69,20 +91,38 @@ function renderNotices(report: DeploymentReport, { show }: Look): Markdown {
   const notices = describeNotices(report);
   if (notices.length === 0) return md``;
   const items = notices.map((each) => listItem(inMarkdown(each, show)));
-  return details(escapeHtml(plural(notices.length, "notice")), joined(items, "\n"));
+  return details(escapeHtml(noticesTitle(report)), joined(items, "\n"));
 }
 
-export function describeNotices({
-  head,
-  plan,
-  findings = [],
-}: DeploymentReport): readonly Phrase[] {
+const namedNotices = 3;
+
+/** `2 notices: image not pinned, api warning`. */
+export function noticesTitle({ head, plan, findings = [] }: DeploymentReport): string {
+  const told = [
+    ...findings.filter((each) => isOpen(each) && each.severity === "note"),
+    ...findings.filter((each) => !isOpen(each)),
+    ...(head?.warnings ?? []),
+    ...(plan?.notices ?? []),
+  ];
+  const subjects = [...new Set(told.map(noticeSubject))];
+  const rest = subjects.length - namedNotices;
+  const more = rest > 0 ? `, and ${rest} more` : "";
+  return `${plural(told.length, "notice")}: ${subjects.slice(0, namedNotices).join(", ")}${more}`;
+}
+
+function noticeSubject(notice: Finding | Problem): string {
+  const isAllowed = "allowed" in notice && notice.allowed !== undefined;
+  return `${codeInWords(notice.code)}${isAllowed ? " (allowed)" : ""}`;
+}
+
+export function describeNotices(report: DeploymentReport): readonly Phrase[] {
+  const { head, plan, findings = [] } = report;
   const notes = findings.filter((each) => isOpen(each) && each.severity === "note");
   const allowed = findings.filter((each) => !isOpen(each));
   const notices = [...(head?.warnings ?? []), ...(plan?.notices ?? [])];
   return [
-    ...notes.map(findingInWords),
+    ...notes.map((each) => findingInWords(each, isOlder(each, report))),
     ...allowed.map(allowedInWords),
-    ...notices.map(problemInWords),
+    ...notices.map((each) => problemInWords(each)),
   ];
 }

@@ -1,6 +1,7 @@
 import { rowsOf } from "../rows.ts";
 import type { CommentInput } from "./comment-input.ts";
-import { concernsOf, levelOf, levels, problemsOf, type Section } from "./verdict.ts";
+import { concernsOf, problemsOf, type Section } from "./deployment-section.ts";
+import { levelOf, levels } from "./level.ts";
 
 export function sectionsOf(input: CommentInput): readonly Section[] {
   return input.deployments.map((report) => ({ report, rows: rowsOf(report) }));

@@ -1,11 +1,19 @@
 import type { Plan } from "../../model/plan.ts";
 import { escapePage, page, svgInPage } from "../../redaction/page.ts";
+import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import type { Section } from "../comment/deployment-section.ts";
+import { type Level, levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeWave, wavesOf } from "../comment/order.ts";
 import { parametersOf } from "../comment/parameters.ts";
-import { describeComparison, describeNotices, describeTarget } from "../comment/section.ts";
-import { describeRisks, levelOf, marksOfLevels, type Section } from "../comment/verdict.ts";
-import { plural } from "../counts.ts";
+import { describeRisks } from "../comment/risks.ts";
+import {
+  describeComparison,
+  describeNotices,
+  describeTarget,
+  describeWhose,
+  noticesTitle,
+} from "../comment/section.ts";
 import { planGraph } from "../graph/plan-graph.ts";
 import { renderSvg } from "../graph/svg.ts";
 import { heading, list, type Place } from "./frame.ts";
@@ -21,10 +29,12 @@ export function renderDeployment(section: Section, place: Place): Page {
     ? page``
     : page`<h2 id="${escapePage(id)}">${mark} ${escapePage(name)}</h2>`;
   const note = describeComparison(report);
+  const whose = describeWhose(section, frame.now);
   const parts = [
     heading,
     page`<p class="target">${frame.show(describeTarget(report))}</p>`,
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
+    whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
     renderParameters(section, place),
     renderObjects(section, place),
@@ -39,13 +49,13 @@ export function renderDeployment(section: Section, place: Place): Page {
 
 function renderRisks(section: Section, place: Place): Page {
   const { frame } = place;
-  const { risks, facts } = describeRisks(section, { now: frame.now, isShort: false });
-  const level = escapePage(levelOf(section) === "stop" ? "stop" : "risk");
-  const box =
-    risks.length === 0
+  const { stops, risks, facts } = describeRisks(section, { now: frame.now, isShort: false });
+  const box = (level: Level, title: Page, phrases: readonly Phrase[]) =>
+    phrases.length === 0
       ? page``
-      : page`<div class="box ${level}">${heading(place, page`Look at this first`)}${list(risks, frame)}</div>`;
-  return page`${box}${list(facts, frame)}`;
+      : page`<div class="box ${escapePage(level)}">${heading(place, title)}${list(phrases, frame)}</div>`;
+  const also = stops.length === 0 ? page`Look at this first` : page`Look at this as well`;
+  return page`${box("stop", page`Look at this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
 }
 
 function renderParameters({ report, rows }: Section, place: Place): Page {
@@ -77,5 +87,5 @@ function renderOrder(plan: Plan, place: Place): Page {
 function renderNotices({ report }: Section, { frame }: Place): Page {
   const notices = describeNotices(report);
   if (notices.length === 0) return page``;
-  return page`<details class="notices"><summary>${escapePage(plural(notices.length, "notice"))}</summary>${list(notices, frame)}</details>`;
+  return page`<details class="notices"><summary>${escapePage(noticesTitle(report))}</summary>${list(notices, frame)}</details>`;
 }

@@ -1,6 +1,6 @@
 import { escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import type { Section } from "../comment/verdict.ts";
+import type { Section } from "../comment/deployment-section.ts";
 import { verbOf } from "../counts.ts";
 
 /** What the script shows and works with; without it everything is there, and nothing can be filtered. */

@@ -1,8 +1,9 @@
 import type { ChangeSource } from "../../model/attribution.ts";
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import { namesInDanger } from "../comment/dangers.ts";
+import type { Section } from "../comment/deployment-section.ts";
 import { nameIn, whyOf } from "../comment/objects-table.ts";
-import { namesInDanger, type Section } from "../comment/verdict.ts";
 import { markOf, plural, verbOf } from "../counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import type { TextDiff } from "../diff/text-diff.ts";

@@ -1,8 +1,10 @@
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { inPage } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import type { Section } from "../comment/deployment-section.ts";
+import { levelOf, marksOfLevels } from "../comment/level.ts";
+import { describeRisksShort } from "../comment/risks.ts";
 import { isInteresting } from "../comment/sections.ts";
-import { describeRisksShort, levelOf, marksOfLevels, type Section } from "../comment/verdict.ts";
 import { count, countedColumns } from "../counts.ts";
 
 /** A row for each deployment that something is to be said of, and the names of the others. */

@@ -2,8 +2,9 @@ import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { approvableDigest, type CommentInput } from "../comment/comment-input.ts";
+import { type Level, levelOf } from "../comment/level.ts";
 import { isInteresting, sectionsOf, worstFirst } from "../comment/sections.ts";
-import { describeVerdict, type Level, levelOf } from "../comment/verdict.ts";
+import { describeVerdict } from "../comment/verdict.ts";
 import { problemInWords } from "../problems.ts";
 import { renderDeployment } from "./deployment.ts";
 import { renderFilter } from "./filter.ts";
@@ -95,7 +96,10 @@ function previewProblems(
 ): readonly Page[] {
   return [
     verdict(say`${text("🛑")} This pull request can't be previewed`, "stop", frame),
-    page`<main id="main"><section class="box stop">${list(problems.map(problemInWords), frame)}</section></main>`,
+    page`<main id="main"><section class="box stop">${list(
+      problems.map((each) => problemInWords(each)),
+      frame,
+    )}</section></main>`,
   ];
 }
 

@@ -1,0 +1,52 @@
+import type { FieldChange } from "../../model/attribution.ts";
+import type { FieldStep } from "../../model/field-differences.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { FindingCode } from "../../model/finding-codes.ts";
+import { at } from "../../model/json.ts";
+import { groupOf, keyOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { DeploymentReport } from "./comment-input.ts";
+
+/** What follows from the named field of the object alone. */
+const fromOneField: ReadonlySet<FindingCode> = new Set(["image-not-pinned", "no-unique-name"]);
+
+/** What follows from what Pods ask for, of this object and of others beside it: nothing but their images may have changed. */
+const fromPods: ReadonlySet<FindingCode> = new Set([
+  "rollout-deadlock",
+  "never-fits",
+  "rollout-slow",
+]);
+
+/** Whether a finding was the same before the pull request: nothing of what it follows from is changed by it. */
+export function isOlder(
+  { code, object, path }: Finding,
+  { base, attributions, plan }: DeploymentReport,
+): boolean {
+  if (base === undefined || attributions === undefined) return false;
+  const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
+  const change = plan?.changes.find((each) => each.key === key);
+  if (change?.live === undefined) return false;
+  const own = (of: string) =>
+    (attributions.changes.get(of)?.fields ?? []).filter(({ source }) => source === "change");
+  if (fromPods.has(code)) {
+    const workloads = (plan?.changes ?? []).filter(hasPods);
+    return workloads.every((each) => each.live !== undefined && own(each.key).every(isImage));
+  }
+  if (!fromOneField.has(code) || path === undefined) return false;
+  return !own(key).some(({ steps }) => isRelated(steps, path));
+}
+
+function hasPods({ desired }: Change): boolean {
+  return at(desired, "spec", "template", "spec") !== undefined;
+}
+
+function isImage({ path }: FieldChange): boolean {
+  return /[cC]ontainers\[[^\]]*\]\.(image|env|envFrom)\b/.test(path);
+}
+
+/** Whether one leads to the other. An item is a number in a finding and may go by its keys in a change, so all items count. */
+function isRelated(steps: readonly FieldStep[], path: readonly string[]): boolean {
+  return steps
+    .slice(0, path.length)
+    .every((step, i) => typeof step !== "string" || step === path[i]);
+}

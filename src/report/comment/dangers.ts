@@ -1,0 +1,122 @@
+import { isOpen } from "../../model/finding.ts";
+import { nameOf } from "../../model/object.ts";
+import { meaningOfRecreation } from "../../model/recreation.ts";
+import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
+import { authorInWords, type NotableChange, notableChanges } from "../facts.ts";
+import type { Row } from "../rows.ts";
+import { problemsOf, type Section } from "./deployment-section.ts";
+
+/** More than this many names would bury the rest; the table has them all. */
+const namedObjects = 3;
+
+/** What is lost, and what there will be less of. */
+export function dangersOf(section: Section, now: string | undefined): readonly Phrase[] {
+  return [
+    ...lossesOf(section),
+    ...recreationsOf(section),
+    ...brokenKinds(section.rows),
+    // Of what is refused the problem has said it.
+    ...notableChanges(section.rows.filter(({ isRefused }) => isRefused !== true))
+      .filter(({ isRisk }) => isRisk)
+      .map((each) => described(each, now)),
+  ];
+}
+
+/** What is gone afterwards. */
+export function lossesOf({ report, rows }: Section): readonly Phrase[] {
+  // A problem that names the object has said that it is deleted.
+  const problems = problemsOf(report).map(({ what }) => what);
+  const isNew = ({ name }: Row) => !problems.some((what) => what.includes(`${name} `));
+  const of = (action: Row["action"]) =>
+    rows.filter((row) => row.action === action && isAlarming(row));
+  const gone = of("delete")
+    .filter(isNew)
+    .map(({ name }) => name);
+  const old = of("rename").map(({ succeeds = "" }) => succeeds);
+  return [
+    ...(gone.length > 0 ? [say`deletes ${listNames(gone)}`] : []),
+    ...(old.length > 0
+      ? [say`gives ${listNames(old)} another name: what is there now is deleted`]
+      : []),
+  ];
+}
+
+/** What is deleted and made anew, why, and what that means; a finding of it has said all that. */
+function recreationsOf({ report, rows }: Section): readonly Phrase[] {
+  const told = new Set(
+    (report.findings ?? [])
+      .filter((each) => isOpen(each) && /^(immutable|job-runs-again)$/.test(each.code))
+      .map(({ object }) => nameOf(object)),
+  );
+  const replaced = replacedRows(rows).filter(({ name }) => !told.has(name));
+  if (replaced.length > namedObjects) {
+    return [say`deletes and recreates ${listNames(replaced.map(({ name }) => name))}`];
+  }
+  return replaced.map((row) => {
+    const because = becauseOf(row);
+    const means = meaningOfRecreation(row.name.split(" ")[0] ?? "");
+    return say`deletes and recreates ${named(row.name)}${because.length > 0 ? say`, ${because}` : []}; ${text(means)}`;
+  });
+}
+
+export function replacedRows(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ action }) => action === "replace");
+}
+
+/** `since spec.selector can't be changed`. */
+export function becauseOf({ recreates = [] }: Row): Phrase {
+  if (recreates.length === 0) return [];
+  return say`since ${listOf(recreates.slice(0, namedObjects).map(named), ", ")} can't be changed`;
+}
+
+/** Objects of a kind break by what its definition no longer has. */
+export function brokenKinds(rows: readonly Row[]): readonly Phrase[] {
+  return rows.flatMap((row) => {
+    const lost = lossesInWords(row);
+    return lost.length === 0 ? [] : [say`${named(row.name)}: ${listOf(lost.map(named), ", ")}`];
+  });
+}
+
+export function lossesInWords({ diff }: Row): readonly string[] {
+  return (diff?.words ?? []).filter((words) => /\bremoves |no longer served/.test(words));
+}
+
+/** `replicas: 3 → 1 in Deployment shop/web`, what that means, and what of others it undoes. */
+export function described(change: NotableChange, now: string | undefined): Phrase {
+  const { text: what, names, means } = change;
+  const consequence = means === undefined ? [] : say`: ${text(means)}`;
+  return say`${strong(named(what))} in ${listNames(names)}${consequence}${undone(change, now)}`;
+}
+
+function undone({ isDrift, by }: NotableChange, now: string | undefined): Phrase {
+  if (!isDrift) return [];
+  if (by === undefined) return say`; reverts a change made in the cluster`;
+  const kind = by.manager.startsWith("kubectl") ? "manual change" : "change made in the cluster";
+  return say`; reverts a ${text(kind)} (${text(authorInWords(by, now))})`;
+}
+
+/** The names of the objects that a reader must have looked at: what is lost, has less, or has a finding. */
+export function namesInDanger({ report, rows }: Section): ReadonlySet<string> {
+  const lost = rows.filter(
+    (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
+  );
+  const less = notableChanges(rows).filter(({ isRisk }) => isRisk);
+  const found = (report.findings ?? []).filter((each) => isOpen(each) && each.severity !== "note");
+  return new Set([
+    ...lost.map(({ name }) => name),
+    ...less.flatMap(({ names }) => names),
+    ...found.map(({ object }) => nameOf(object)),
+    ...problemsOf(report).flatMap(({ subject }) => subject ?? []),
+  ]);
+}
+
+/** What is deleted and what nothing takes the place of. Of what a program is started with, the next start reads the new one. */
+export function isAlarming({ action, harmless, name, succeeds }: Row): boolean {
+  if (action === "delete") return harmless !== true;
+  return action === "rename" && succeeds !== undefined && !/^(ConfigMap|Secret|Job) /.test(name);
+}
+
+export function listNames(names: readonly string[]): Phrase {
+  if (names.length > namedObjects) return say`${names.length} objects`;
+  return listOf(names.map(named), ", ");
+}

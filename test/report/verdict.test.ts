@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../src/model/finding.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import type { Problem } from "../../src/model/problem.ts";
+import { inPlain } from "../../src/redaction/phrase.ts";
+import { isOlder } from "../../src/report/comment/already-so.ts";
+import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import { describeRisks } from "../../src/report/comment/risks.ts";
+import { noticesTitle } from "../../src/report/comment/section.ts";
+import { describeVerdict } from "../../src/report/comment/verdict.ts";
+import { rowsOf } from "../../src/report/rows.ts";
+import { reportOf } from "../support/report-of.ts";
+
+const web = (replicas: number, image = "a:1", more = "") => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: ${replicas}, ${more}template: {spec: {containers: [{name: web, image: "${image}"}]}}}
+`;
+
+const finding = (changes: Partial<Finding> = {}): Finding => ({
+  code: "rollout-slow",
+  severity: "warning",
+  object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" },
+  where: [],
+  what: "Deployment shop/web: slow",
+  why: "",
+  fix: "",
+  ...changes,
+});
+
+const problem = (code: Problem["code"], what: string): Problem => {
+  return { code, what, fix: "", where: [] };
+};
+
+function recreated(fields: readonly string[], changes: Partial<DeploymentReport> = {}) {
+  const report = reportOf({ base: web(3), head: web(3, "a:2") }, changes);
+  const plan: Plan = {
+    ...(report.plan as Plan),
+    changes: (report.plan?.changes ?? []).map((change) => ({
+      ...change,
+      action: "replace",
+      steps: [{ type: "recreate", fields }, { type: "apply" }],
+    })),
+  };
+  return { ...report, plan };
+}
+
+const sectionOf = (report: DeploymentReport) => ({ report, rows: rowsOf(report) });
+const risksOf = (report: DeploymentReport) => {
+  const { stops, risks } = describeRisks(sectionOf(report), { now: undefined, isShort: false });
+  return { stops: stops.map(inPlain), risks: risks.map(inPlain) };
+};
+
+describe("the heading begins with the worst:", () => {
+  const routine = { base: web(3), head: web(3, "a:2") };
+  test.each<[string, DeploymentReport, string]>([
+    ["what is routine", reportOf(routine), "🟢 shop-staging: 1 to update"],
+    [
+      "a first deployment",
+      reportOf({ head: web(3) }),
+      "🟢 shop-staging: first deployment, 1 to create",
+    ],
+    [
+      "fewer replicas",
+      reportOf({ base: web(3), head: web(1) }),
+      "⚠️ shop-staging: replicas: 3 → 1 in Deployment shop/web (1 to update)",
+    ],
+    [
+      "a recreation",
+      recreated(["spec.selector"]),
+      "⚠️ shop-staging: deletes and recreates Deployment shop/web (1 to replace)",
+    ],
+    [
+      "a deletion before fewer replicas",
+      reportOf({ base: `${web(3)}---${web(3).replace("web}", "api}")}`, head: web(1) }),
+      "⚠️ shop-staging: deletes Deployment shop/api (1 to update, 1 to delete)",
+    ],
+    [
+      "a warning",
+      reportOf(routine, { findings: [finding()] }),
+      "⚠️ shop-staging: Deployment shop/web: slow rollout (1 to update)",
+    ],
+    [
+      "an error before a warning",
+      reportOf(routine, {
+        findings: [finding(), finding({ code: "never-fits", severity: "error" })],
+      }),
+      "🛑 shop-staging: would fail, Deployment shop/web: Pods can't run (1 to update)",
+    ],
+    [
+      "what blocks before an error",
+      reportOf(routine, {
+        findings: [finding({ severity: "error" })],
+        blockers: [
+          problem("field-conflict", "Deployment shop/web: spec.replicas belongs to others"),
+          problem("lock-lost", "the lock is taken"),
+        ],
+      }),
+      "🛑 shop-staging: blocked, Deployment shop/web: field conflict, lock lost",
+    ],
+  ])("%s", (_, report, expected) => {
+    expect(inPlain(describeVerdict([sectionOf(report)]))).toBe(expected);
+  });
+
+  test("of several deployments the first that is blocked and the first that is risky are named", () => {
+    const sections = [
+      reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
+      reportOf({ base: web(3), head: web(0) }),
+      reportOf(routine),
+    ].map(sectionOf);
+    expect(inPlain(describeVerdict(sections))).toBe(
+      "🛑 3 deployments: 1 blocked, 1 to review closely, 1 to change without risks · shop-staging: blocked, Deployment shop/web: field conflict · shop-staging: replicas: 3 → 0 in Deployment shop/web",
+    );
+  });
+});
+
+describe("a recreation", () => {
+  test("says which field forces it, and what it means", () => {
+    expect(risksOf(recreated(["spec.selector"])).risks).toEqual([
+      "deletes and recreates Deployment shop/web, since spec.selector can't be changed; its Pods are gone until the new ones are ready",
+    ]);
+    expect(risksOf(recreated([])).risks).toEqual([
+      "deletes and recreates Deployment shop/web; its Pods are gone until the new ones are ready",
+    ]);
+  });
+
+  test("is told once where a finding tells it", () => {
+    const findings = [finding({ code: "immutable", what: "Deployment shop/web is recreated" })];
+    expect(risksOf(recreated(["spec.selector"], { findings })).risks).toEqual([
+      "⚠️ Deployment shop/web is recreated immutable",
+    ]);
+  });
+});
+
+test("errors are apart from warnings", () => {
+  const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
+  const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
+  expect(risksOf(report)).toEqual({
+    stops: ["🛑 bad never-fits\nAlready so before this pull request"],
+    risks: ["⚠️ Deployment shop/web: slow rollout-slow\nAlready so before this pull request"],
+  });
+});
+
+describe("what was so before the pull request", () => {
+  const image = {
+    code: "image-not-pinned",
+    path: "spec.template.spec.containers.0.image".split("."),
+  } as const;
+  test.each<[string, DeploymentReport, Partial<Finding>, boolean]>([
+    ["a rollout of another image", reportOf({ base: web(3), head: web(3, "a:2") }), {}, true],
+    ["a rollout of more replicas", reportOf({ base: web(3), head: web(4) }), {}, false],
+    [
+      "a rollout beside another workload that is new",
+      reportOf({
+        base: web(3),
+        head: `${web(3, "a:2")}---${web(3).replace("name: web}", "name: api}")}`,
+      }),
+      {},
+      false,
+    ],
+    ["an object that is new", reportOf({ base: "", head: web(4) }), {}, false],
+    ["an image that stays", reportOf({ base: web(3), head: web(4) }), image, true],
+    ["an image that changes", reportOf({ base: web(3), head: web(3, "a:2") }), image, false],
+    ["what is without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
+    [
+      "what depends on other objects, too",
+      reportOf({ base: web(3), head: web(3, "a:2") }),
+      { code: "missing-dependency", path: ["spec", "template", "metadata"] },
+      false,
+    ],
+  ])("%s", (_, report, changes, expected) => {
+    expect(isOlder(finding(changes), report)).toBe(expected);
+  });
+});
+
+test("what notices are about is said where they are folded", () => {
+  const report = reportOf(
+    { base: web(3), head: web(3, "a:2") },
+    {
+      findings: [
+        finding({ severity: "note", code: "image-not-pinned" }),
+        finding({ severity: "note", code: "image-not-pinned" }),
+        finding({ allowed: { where: [] } }),
+      ],
+    },
+  );
+  expect(noticesTitle(report)).toBe("3 notices: image not pinned, slow rollout (allowed)");
+});
