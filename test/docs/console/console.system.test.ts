@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, inject, test } from "vitest";
 import { runKubectl } from "../../cluster/kubectl.ts";
 // For its declaration of what `inject` knows.
 import type {} from "../../support/global-cluster.ts";
-import { pagesThatNeed } from "./pages.ts";
+import { type DocumentationPage, pagesThatNeed } from "./pages.ts";
 import { type Setting, writePage } from "./read-page.ts";
 import { runPage } from "./run-page.ts";
 import { openShell, type PageShell } from "./shell.ts";
@@ -14,15 +14,32 @@ const cluster = inject("cluster");
 const root = join(import.meta.dirname, "../../..");
 const pages = pagesThatNeed("cluster");
 
-test.for(pages)("$path shows what its commands print", async (one) => {
-  const played = await runPage(one.page, openInCluster);
-  await expect(writePage(played)).toMatchFileSnapshot(one.file);
-});
+test.concurrent.for(pages)(
+  "$path shows what its commands print",
+  {
+    timeout: 900_000,
+  },
+  async (one, { expect }) => {
+    const played = await inTurn(namespacesOf(one), () => runPage(one.page, openInCluster));
+    await expect(writePage(played)).toMatchFileSnapshot(one.file);
+  },
+);
 
-afterAll(async () => {
-  const parts = pages.flatMap(({ page }) => page.parts);
-  await remove(parts.flatMap((part) => (part.type === "run" ? part.setting.namespaces : [])));
-});
+afterAll(() => remove(pages.flatMap(namespacesOf)));
+
+function namespacesOf({ page }: DocumentationPage): readonly string[] {
+  return page.parts.flatMap((part) => (part.type === "run" ? part.setting.namespaces : []));
+}
+
+const lastIn = new Map<string, Promise<unknown>>();
+
+/** Pages that use one namespace run one after the other, the others side by side: most of the time something is waited for. */
+function inTurn<T>(namespaces: readonly string[], work: () => Promise<T>): Promise<T> {
+  const before = Promise.allSettled(namespaces.map((name) => lastIn.get(name)));
+  const done = before.then(work);
+  for (const name of namespaces) lastIn.set(name, done);
+  return done;
+}
 
 /** Pages name their namespaces as a reader would, so that two of them may use the same one. */
 async function openInCluster({ in: from, namespaces, before }: Setting): Promise<PageShell> {
