@@ -79,7 +79,7 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(names(input)).toEqual(["docs"]);
   expect(hasSomethingToSay(input)).toBe(true);
   const comment = renderComment(input);
-  expect(comment).toContain("## ⚠️ `docs`: look closely");
+  expect(comment).toContain("## ⚠️ `docs`: leaves objects behind");
   expect(comment).toContain(
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );

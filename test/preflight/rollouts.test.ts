@@ -154,7 +154,7 @@ it("a rollout that takes longer than a deployment waits is told", () => {
   const [head, why] = tell([updateOf({}, { ...slow, version: 2 })], around({}));
   expect(head).toMatch(/^warning rollout-slow .* takes at least 900 s.* waits for 600 s$/);
   expect(why).toBe(
-    "  3 times one after the other new Pods are to be ready for 300 s (minReadySeconds)",
+    "  3 batches of new Pods, one after the other, each of which must be ready for 300 s (minReadySeconds)",
   );
 });
 

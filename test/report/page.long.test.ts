@@ -178,9 +178,9 @@ describe("the filter", () => {
   test("shows what is dangerous only", async () => {
     const { page } = await open(renderPage(caseOf("findings of every kind"), { hash }));
     await page.getByLabel("dangerous only").check();
-    await expectText(page.getByRole("status"), "1 of 2 objects");
+    await expectText(page.getByRole("status"), "2 of 3 objects");
     const names = await page.locator("tbody.object:visible th").allInnerTexts();
-    expect(names).toEqual(["Deployment shop/web dangerous"]);
+    expect(names).toEqual(["Deployment shop/web dangerous", "Deployment shop/worker dangerous"]);
   });
 
   test("is used by keyboard alone, and Enter sends nothing", async () => {

@@ -214,7 +214,7 @@ function slowness(
       code: "rollout-slow",
       severity: "warning",
       what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
-      why: `${batches} times one after the other new Pods are to be ready for ${each} s (minReadySeconds)`,
+      why: `${batches} batches of new Pods, one after the other, each of which must be ready for ${each} s (minReadySeconds)`,
       fix: fasterRollout(workload),
       path: ["spec", "minReadySeconds"],
     },

@@ -59,7 +59,8 @@ function worstOf(section: Section): Phrase | undefined {
   if (warning !== undefined) {
     return say`${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
-  return levelOf(section) === "risk" ? say`look closely` : undefined;
+  if ((report.orphanWarnings ?? []).length > 0) return say`leaves objects behind`;
+  return undefined;
 }
 
 const namedCodes = 3;
