@@ -17,7 +17,9 @@ const shells = ["bash", "zsh", "fish"] as const;
 export function addCompletion(program: Command, run: RunCommand, here: Shell): void {
   program
     .command("completion")
-    .addArgument(new Argument("<shell>").choices(shells))
+    .addArgument(
+      new Argument(`<${shells.join("|")}>`, "the shell that is to complete").choices(shells),
+    )
     .description('print a script that completes commands and flags: eval "$(qvs completion bash)"')
     .action((name: (typeof shells)[number]) =>
       run({}, async (_, shell) => {

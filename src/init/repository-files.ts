@@ -135,7 +135,7 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
-        ? [`    environment: ${environment} # of GitHub, with its protection rules and secrets`]
+        ? [`    environment: ${environment} # shown in comments; what protects is the one that .github/workflows/deploy.yml names`]
         : []),
       `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),

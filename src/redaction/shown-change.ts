@@ -1,6 +1,6 @@
 import { knownLater, withValueAt, writtenText } from "../model/apply-time-reference.ts";
 import { toBase64 } from "../model/base64.ts";
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { redactPair } from "./redact.ts";
@@ -65,12 +65,19 @@ function declaredPart(live: Json, desired: Json): Json {
   if (isObject(live) && isObject(desired)) {
     const entries = Object.entries(live).flatMap(([key, value]) => {
       const desiredPart = fieldOf(desired, key);
-      return desiredPart === undefined ? [] : [[key, declaredPart(value, desiredPart)] as const];
+      if (desiredPart === undefined) return [];
+      const part = declaredPart(value, desiredPart);
+      return isEmptied(value, part) ? [] : [[key, part] as const];
     });
     return Object.fromEntries(entries);
   }
   if (isList(live) && isList(desired)) return declaredItems(live, desired);
   return live;
+}
+
+/** A map that has other fields only would be shown as if it had been empty. */
+function isEmptied(whole: Json, part: Json): boolean {
+  return isObject(whole) && !sameJson(whole, part) && sameJson(part, {});
 }
 
 /** Containers, ports and volumes are told apart by name; other lists by position. */

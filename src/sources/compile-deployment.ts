@@ -2,6 +2,7 @@ import { bindConfig, bindParams } from "../config/bind.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
 import { secretTextsOf } from "../config/secret-texts.ts";
+import { didYouMean } from "../model/closest.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
@@ -37,7 +38,9 @@ export async function compileDeployment(
   asked: Asked = {},
 ): Promise<Result<CompiledDeployment>> {
   const text = await source.tree.read(deployment.config);
-  if (text === undefined) return failed([missingFile(deployment.config, "QVS config")]);
+  if (text === undefined) {
+    return failed([await missingFile(source, deployment.config, "QVS config")]);
+  }
   const parsed = parseConfig(deployment.config, text);
   const given = await readParams(source, deployment, inline);
   if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
@@ -81,7 +84,7 @@ async function readParams(
   const files = deployment.params.map(async (file) => {
     const text = await source.tree.read(file);
     return text === undefined
-      ? failed<readonly GivenParam[]>([missingFile(file, "params file")])
+      ? failed<readonly GivenParam[]>([await missingFile(source, file, "params file")])
       : parseParams(file, text);
   });
   const all = [...(await Promise.all(files)), parseInlineParams(inline)];
@@ -103,11 +106,12 @@ async function filesRead({ tree }: Source, read: readonly string[]): Promise<rea
   return [...new Set(paths.flat())].sort();
 }
 
-function missingFile(file: string, what: string): Problem {
+async function missingFile({ tree }: Source, file: string, what: string): Promise<Problem> {
+  const hint = didYouMean(file, await tree.list([".yaml", ".yml"]));
   return {
     code: "config-not-found",
     where: [],
-    what: `The ${what} ${file} does not exist`,
+    what: `The ${what} ${file} does not exist${hint}`,
     fix: "Check the path, which is shown from the root of the repository; those in deployments.yaml count from that file, and the Action reads only what is committed",
   };
 }

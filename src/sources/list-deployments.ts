@@ -62,10 +62,11 @@ export async function chooseRecorded(
   selection: Selection,
 ): Promise<Deployment> {
   const { deployment: name, namespace, context } = selection;
+  const all = await listDeployments(tree, repositoryName);
   if (name === undefined || namespace === undefined) {
+    if (all.ok && all.value.length === 0 && selection.config === undefined) throw nothingNamed();
     return chooseDeployment(tree, repositoryName, selection);
   }
-  const all = await listDeployments(tree, repositoryName);
   const listed = all.ok ? all.value.find((each) => each.name === name) : undefined;
   if (listed !== undefined) return chooseDeployment(tree, repositoryName, selection);
   const nowhere = { config: "", params: [], environment: undefined, dependsOn: [] };
@@ -91,7 +92,15 @@ export function nothingToDeploy(): UserError {
   return userError(
     "config-not-found",
     "There is no deployment here",
-    `Write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
+    `Begin with "qvs init", or write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
+  );
+}
+
+function nothingNamed(): UserError {
+  return userError(
+    "config-not-found",
+    "There is no deployment here",
+    "Name it with --deployment and --namespace: what was released is recorded in the cluster. Or run this in its repository",
   );
 }
 

@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function untrusted(): string {
-  return "its certificate is not signed by the certificate authority of the kubeconfig";
+  return "its certificate is not signed by the certificate authority of the kubeconfig; see certificate-authority-data";
 }
 
 /** There was no answer: where we called and why nothing came, without the system's jargon. */
