@@ -11,7 +11,8 @@ export function installLauncher(env: NodeJS.ProcessEnv, node: string, program: s
   writeFileSync(join(folder, "qvs"), `#!/bin/sh\nexec ${quoted(node)} ${quoted(program)} "$@"\n`, {
     mode: 0o755,
   });
-  writeFileSync(join(folder, "qvs.cmd"), `@"${node}" "${program}" %*\r\n`);
+  const [nodeInCmd, programInCmd] = [node, program].map((path) => path.replaceAll("%", "%%"));
+  writeFileSync(join(folder, "qvs.cmd"), `@"${nodeInCmd}" "${programInCmd}" %*\r\n`);
   const pathFile = env["GITHUB_PATH"];
   if (pathFile) appendFileSync(pathFile, `${folder}\n`);
 }

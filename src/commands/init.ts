@@ -1,15 +1,15 @@
+import { holdsClearSecret } from "../init/clear-secret.ts";
 import { liveManifest } from "../init/live-manifest.ts";
 import { isSecret, manifestAdapter } from "../init/manifest-adapter.ts";
 import { readManifests } from "../init/read-manifests.ts";
 import { adoptingFiles, type Files } from "../init/repository-files.ts";
 import { apiProblem } from "../model/api-failure.ts";
 import { UserError, userError } from "../model/errors.ts";
-import { at, isList, isObject, type Json } from "../model/json.ts";
+import { isList, isObject, type Json } from "../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
 import type { Position, Problem } from "../model/problem.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { looksSecret } from "../redaction/looks-secret.ts";
 
 /** A file of manifests; `file` is its name for messages. */
 export interface ManifestFile {
@@ -116,9 +116,7 @@ export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFi
   return {
     files: adoptingFiles(options.name, namespace, adapter.cue),
     leftOut: secrets.map(({ object }) => nameOf(idOf(object))),
-    inTheClear: objects
-      .filter((object) => holdsClearSecret(object))
-      .map((object) => nameOf(idOf(object))),
+    inTheClear: objects.filter(holdsClearSecret).map((object) => nameOf(idOf(object))),
   };
 }
 
@@ -157,20 +155,4 @@ function withoutNulls<T extends Json>(value: T): T {
   if (!isObject(value)) return value;
   const fields = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as T;
-}
-
-/** An environment variable, or a key of a ConfigMap, with the name of a secret. */
-function holdsClearSecret(object: KubeObject): boolean {
-  if (object.kind === "ConfigMap") {
-    return ["data", "binaryData"].some((field) =>
-      Object.keys(at(object, field) ?? {}).some(looksSecret),
-    );
-  }
-  let found = false;
-  JSON.stringify(object, (_, value: Json) => {
-    const [name, text] = [at(value, "name"), at(value, "value")];
-    if (typeof name === "string" && typeof text === "string" && looksSecret(name)) found = true;
-    return value;
-  });
-  return found;
 }

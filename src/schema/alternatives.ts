@@ -23,35 +23,50 @@ export function missedAlternatives(
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
 ): readonly Violation[] {
-  return [...missedAt(value, schema, [], isOpen).take(mostOfOne)];
+  const steps = { left: mostSteps };
+  return [...missedAt(value, schema, [], { isOpen, steps }).take(mostOfOne)];
+}
+
+/** Comparisons of a value with an alternative, for one object: a definition can have thousands for each of thousands of items. */
+const mostSteps = 100_000;
+
+interface Steps {
+  left: number;
+}
+
+interface Context {
+  readonly isOpen: (value: Json) => boolean;
+  /** Where none are left, nothing is told any more: it may be wrong. */
+  readonly steps: Steps;
 }
 
 function* missedAt(
   value: Json,
   schema: JsonObject,
   path: readonly string[],
-  isOpen: (value: Json) => boolean,
+  context: Context,
 ): Generator<Violation> {
-  if (value === null) return;
+  const { isOpen, steps } = context;
+  if (value === null || steps.left <= 0) return;
   const hasAny = junctors.some((name) => name in schema);
   if (hasAny && !holdsOpen(value, isOpen) && isDecidable(schema)) {
     for (const part of schemasIn(schema, "allOf")) {
       for (const { path: below, what } of violationsIn(value, part, isOpen))
         yield { path: [...path, ...below], what };
-      yield* missedAt(value, part, path, isOpen);
+      yield* missedAt(value, part, path, context);
     }
-    for (const what of missedHere(value, schema)) yield { path, what };
+    for (const what of missedHere(value, schema, steps)) if (steps.left > 0) yield { path, what };
   }
   for (const { name, part, below } of partsOf(value, schema)) {
-    yield* missedAt(part, below, [...path, name], isOpen);
+    yield* missedAt(part, below, [...path, name], context);
   }
 }
 
 const junctors = ["allOf", "anyOf", "oneOf", "not"] as const;
 
-function missedHere(value: Json, schema: JsonObject): readonly string[] {
+function missedHere(value: Json, schema: JsonObject, steps: Steps): readonly string[] {
   const fittingIn = (name: string) =>
-    schemasIn(schema, name).filter((each) => isValid(value, each)).length;
+    schemasIn(schema, name).filter((each) => isValid(value, each, steps)).length;
   const { anyOf, oneOf, not } = schema;
   const ofOne = isList(oneOf) ? fittingIn("oneOf") : 1;
   return [
@@ -62,21 +77,25 @@ function missedHere(value: Json, schema: JsonObject): readonly string[] {
     ...(ofOne > 1
       ? [`fits ${ofOne} alternatives of its definition, which allows only one of them (oneOf)`]
       : []),
-    ...(isObject(not) && isValid(value, not) ? ["is what its definition rules out (not)"] : []),
+    ...(isObject(not) && isValid(value, not, steps)
+      ? ["is what its definition rules out (not)"]
+      : []),
   ];
 }
 
 /** Whole, with fields that are required and types: within alternatives nothing else tells of these. */
-function isValid(value: Json, schema: JsonObject): boolean {
+function isValid(value: Json, schema: JsonObject, steps: Steps): boolean {
+  steps.left -= 1;
   return (
+    steps.left > 0 &&
     isOfType(value, textAt(schema, "type")) &&
     listAt(schema, "required").every(
       (name) => typeof name !== "string" || !isObject(value) || fieldOf(value, name) !== undefined,
     ) &&
     limitsOf(value, schema).length === 0 &&
-    schemasIn(schema, "allOf").every((each) => isValid(value, each)) &&
-    missedHere(value, schema).length === 0 &&
-    partsOf(value, schema).every(({ part, below }) => isValid(part, below))
+    schemasIn(schema, "allOf").every((each) => isValid(value, each, steps)) &&
+    missedHere(value, schema, steps).length === 0 &&
+    partsOf(value, schema).every(({ part, below }) => isValid(part, below, steps))
   );
 }
 
@@ -107,10 +126,16 @@ function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
   return isOpen(value);
 }
 
+const decidable = new WeakMap<JsonObject, boolean>();
+
 /** Where an alternative asks for a format that is not known here, it can't be said which one fits. */
 function isDecidable(schema: JsonObject): boolean {
+  const known = decidable.get(schema);
+  if (known !== undefined) return known;
   const inAlternatives = junctors.flatMap((name) => schema[name] ?? []);
-  return inAlternatives.every(hasOnlyKnownFormats);
+  const found = inAlternatives.every(hasOnlyKnownFormats);
+  decidable.set(schema, found);
+  return found;
 }
 
 function hasOnlyKnownFormats(schema: Json): boolean {

@@ -2,29 +2,46 @@ import { at, fieldOf, isList, isObject, type Json, type JsonObject } from "../mo
 
 /** What the server makes of it: with the defaults of the schema, without fields that this does not have. */
 export function asStored(value: Json, schema: JsonObject): Json {
+  return stored(value, schema, { left: mostDefaults });
+}
+
+/** Far more than an object may have in a cluster: a few lines can ask for millions, by a default for each of many items. */
+const mostDefaults = 100_000;
+
+interface Room {
+  left: number;
+}
+
+function stored(value: Json, schema: JsonObject, room: Room): Json {
   if (isList(value)) {
     const { items } = schema;
-    return isObject(items) ? value.map((item) => asStored(item, items)) : value;
+    return isObject(items) ? value.map((item) => stored(item, items, room)) : value;
   }
   if (!isObject(value)) return value;
   const { properties } = schema;
   if (!isObject(properties)) {
     const { additionalProperties: inner } = schema;
     if (!isObject(inner)) return value;
-    return mapFields(value, (item) => asStored(item, inner));
+    return mapFields(value, (item) => stored(item, inner, room));
   }
   const keepsOthers = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const known = Object.entries(value).flatMap(([name, item]) => {
     const below = fieldOf(properties, name);
-    if (isObject(below)) return [[name, asStored(item, below)] as const];
+    if (isObject(below)) return [[name, stored(item, below, room)] as const];
     return keepsOthers ? [[name, item] as const] : [];
   });
-  const defaults = Object.entries(properties).flatMap(([name, below]) => {
+  return Object.fromEntries([...known, ...defaultsFor(value, properties, room)]);
+}
+
+function defaultsFor(value: JsonObject, properties: JsonObject, room: Room): [string, Json][] {
+  if (room.left <= 0) return [];
+  const all = Object.entries(properties);
+  room.left -= all.length;
+  return all.flatMap(([name, below]): [string, Json][] => {
     const byDefault = at(below, "default");
     const isMissing = fieldOf(value, name) === undefined && byDefault !== undefined;
-    return isMissing ? [[name, asStored(byDefault, below as JsonObject)] as const] : [];
+    return isMissing ? [[name, stored(byDefault, below as JsonObject, room)]] : [];
   });
-  return Object.fromEntries([...known, ...defaults]);
 }
 
 function mapFields(value: JsonObject, change: (item: Json) => Json): JsonObject {

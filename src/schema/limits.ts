@@ -1,3 +1,4 @@
+import { listed } from "../model/closest.ts";
 import {
   at,
   isList,
@@ -14,9 +15,9 @@ import { matchesPattern } from "./pattern.ts";
 /** Which limits of the schema a value exceeds, without those of what is in it. Each completes the sentence "spec.replicas …". */
 export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
   const { enum: allowed } = schema;
-  const isOther = isList(allowed) && !allowed.some((each) => sameJson(each, value));
+  const isOther = isList(allowed) && !isAmong(value, allowed);
   return [
-    ...(isOther ? [`is none of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`] : []),
+    ...(isOther ? [`is none of ${allowedNames(allowed)}`] : []),
     ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),
     ...(typeof value === "string" ? limitsOfText(value, schema) : []),
     ...(isList(value) ? limitsOfCount(value.length, schema, "Items", "item") : []),
@@ -25,6 +26,25 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
       : []),
     ...(isList(value) ? duplicatesIn(value, schema) : []),
   ];
+}
+
+/** By the list of an enumeration, its scalars: each of many items is looked up in it. */
+const scalars = new WeakMap<readonly Json[], ReadonlySet<Json>>();
+
+function isAmong(value: Json, allowed: readonly Json[]): boolean {
+  if (isObject(value) || isList(value)) return allowed.some((each) => sameJson(each, value));
+  const known = scalars.get(allowed) ?? new Set(allowed);
+  scalars.set(allowed, known);
+  return known.has(value);
+}
+
+const mostNamed = 30;
+
+function allowedNames(allowed: readonly Json[]): string {
+  return listed(
+    allowed.map((each) => JSON.stringify(each)),
+    mostNamed,
+  );
 }
 
 function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import type { Json, JsonObject } from "../../src/model/json.ts";
 import { missedAlternatives } from "../../src/schema/alternatives.ts";
 import { asStored } from "../../src/schema/as-stored.ts";
 import { staysAsItWas } from "../../src/schema/ratcheting.ts";
@@ -152,4 +153,33 @@ test.each([
   );
   const stays = staysAsItWas(path.split("."), parse(now), parse(before), schema);
   expect(stays ? "stays" : "is new").toBe(expected);
+});
+
+/** Thousands of each: their product is what a preview would have to go through. */
+const many = 4_000;
+const items = (value: Json): JsonObject => ({ items: Array.from({ length: many }, () => value) });
+const ofItems = (schema: JsonObject): JsonObject => ({ properties: { items: { items: schema } } });
+const names = Array.from({ length: many }, (_, i) => `n${i}`);
+
+test("many items with many defaults get some of them", () => {
+  const properties = Object.fromEntries(names.map((name) => [name, { default: 1 }]));
+  const stored = asStored(items({}), ofItems({ properties })) as {
+    readonly items: readonly object[];
+  };
+  const added = stored.items.map((item) => Object.keys(item).length);
+  expect(added.filter((count) => count > 0)).toEqual(Array.from({ length: 25 }, () => many));
+});
+
+test("many items are looked up among many values", () => {
+  const schema = ofItems({ enum: names });
+  expect(violationsIn(items("n3999"), schema, () => false)).toEqual([]);
+  const [found] = violationsIn(items("other"), schema, () => false);
+  expect(found?.what).toMatch(/^is none of "n0", .* "n29" and 3970 more$/);
+});
+
+test("many items with many alternatives are not judged to the end", () => {
+  const oneOf = names.map((name) => ({ enum: [name], format: "date" }));
+  expect(missedAlternatives(items("other"), ofItems({ oneOf }), () => false).length).toBe(20);
+  const fitting = [{ minLength: 1 }, ...oneOf];
+  expect(missedAlternatives(items("other"), ofItems({ oneOf: fitting }), () => false)).toEqual([]);
 });

@@ -85,6 +85,14 @@ describe("what has no room", () => {
   });
 });
 
+test("sentences of any length make no page longer than its limit", () => {
+  const long = { code: "invalid-object", where: [], what: "x".repeat(10_000), fix: "y" } as const;
+  const previewProblems = Array.from({ length: 1_000 }, () => long);
+  const page = bodyOf(rendered({ ...commentInput(), previewProblems }, 100_000));
+  expect(page.length).toBeLessThan(60_000);
+  expect(page).toContain("996 more left out: this page has no room.");
+});
+
 test("links lead into the repository only", () => {
   const page = rendered(caseOf("text that others wrote"));
   const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href ?? "");

@@ -9,13 +9,15 @@ export interface Frame {
   show(phrase: Phrase): Page;
   /** ISO 8601. */
   readonly now: string | undefined;
-  /** Whether there is room for something on the page; if so, it has taken that room. Diffs take none from objects. */
-  hasRoomFor(what: "objects" | "diffs", part: Page): boolean;
+  /** Whether there is room for something on the page; if so, it has taken that room. None takes any from the others. */
+  hasRoomFor(what: Part, part: Page): boolean;
 }
+
+type Part = "objects" | "diffs" | "sentences";
 
 export function frameOf(input: CommentInput, limit: number): Frame {
   const addressOf = addressesAt(input);
-  const room = { objects: limit / 2, diffs: limit / 2 };
+  const room = { objects: limit / 2, diffs: limit / 2, sentences: limit / 2 };
   return {
     show: (phrase) => inPage(phrase, addressOf),
     now: input.now,
@@ -28,13 +30,18 @@ export function frameOf(input: CommentInput, limit: number): Frame {
   };
 }
 
-/** A list; nothing for nothing. */
-export function list(phrases: readonly Phrase[], { show }: Frame): Page {
+/** A list; nothing for nothing. Messages of a cluster or of a definition can be as long as those like. */
+export function list(phrases: readonly Phrase[], { show, hasRoomFor }: Frame): Page {
   if (phrases.length === 0) return page``;
-  return page`<ul>${joined(
-    phrases.map((each) => page`<li>${show(each)}</li>`),
-    "",
-  )}</ul>`;
+  const items = phrases
+    .map((each) => page`<li>${show(each)}</li>`)
+    .filter((item) => hasRoomFor("sentences", item));
+  const missing = phrases.length - items.length;
+  const rest =
+    missing === 0
+      ? page``
+      : page`<li>${missing} more left out: this page has no room. <code>qvs diff</code> shows all.</li>`;
+  return page`<ul>${joined([...items, rest], "")}</ul>`;
 }
 
 export interface Place {
