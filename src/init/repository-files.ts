@@ -135,7 +135,9 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
-        ? [`    environment: ${environment} # shown in comments; what protects is the one that .github/workflows/deploy.yml names`]
+        ? [
+            `    environment: ${environment} # shown in comments; deploy.yml names the one that protects`,
+          ]
         : []),
       `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),

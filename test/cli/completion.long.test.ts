@@ -80,7 +80,7 @@ test.each([
   ["compile --params=", ":files"],
   ["rollback --to ", "previous"],
   ["deploy --timeout ", ""],
-  ["nothing ", "compile completion deploy describe diff graph help init lock rollback"],
+  ["nothing ", "compile completion deploy describe diff graph help init lock rollback schema"],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);
   const { code, stdout } = await runHere(
