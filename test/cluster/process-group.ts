@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { userError } from "../../src/model/errors.ts";
 import { ours, type ProcessRecord } from "./processes.ts";
 
@@ -86,7 +87,18 @@ async function startProgram(
   await log.close();
   child.unref();
   if (child.pid === undefined) throw new Error(`${program} was spawned without a pid.`);
+  await untilVisible(child, { name, pid: child.pid }, directory);
   return child.pid;
+}
+
+/** While a large program is being loaded, its command line is empty, by which it would be taken for one that has ended. */
+async function untilVisible(
+  child: ChildProcess,
+  started: ProcessRecord,
+  directory: string,
+): Promise<void> {
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  while (!hasEnded() && (await ours([started], directory)).length === 0) await sleep(5);
 }
 
 async function requireAlive(processes: readonly ProcessRecord[], directory: string): Promise<void> {
