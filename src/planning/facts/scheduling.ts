@@ -70,14 +70,17 @@ function usesClaims(spec: Parameters<typeof listAt>[0]): boolean {
   );
 }
 
-/** Where nodes come as they are needed, a Pod without a place is none for ever. */
-async function findAutoscaler(cluster: Cluster): Promise<string | undefined> {
+const unreadableAutoscaler = "a cluster autoscaler (whether there is one can't be read)";
+
+/** What adds nodes as they are needed: then a Pod without a place is not without one for ever. undefined: nothing does. */
+export async function findAutoscaler(cluster: Cluster): Promise<string | undefined> {
   const pool = await cluster.preferredKind("karpenter.sh", "NodePool");
   if (pool.ok) return "Karpenter";
   const status = await cluster.read({
     ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system" },
     name: "cluster-autoscaler-status",
   });
-  if (!status.ok) return "a cluster autoscaler (whether there is one can't be read)";
-  return status.value === undefined ? undefined : "The cluster autoscaler";
+  if (status.ok && status.value !== undefined) return "The cluster autoscaler";
+  const isAnswered = status.ok && pool.failure.reason === "unknown-kind";
+  return isAnswered ? undefined : unreadableAutoscaler;
 }
