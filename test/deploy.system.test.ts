@@ -135,7 +135,7 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
 
 test("of two deployments at once, one waits for the other or fails by name", async () => {
   const shop = await shopIn(cluster);
-  slowDown(shop, "5s");
+  slowDown(shop, "15s");
   const first = shop.start("deploy");
   await first.says("Recorded as release 1");
   const [impatient, patient] = await Promise.all([

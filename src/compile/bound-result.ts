@@ -1,5 +1,5 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
-import { failed, type Problem, type Result } from "../model/problem.ts";
+import { type FieldsOfResource, failed, type Problem, type Result } from "../model/problem.ts";
 import { shorten } from "../redaction/graphemes.ts";
 
 /** Nobody reads more of them, and a comment or a log has no space for more. */
@@ -36,11 +36,12 @@ function tooDeep(node: LayoutNode, use: LayoutNode, levels: number): Problem | u
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  const told = problems.slice(0, maxProblems).map(({ code, where, what, fix }) => ({
+  const told = problems.slice(0, maxProblems).map(({ code, where, what, fix, about }) => ({
     code,
     where: where.slice(0, maxPlaces),
     what: short(what),
     fix: short(fix),
+    ...(about !== undefined && isShort(about) ? { about } : {}),
   }));
   const left = problems.length - told.length;
   if (left === 0) return told;
@@ -51,6 +52,11 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
     ...told,
     { code: "more-problems", where, what: `There are ${left} more problems like these`, fix },
   ];
+}
+
+/** Nothing is shown of it, so what is too long is simply not known. */
+function isShort(about: readonly FieldsOfResource[]): boolean {
+  return JSON.stringify(about).length <= maxText;
 }
 
 function short(text: string): string {

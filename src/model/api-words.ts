@@ -77,6 +77,16 @@ export function withoutSubject({ message }: Said): string {
   return message.replace(/^\S+ "[^"]*" is (invalid|forbidden): /, "");
 }
 
+/**
+ * The fields that a kind does not have, or has for values of another type, in the words of the strict decoder (`unknown field "spec.replica"`)
+ * and of Server-Side Apply (`.spec.replica: field not declared in schema`, `.data.password: expected string, got …`).
+ */
+export function misfitFields({ message }: Said): readonly string[] {
+  const words =
+    /\bunknown field "([^"]+)"|(?<=\s)\.(\S+): (?:field not declared in schema|expected )/g;
+  return [...message.matchAll(words)].map(([, decoded, applied = ""]) => decoded ?? applied);
+}
+
 /** A policy's verdict comes as an invalid object without a field. */
 export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);

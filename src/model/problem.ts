@@ -22,6 +22,22 @@ export interface Problem {
   readonly paste?: readonly string[] | undefined;
   /** The object that it is about; `what` begins with its name. */
   readonly subject?: string | undefined;
+  /** The fields that it is about, where that is known, by which two problems are known to be of the same. */
+  readonly about?: readonly FieldsOfResource[] | undefined;
+}
+
+export interface FieldsOfResource {
+  /** Stage and id, as `app/web`. */
+  readonly resource: string;
+  /** Paths such as `spec.replicas`. */
+  readonly fields: readonly string[];
+}
+
+export function fieldsOf(
+  { stage, resource }: { readonly stage: string; readonly resource: string },
+  fields: readonly string[],
+): readonly FieldsOfResource[] {
+  return fields.length === 0 ? [] : [{ resource: `${stage}/${resource}`, fields }];
 }
 
 /** What can be told beside a line of a file. */

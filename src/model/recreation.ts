@@ -1,3 +1,5 @@
+import { fieldOf } from "./json.ts";
+
 const runningPods = "its Pods are gone until the new ones are ready";
 
 const meanings: Readonly<Record<string, string>> = {
@@ -13,5 +15,5 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** What it means for users that an object is deleted and recreated. */
 export function meaningOfRecreation(kind: string): string {
-  return meanings[kind] ?? "it is absent for a moment";
+  return fieldOf(meanings, kind) ?? "it is absent for a moment";
 }

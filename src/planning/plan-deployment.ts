@@ -23,6 +23,7 @@ import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import type { Checked } from "./checked.ts";
 import { preflight } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
+import { withCures } from "./told-once.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
 export interface DesiredState {
@@ -164,7 +165,10 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   ];
   const { notices, findings } = withRights(context, prediction, checked.notices, foretold.findings);
   const told = withNotices(foretold.plan, [...(inOrder?.notices ?? []), ...notices]);
-  if (blockers.length > 0) return { ...blocked(told, recorded.value, blockers), findings };
+  if (blockers.length > 0) {
+    const cured = withCures(blockers, desired.warnings ?? []);
+    return { ...blocked(told, recorded.value, cured), findings };
+  }
   const expandedConfig = expanded.manifests;
   return {
     executable: true,

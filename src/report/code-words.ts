@@ -1,4 +1,5 @@
 import type { FindingCode } from "../model/finding-codes.ts";
+import { fieldOf } from "../model/json.ts";
 
 /** What would happen, of an object, for a heading. */
 const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
@@ -13,5 +14,5 @@ const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
 
 /** `field conflict` for `field-conflict`. */
 export function codeInWords(code: string): string {
-  return (happenings as Readonly<Record<string, string>>)[code] ?? code.replaceAll("-", " ");
+  return fieldOf(happenings as Readonly<Record<string, string>>, code) ?? code.replaceAll("-", " ");
 }

@@ -6,6 +6,7 @@ import {
   type PlannedDeployment,
   planDeployment,
 } from "../planning/plan-deployment.ts";
+import { notToldBy } from "../planning/told-once.ts";
 import type { Target, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
@@ -37,7 +38,8 @@ export async function dryRunWithoutLock(
 function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {
   const { plan } = planned;
   if (plan === undefined) return planned;
-  return { ...planned, plan: { ...plan, notices: [...warnings, ...plan.notices] } };
+  const more = notToldBy(planned.executable ? [] : planned.blockers, warnings);
+  return { ...planned, plan: { ...plan, notices: [...more, ...plan.notices] } };
 }
 
 export interface DryRunPlan {

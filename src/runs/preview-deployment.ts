@@ -5,6 +5,7 @@ import { catchProblems } from "../model/errors.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { Problem, Result } from "../model/problem.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
+import { notToldBy } from "../planning/told-once.ts";
 import type { Source, World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
@@ -71,9 +72,11 @@ export async function addCluster(
   request: PreviewRequest,
   { head, report }: CompiledTwice,
 ): Promise<DeploymentReport> {
-  return head.ok
-    ? { ...report, ...(await compareWithCluster(world, request, head.value, report)) }
-    : report;
+  if (!head.ok) return report;
+  const compared = await compareWithCluster(world, request, head.value, report);
+  const { compilation } = head.value;
+  const warnings = notToldBy(compared.blockers, compilation.warnings);
+  return { ...report, ...compared, head: { ...compilation, warnings } };
 }
 
 /** undefined where there is no other commit to compare with. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isMissingRight } from "../../src/model/api-failure.ts";
+import { misfitFields } from "../../src/model/api-words.ts";
 
 const rights =
   'User "ci" cannot patch resource "configmaps" in API group "" in the namespace "shop"';
@@ -24,4 +25,20 @@ test.each([
   ],
 ])("it is %s that this is about rights alone: %s", (expected, _, message) => {
   expect(isMissingRight({ reason: "forbidden", status: 403, message, causes: [] })).toBe(expected);
+});
+
+test.each([
+  ['strict decoding error: unknown field "spec.replica"', ["spec.replica"]],
+  ['strict decoding error: unknown field "spec.a", unknown field "b"', ["spec.a", "b"]],
+  [
+    "failed to create typed patch object (shop/s; /v1, Kind=Secret): .stringdata: field not declared in schema",
+    ["stringdata"],
+  ],
+  [
+    "failed to create typed patch object: errors:\n  .Data: field not declared in schema\n  .data.password: expected string, got a map",
+    ["Data", "data.password"],
+  ],
+  ["spec.replicas: Invalid value: -1", []],
+])("fields that do not fit: %s", (message, fields) => {
+  expect(misfitFields({ message })).toEqual(fields);
 });

@@ -127,6 +127,8 @@ async function runKubectl(shop: Manifests, words: readonly string[]): Promise<st
   try {
     return lines([await shop.kubectl(...args)]);
   } catch (error) {
+    // `kubectl wait` gives up on a definition that is so new that it has no conditions yet.
+    if (String(error).includes("conditions accessor error: <nil>")) return runKubectl(shop, words);
     return lines([String(error).replace(/^.*\n/, "")]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/field-path.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import { fieldsOf, type Position, type Problem } from "../../model/problem.ts";
 import { referencePieces } from "../../model/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
@@ -48,6 +48,7 @@ export function misfitProblems(
       where: places(placeOf(value, isSecret ? [] : inValue, cue)),
       what: `Resource ${stage}/${id} ${said(misfit, kind, quoting)}`,
       fix: fixOf(misfit, custom, version),
+      about: fieldsOf({ stage, resource: id }, [fieldPath(misfit.path)]),
     };
   };
   const missing = misfits.filter(({ misfit }) => misfit === "missing");

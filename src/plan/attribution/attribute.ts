@@ -11,7 +11,7 @@ import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import { asWritten, isKnownLater, shownChange } from "../../redaction/shown-change.ts";
-import { authorOf, isOwnAlone, isTakenOver } from "./authors.ts";
+import { authorOf, isOwnAlone, isTakenOver, takenFrom } from "./authors.ts";
 import { type Commits, commitsOf } from "./commits.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -70,8 +70,9 @@ function attributeChange(change: Change, known: Known): Attribution {
     .map(({ path, before, after }): FieldChange => {
       const { source, isDrifted } = judge(written, path, known);
       const isOfOthers = isDrifted || source === "adoption";
+      const among = source === "adoption" ? takenFrom(change) : undefined;
       const by = isOfOthers
-        ? authorOf(change.live ?? change.desired, path, known.plan.deployment)
+        ? authorOf(change.live ?? change.desired, path, known.plan.deployment, among)
         : undefined;
       return {
         path: textOfPath(path),

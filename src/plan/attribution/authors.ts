@@ -6,17 +6,22 @@ import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { childrenOf, keyFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
-import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { fieldsTakenOver, managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 
-/** Who else has written a field of a live object last; undefined where nobody but this deployment owns it. */
+/**
+ * Who else has written a field of a live object last; undefined where nobody but this deployment owns it. `among`: only these
+ * managers are asked for.
+ */
 export function authorOf(
   live: KubeObject,
   path: readonly FieldStep[],
   deployment: string,
+  among?: ReadonlySet<string>,
 ): FieldAuthor | undefined {
   const own = stages.map((stage) => fieldManager(deployment, stage));
   const [last] = ownersOf(live)
     .filter(({ manager, operation }) => !(own.includes(manager) && operation === "Apply"))
+    .filter(({ manager }) => among === undefined || among.has(manager))
     .filter(({ fields }) => holds(fields, path))
     .toSorted((a, b) => (a.time < b.time ? 1 : -1));
   if (last === undefined) return undefined;
@@ -44,6 +49,13 @@ export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): bool
       return isWithin(other, text) || isWithin(text, other);
     })
   );
+}
+
+/** The managers that a change takes fields from; undefined where it takes none, and an object is merely met that exists. */
+export function takenFrom({ steps }: Change): ReadonlySet<string> | undefined {
+  const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
+  const managers = [...(managersTakenOver(steps) ?? []), ...forced.map(({ manager }) => manager)];
+  return managers.length === 0 ? undefined : new Set(managers);
 }
 
 function isWithin(inner: string, outer: string): boolean {

@@ -11,7 +11,7 @@ import {
   textAt,
 } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problem.ts";
 import { missedAlternatives } from "../../schema/alternatives.ts";
 import { asStored } from "../../schema/as-stored.ts";
 import { brokenRules } from "../../schema/cel-rules.ts";
@@ -91,6 +91,10 @@ export function schemaProblems(
   const problem = (code: Problem["code"], what: string, fix: string): Problem => ({
     ...{ code, ...about, what: `${nameOf(desired.id)}: ${what}`, fix },
   });
+  const misfitProblem = (misfit: Misfit): Problem => ({
+    ...problem(codeOf(misfit), sentence(misfit), fixOf(misfit)),
+    about: fieldsOf(desired, [fieldPath(misfit.path)]),
+  });
   if (version === undefined || at(version, "served") === false) {
     const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
     return [problem("unknown-kind", what, "Use a version that it serves")];
@@ -108,7 +112,7 @@ export function schemaProblems(
   const isNew = ({ path, judged = path }: Violation) =>
     !staysAsItWas(judged, withoutMetadata(stored), before, schema);
   return [
-    ...misfits.map((misfit) => problem(codeOf(misfit), sentence(misfit), fixOf(misfit))),
+    ...misfits.map(misfitProblem),
     ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater)
       .filter(isNew)
       .map(({ path, what }) => problem("invalid-object", `${fieldPath(path)} ${what}`, correct)),

@@ -6,11 +6,12 @@ import {
   isDuplicate,
   isImmutable,
   isWithinImmutable,
+  misfitFields,
 } from "../../model/api-words.ts";
 import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
 import { parseIgnoredPaths } from "../../model/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
@@ -44,7 +45,9 @@ export function problemsOfDryRun(
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
   const { code, fix } = meaningOf(failure, permissionFor(desired, live));
-  return [{ code, subject, what, fix, where: declaredAt(desired) }];
+  // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
+  const about = fieldsOf(desired, misfitFields(failure));
+  return [{ code, subject, what, fix, where: declaredAt(desired), about }];
 }
 
 function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {

@@ -12,7 +12,9 @@ export function groupProblems(problems: readonly Problem[]): readonly Problem[] 
   });
   return [...groups.values()].map((alike) => {
     const [{ code, subject = "", what, fix, paste, where }] = alike as [Problem];
-    if (alike.length === 1) return { code, what, fix, where, ...(paste && { paste }) };
+    const about = alike.flatMap((each) => each.about ?? []);
+    const fields = about.length === 0 ? {} : { about };
+    if (alike.length === 1) return { code, what, fix, where, ...(paste && { paste }), ...fields };
     const names = alike.map((problem) => problem.subject ?? "");
     const said = what.slice(subject.length);
     return {
@@ -20,6 +22,7 @@ export function groupProblems(problems: readonly Problem[]): readonly Problem[] 
       what: `${listed(names, mostNames)}${said}`,
       fix,
       where: alike.flatMap((each) => each.where),
+      ...fields,
     };
   });
 }

@@ -16,6 +16,7 @@ export function autoscalerOf({ code, what }: Problem, plan: Plan | undefined): P
   const [least, most] = ["minReplicas", "maxReplicas"].map((each) =>
     at(scaler.desired, "spec", each),
   );
-  const bounds = typeof most === "number" ? say` (${Number(least ?? 1)} to ${most})` : [];
+  const bounds =
+    typeof most === "number" ? say` (${typeof least === "number" ? least : 1} to ${most})` : [];
   return say`${nextLine}${named(nameOf(scaler.id))} of this deployment sets its replicas${bounds}: leave spec.replicas out of the manifest`;
 }
