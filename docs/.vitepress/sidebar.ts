@@ -19,6 +19,7 @@ export const sidebar = [
     ["Set up an editor", "editors"],
     ["Permissions", "permissions"],
     ["Log in to a cloud", "cloud-logins"],
+    ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],
     ["Roll back", "roll-back"],
     ["Migrations with Jobs", "migrations"],

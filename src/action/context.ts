@@ -14,8 +14,8 @@ export interface ActionContext {
 }
 
 /** Whether any setting names a cluster. */
-export function hasCluster({ env }: ActionContext, { kubeconfig }: Inputs): boolean {
-  return kubeconfig !== undefined || Boolean(env.KUBECONFIG);
+export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Inputs): boolean {
+  return kubeconfig !== undefined || server !== undefined || Boolean(env.KUBECONFIG);
 }
 
 /** GitHub's API; undefined without a token, which is no reason to fail. */
