@@ -185,11 +185,13 @@ function trueOrFalse(text: string): boolean {
 }
 
 /**
- * The input kubeconfig: YAML or JSON, the same in Base64, or a path to a file. Everything that is not such a path is a
+ * The input kubeconfig: YAML or JSON, the same in Base64, a path to a file, or `in-cluster`. Everything that is not such a path is a
  * secret, even if it is not a kubeconfig, and is masked before anything can print it.
  */
 export function readKubeconfigInput(input: string): Result<ConnectOptions["kubeconfig"]> {
   if (input === "") return ok(undefined);
+  // Before files: a pull request can bring one of that name.
+  if (input === "in-cluster") return ok(input);
   if (isPath(input)) return ok({ path: input });
   maskWhole(input);
   const content = [input, decode(input)].find((text) => secretsIn(text) !== undefined);

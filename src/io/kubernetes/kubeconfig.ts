@@ -5,13 +5,13 @@ import { fieldOf } from "../../model/json.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";
-import { inClusterConnection } from "./kubeconfig/in-cluster.ts";
+import { inClusterConnection, ownCluster } from "./kubeconfig/in-cluster.ts";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig/schema.ts";
 import type { Connection, ProxyVariables } from "./transport/connection.ts";
 
 export interface ConnectOptions {
   /** Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod we run in. */
-  readonly kubeconfig?: KubeconfigSource | undefined;
+  readonly kubeconfig?: KubeconfigSource | "in-cluster" | undefined;
   /** Instead of a kubeconfig. */
   readonly idTokens?: IdTokenServer | undefined;
   /** Default: the current context. */
@@ -33,6 +33,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 async function withKubeconfig(options: ConnectOptions, env: Environment): Promise<Connection> {
+  if (options.kubeconfig === "in-cluster")
+    return withoutKubeconfig(options.context, env, ownCluster);
   const kubeconfig = await readKubeconfig(options.kubeconfig, env);
   return kubeconfig === undefined
     ? withoutKubeconfig(options.context, env)
@@ -69,8 +71,12 @@ function withIdTokens(
 }
 
 /** Whoever names a context means a certain cluster: that we happen to run in another is no reason to take that. */
-function withoutKubeconfig(context: string | undefined, env: Environment): Connection {
-  if (!context) return inClusterConnection(env);
+function withoutKubeconfig(
+  context: string | undefined,
+  env: Environment,
+  connection: (env: Environment) => Connection = inClusterConnection,
+): Connection {
+  if (!context) return connection(env);
   throw userError(
     "kubeconfig-not-found",
     `There is no kubeconfig that could hold the context "${context}"`,
