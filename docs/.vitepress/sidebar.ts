@@ -24,7 +24,7 @@ export const sidebar = [
     ["Roll back", "roll-back"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],
-    ["GitHub Enterprise Server", "enterprise-server"],
+    ["GitHub Enterprise Server and own runners", "enterprise-server"],
   ]),
   group("Reference", "reference/", [
     ["Commands", "commands"],

@@ -1,12 +1,11 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment, temporaryDirectory } from "../io/git/git-fixture.ts";
+import { temporaryDirectory } from "../io/git/git-fixture.ts";
+import { pullRequestPayload, runStep } from "../support/action-run.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 import { deploymentsFile, shopUnderGit } from "../support/shop-world.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
 import { startWatchedServer, type WatchedServer } from "../support/watched-server.ts";
 
 /** Which cluster the Action asks, and as whom, by each kind of credentials. The clusters refuse everybody, and write down who came. */
@@ -29,24 +28,16 @@ async function preview(contexts: readonly string[], { inputs = {}, env = {} }: G
     ...named(context),
   }));
   const base = git.commit(deploymentsFile(...entries));
-  const sha = git.commit({ "params.yaml": "version: 2.0.0\nreplicas: 2\n" });
-  const repo = { full_name: "acme/shop" };
-  const pull_request = { number: 7, state: "open", base: { sha: base, repo }, head: { sha, repo } };
-  const step = stepEnvironment(
-    { action: "synchronize", pull_request },
-    {
-      ...environment,
-      GITHUB_EVENT_NAME: "pull_request",
-      GITHUB_REPOSITORY: "acme/shop",
-      GITHUB_WORKSPACE: git.directory,
-      GITHUB_API_URL: github().apiUrl,
-      ...env,
-    },
-  );
-  for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name}`, value);
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary() };
+  const head = git.commit({ "params.yaml": "version: 2.0.0\nreplicas: 2\n" });
+  return runStep({
+    compiler,
+    apiUrl: github().apiUrl,
+    workspace: git.directory,
+    name: "pull_request",
+    payload: pullRequestPayload({ base, head }),
+    inputs,
+    env,
+  });
 }
 
 function kubeconfig(users: Readonly<Record<string, object>>, servers: readonly WatchedServer[]) {
