@@ -69,7 +69,7 @@ async function openContext(
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
   const repository = { owner, repo };
-  const client = clientFor({ env }, inputs);
+  const client = clientFor({ env }, inputs, signal);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
     // What is read for a pull request is shown to everybody, so it must come with the pull request.

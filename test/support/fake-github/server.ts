@@ -16,6 +16,8 @@ export interface FakeGitHub {
   readonly violations: readonly string[];
   /** The next requests, or those whose path has `part` in it, are answered with this status and message, to see them repeated. */
   failNext(status: number, times: number, how?: Partial<Omit<Failure, "status">>): void;
+  /** From now on nothing is answered whose path has `part` in it. */
+  keepSilentAt(part: string): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startFakeGitHub({
   const requests: string[] = [];
   const violations: string[] = [];
   const failures: Failure[] = [];
+  const silent: string[] = [];
   const server = createServer(async (incoming, response) => {
     const request = await readRequest(incoming, { rest, graphql, origin });
     if (request === undefined) {
@@ -56,6 +59,7 @@ export async function startFakeGitHub({
       return;
     }
     requests.push(`${request.method} ${request.url.pathname}`);
+    if (silent.some((part) => request.url.pathname.includes(part))) return;
     const failing = failures.findIndex(
       ({ part, method = request.method }) =>
         request.url.pathname.includes(part) && request.method === method,
@@ -83,7 +87,12 @@ export async function startFakeGitHub({
       const failure = { status, part: "", message: "Injected failure", ...how };
       failures.push(...Array.from({ length: times }, () => failure));
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    keepSilentAt: (part) => void silent.push(part),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if (silent.length > 0) server.closeAllConnections();
+      }),
   };
 }
 
