@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { UserError, userError } from "../src/model/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
+import { compareFleet } from "./fleet/compare.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
@@ -24,6 +25,8 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- diff <objects>     so many objects against \`kubectl diff --server-side\` and \`kapp deploy --diff-run\`
   npm run bench -- slow <objects>     deploying and previewing them 30 and 80 ms away, against kubectl and kapp
   npm run bench -- maps <objects>     so many ConfigMaps: compiling, previewing and deploying, with memory
+  npm run bench -- fleet <deployments>
+                                      a preview of up to so many deployments by the Action, without a cluster
   npm run bench -- trace              where fields come from, against compiling alone
 
   --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace 5,
@@ -33,7 +36,12 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
 `;
 
 /** Objects come by tens. */
-const ofSoMany = { diff: compareDiffing, slow: compareSlow, maps: compareMaps } as const;
+const ofSoMany = {
+  diff: compareDiffing,
+  slow: compareSlow,
+  maps: compareMaps,
+  fleet: (most: number, rounds: number) => compareFleet(rounds, most),
+} as const;
 
 try {
   await main(process.argv.slice(2));

@@ -19,11 +19,12 @@ export const sidebar = [
     ["Set up an editor", "editors"],
     ["Permissions", "permissions"],
     ["Log in to a cloud", "cloud-logins"],
+    ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],
     ["Roll back", "roll-back"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],
-    ["GitHub Enterprise Server", "enterprise-server"],
+    ["GitHub Enterprise Server and own runners", "enterprise-server"],
   ]),
   group("Reference", "reference/", [
     ["Commands", "commands"],

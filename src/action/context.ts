@@ -14,16 +14,17 @@ export interface ActionContext {
 }
 
 /** Whether any setting names a cluster. */
-export function hasCluster({ env }: ActionContext, { kubeconfig }: Inputs): boolean {
-  return kubeconfig !== undefined || Boolean(env.KUBECONFIG);
+export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Inputs): boolean {
+  return kubeconfig !== undefined || server !== undefined || Boolean(env.KUBECONFIG);
 }
 
-/** GitHub's API; undefined without a token, which is no reason to fail. */
+/** GitHub's API, asked until `signal` aborts; undefined without a token, which is no reason to fail. */
 export function clientFor(
   { env }: Pick<ActionContext, "env">,
   { token }: Pick<Inputs, "token">,
+  signal?: AbortSignal,
 ): GitHubClient | undefined {
   if (token === "") return undefined;
   const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";
-  return createClient({ token, apiUrl, warn: logLines });
+  return createClient({ token, apiUrl, warn: logLines, signal });
 }

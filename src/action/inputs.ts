@@ -10,6 +10,7 @@ import {
   parseProtectedKinds,
 } from "../inputs/parse.ts";
 import { mask, maskWhole } from "../io/github/log.ts";
+import type { IdTokenServer } from "../io/kubernetes/kubeconfig/id-token.ts";
 import { secretsIn } from "../io/kubernetes/kubeconfig/secrets-in.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
@@ -18,6 +19,7 @@ import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
+import { readServerInput } from "./server-input.ts";
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
@@ -37,6 +39,8 @@ export interface Inputs {
   /** The only host that it is sent to; empty for that of the GitHub that runs us. */
   readonly modulesHost: string;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
+  /** Instead of a kubeconfig: what is logged in to by the ID tokens of the job. */
+  readonly server: Omit<IdTokenServer, "issue"> | undefined;
   readonly inline: readonly string[];
   readonly options: DeployOptions;
   /** Those that `config` and `deployment` choose. Throws a UserError for what chooses none of `known`, which may be more. */
@@ -64,6 +68,14 @@ export function readInputs(): Inputs {
   };
   const kubeconfig = readKubeconfigInput(getInput("kubeconfig"));
   if (!kubeconfig.ok) problems.push(...kubeconfig.problems);
+  const server = readServerInput({
+    server: getInput("server"),
+    certificateAuthority: getInput("certificate-authority"),
+    audience: getInput("oidc-audience"),
+    context: getInput("context"),
+    kubeconfig: getInput("kubeconfig"),
+  });
+  if (!server.ok) problems.push(...server.problems);
   const mode = checked("mode", oneOf(["auto", "diff", "deploy", "rollback"]));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
@@ -88,7 +100,7 @@ export function readInputs(): Inputs {
     text === "" ? undefined : parseCount(text),
   );
   const namespace = checked("namespace", (text) => (text === "" ? "" : parseNamespace(text)));
-  if (problems.length > 0 || !kubeconfig.ok) throw new UserError(problems);
+  if (problems.length > 0 || !kubeconfig.ok || !server.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
@@ -101,6 +113,7 @@ export function readInputs(): Inputs {
     modulesToken: readSecret("modules-token"),
     modulesHost: getInput("modules-host"),
     kubeconfig: kubeconfig.value,
+    server: server.value,
     inline: getMultilineInput("param"),
     options: {
       limits: {
@@ -172,11 +185,13 @@ function trueOrFalse(text: string): boolean {
 }
 
 /**
- * The input kubeconfig: YAML or JSON, the same in Base64, or a path to a file. Everything that is not such a path is a
+ * The input kubeconfig: YAML or JSON, the same in Base64, a path to a file, or `in-cluster`. Everything that is not such a path is a
  * secret, even if it is not a kubeconfig, and is masked before anything can print it.
  */
 export function readKubeconfigInput(input: string): Result<ConnectOptions["kubeconfig"]> {
   if (input === "") return ok(undefined);
+  // Before files: a pull request can bring one of that name.
+  if (input === "in-cluster") return ok(input);
   if (isPath(input)) return ok({ path: input });
   maskWhole(input);
   const content = [input, decode(input)].find((text) => secretsIn(text) !== undefined);

@@ -1,3 +1,4 @@
+import { describeCancellation } from "../apply/cancellation.ts";
 import { describeEvidence, toPublish } from "../apply/failure/describe-evidence.ts";
 import type { Evidence } from "../apply/failure/evidence.ts";
 import type { Failure } from "../apply/result.ts";
@@ -77,13 +78,14 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
   const { release, result, isNewRelease } = outcome;
   const evidence = result.failures.map(evidenceOf);
   const { revision } = release;
-  const { succeeded, results } = result;
+  const { succeeded, results, stopped } = result;
   return {
     deployment: name,
     environment,
     revision,
     rollbackOf: outcome.rollbackOf,
     succeeded,
+    stopped: stopped === undefined ? undefined : describeCancellation(stopped),
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map(describeProblem),
     waysBack: waysBack(outcome, each.deployment),

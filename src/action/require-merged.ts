@@ -16,12 +16,14 @@ export async function requireMerged(
   inputs: Pick<Inputs, "token">,
   context: ActionContext,
 ): Promise<void> {
-  const { repository } = context.world;
+  const { repository, signal } = context.world;
   const commit = await repository?.resolve("HEAD");
   if (repository === undefined || commit === undefined)
     throw new Error("a world that reads a commit has none");
-  const client = clientFor(context, inputs);
+  const client = clientFor(context, inputs, signal);
   const told = client && (await askWhetherOnBranch(client, context.repository, branch, commit));
+  // Whoever cancels the run while GitHub is asked is not told that GitHub did not answer.
+  signal.throwIfAborted();
   if (told?.known) {
     if (told.isOnBranch) return;
     throw notMerged(commit, branch);

@@ -2,6 +2,7 @@ import { moduleToken } from "../io/git/modules/token.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { relationAtGitHub } from "../io/github/branch.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
+import { idTokensOf } from "../io/github/id-token.ts";
 import { logLines } from "../io/github/log.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/errors.ts";
@@ -68,7 +69,7 @@ async function openContext(
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
   const repository = { owner, repo };
-  const client = clientFor({ env }, inputs);
+  const client = clientFor({ env }, inputs, signal);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
     // What is read for a pull request is shown to everybody, so it must come with the pull request.
@@ -76,6 +77,7 @@ async function openContext(
     env,
     compiler,
     kubeconfig: inputs.kubeconfig,
+    idTokens: inputs.server && { ...inputs.server, issue: idTokensOf(env) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
     signal,
     repositoryName: repo || undefined,

@@ -38,6 +38,8 @@ export interface ApiFailure {
   readonly status: number;
   readonly message: string;
   readonly causes: readonly FailureCause[];
+  /** What to do about it, where that is known better than the reason tells. */
+  readonly fix?: string;
 }
 
 export type Answer<T> = (
@@ -83,7 +85,7 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
       return {
         code: "invalid-credentials",
         means: "the cluster does not accept the credentials",
-        fix: "Renew the credentials of this kubeconfig context",
+        fix: failure.fix ?? "Renew the credentials of this kubeconfig context",
       };
     case "beyond-bounds":
       return {

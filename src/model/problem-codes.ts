@@ -91,6 +91,8 @@ export const problemCodes = {
     "GitHub's API refused a request, or its answer could not be read. Check the permissions of the job; the summary of the run says the same as the comment.",
   "hidden-values":
     "Texts of an object are not shown, because releases say that they came from Secrets. If they never did, find out who has changed the releases.",
+  "id-token-not-issued":
+    "GitHub did not issue an ID token, which the input `server` needs to log in to the cluster. Give the job `permissions: id-token: write`.",
   "ignored-nothing":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing. Correct or remove the path.",
   "ignored-value":

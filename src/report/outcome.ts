@@ -13,6 +13,8 @@ export interface Outcome {
   readonly unchanged?: boolean;
   /** Why there was nothing to do for a run that was late. */
   readonly superseded?: string | undefined;
+  /** Why it ended early, if not by a failure: `the run was cancelled`. */
+  readonly stopped?: string | undefined;
   /** What should be known although it stopped nothing. */
   readonly notices?: readonly string[];
   /** After a failure, the command that goes back. */
@@ -58,7 +60,9 @@ export function headline(outcome: Outcome): string {
   const isNew = outcome.revision !== undefined && outcome.unchanged !== true;
   const release = !isNew ? "" : ` as release ${outcome.revision}${origin}`;
   const verb = outcome.rollbackOf === undefined ? "Deployed" : "Rolled back";
-  return outcome.succeeded ? `${verb} ${name}${release}` : `Failed to deploy ${name}${release}`;
+  if (outcome.succeeded) return `${verb} ${name}${release}`;
+  const failed = outcome.stopped === undefined ? "Failed to deploy" : "Stopped deploying";
+  return `${failed} ${name}${release}`;
 }
 
 /** `1 failed, 2 created, 14 unchanged`; empty without results. */
@@ -84,11 +88,14 @@ function sentence(text: string): string {
 }
 
 /** Sentence that tells what the cluster is left with after a failure. */
-export function aftermath({ succeeded, refusal, results, unchanged }: Outcome): string | undefined {
+export function aftermath(outcome: Outcome): string | undefined {
+  const { succeeded, refusal, results, unchanged, stopped } = outcome;
   if (succeeded) return undefined;
   if (refusal !== undefined || unchanged === true) return "Nothing was changed";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
   const left =
     waiting === 0 ? "" : `; ${waiting} not attempted, so what they would replace keeps serving`;
-  return `Nothing was deleted after the failure${left}`;
+  const kept = `othing was deleted after ${stopped === undefined ? "the failure" : "that"}${left}`;
+  if (stopped === undefined) return `N${kept}`;
+  return `${sentence(stopped)}; n${kept}. The next run continues from what is in the cluster`;
 }

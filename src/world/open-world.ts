@@ -29,6 +29,8 @@ export interface WorldOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly compiler: Compiler;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
+  /** Instead of a kubeconfig. */
+  readonly idTokens?: ConnectOptions["idTokens"];
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
   readonly origin: ReleaseSource;
@@ -115,11 +117,12 @@ const maxReleaseBytes = 64 * 1024 * 1024;
 
 /** Only a command that talks to a cluster pays for reading the code that does. */
 async function openTarget(
-  { kubeconfig, env, origin }: WorldOptions,
+  { kubeconfig, idTokens, env, origin }: WorldOptions,
   { context }: Deployment,
 ): Promise<OpenTarget> {
   const module = await import("./open-target.ts");
-  return module.openTarget({ kubeconfig, context, env, clock: systemClock, run: origin.run });
+  const login = { kubeconfig, idTokens, context, env };
+  return module.openTarget({ ...login, clock: systemClock, run: origin.run });
 }
 
 const systemClock: Clock = {

@@ -17,7 +17,10 @@ async function said(token = "t"): Promise<string> {
   const git = new GitFixture();
   git.commit({ a: "1" });
   const context = {
-    world: { repository: await openRepository(git.directory, environment) },
+    world: {
+      repository: await openRepository(git.directory, environment),
+      signal: new AbortController().signal,
+    },
     env: { GITHUB_API_URL: github.apiUrl },
     repository: { owner: "acme", repo: "shop" },
   } as unknown as ActionContext;

@@ -141,9 +141,9 @@ test("a pull request that is closed is not planned, and its comment stays", asyn
   expect(github().requests).toEqual([]);
 });
 
-test("a label is a reason to plan", async () => {
+test.each(["labeled", "edited"])("%s is a reason to plan", async (action) => {
   const { git, base } = changedShop();
-  expect((await planned(git, base, { action: "labeled" })).comments).toHaveLength(1);
+  expect((await planned(git, base, { action })).comments).toHaveLength(1);
 });
 
 test("a plan that comes after the merge leaves the outcome alone", async () => {

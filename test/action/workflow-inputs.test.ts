@@ -40,6 +40,13 @@ const itsOwn = "the job's own token has the rights of the job, which are told in
 const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
+const asksForMore =
+  "a job that asks for id-token: write fails at the start wherever its caller does not grant it";
+const byIdTokens = {
+  server: asksForMore,
+  "certificate-authority": asksForMore,
+  "oidc-audience": asksForMore,
+};
 const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
@@ -52,6 +59,7 @@ const workflows = [
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
     leftOut: {
+      ...byIdTokens,
       mode: fixed,
       token: itsOwn,
       "preview-artifact": "the workflow uploads it under a name of its own",
@@ -73,6 +81,7 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
+      ...byIdTokens,
       mode: fixed,
       token: itsOwn,
       "fail-on": forPreviews,
@@ -90,6 +99,7 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
+      ...byIdTokens,
       mode: fixed,
       token: itsOwn,
       "fail-on": forPreviews,

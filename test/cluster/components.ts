@@ -55,6 +55,8 @@ export function apiServer(
       `--secure-port=${ports.server}`,
       `--cert-dir=${join(directory, "certificates")}`,
       `--token-auth-file=${join(directory, "tokens.csv")}`,
+      // Read again whenever it changes.
+      `--authentication-config=${authenticationPath(directory)}`,
       "--authorization-mode=Node,RBAC",
       "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
       `--service-account-key-file=${join(directory, "service-accounts.pem")}`,
@@ -135,6 +137,11 @@ export function rolloutsController(
 
 function kubeconfigFlag(directory: string, user: User): string {
   return `--kubeconfig=${kubeconfigPath(directory, user)}`;
+}
+
+/** Where the issuers of ID tokens are listed; none at the start. */
+export function authenticationPath(directory: string): string {
+  return join(directory, "authentication.yaml");
 }
 
 export function kubeconfigPath(directory: string, user: User): string {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { ClusterAddress } from "./address.ts";
-import { kubeconfigPath } from "./components.ts";
+import { authenticationPath, kubeconfigPath } from "./components.ts";
 import { type Tokens, tokenFile } from "./users.ts";
 
 /** What the apiserver needs to know who is who: the users' tokens, and a key to sign those of service accounts. */
@@ -13,6 +13,16 @@ export async function writeServerCredentials(directory: string, tokens: Tokens):
   const key = privateKey.export({ type: "sec1", format: "pem" });
   await writeFile(join(directory, "service-accounts.pem"), key, { mode: 0o600 });
   await writeFile(join(directory, "tokens.csv"), tokenFile(tokens), { mode: 0o600 });
+  await writeFile(authenticationPath(directory), authenticationConfiguration([]));
+}
+
+/** The text of the API server's `--authentication-config`, with these entries of `jwt`. */
+export function authenticationConfiguration(jwt: readonly object[]): string {
+  return stringify({
+    apiVersion: "apiserver.config.k8s.io/v1",
+    kind: "AuthenticationConfiguration",
+    jwt,
+  });
 }
 
 /** A kubeconfig for each user. The apiserver must run: it has made the certificate that they trust. */

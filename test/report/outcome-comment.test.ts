@@ -41,6 +41,15 @@ test("of 2,000 results, the counts and every failure are in a comment that GitHu
   expect(section).toContain("1990 more objects not listed here.");
 });
 
+test("a run that was cancelled has not failed, and what it left is told", () => {
+  const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled" });
+  const section = renderOutcomes([cancelled], "abc", undefined);
+  expect(section).toContain("Stopped deploying shop as release 8");
+  expect(section).toContain(
+    "The run was cancelled; nothing was deleted after that; 2 not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
+  );
+});
+
 test("a run that was late, one that changed nothing, and the way back after a failure are told", () => {
   const nothing = { results: [], evidence: [], succeeded: true };
   const late = { ...failedOutcome(0, 0), ...nothing, superseded: "a is older than b" };

@@ -6,19 +6,25 @@ import { onTestFinished } from "vitest";
 export interface WatchedServer {
   /** Content of a kubeconfig that leads here. */
   readonly kubeconfig: string;
+  readonly address: string;
   readonly requests: readonly string[];
+  /** Of each request, its Authorization header; "" for none. */
+  readonly authorizations: readonly string[];
 }
 
 export async function startWatchedServer(): Promise<WatchedServer> {
   const requests: string[] = [];
+  const authorizations: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
+    authorizations.push(request.headers.authorization ?? "");
     response.writeHead(401, { "content-type": "application/json" }).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.address() as AddressInfo;
-  return { kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`), requests };
+  const address = `http://127.0.0.1:${port}`;
+  return { kubeconfig: kubeconfigFor(address), address, requests, authorizations };
 }
 
 function kubeconfigFor(server: string): string {

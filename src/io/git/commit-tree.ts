@@ -56,7 +56,7 @@ export async function headCommit(repository: ObjectRepository | undefined): Prom
   throw userError(
     "not-a-git-repository",
     "There is no commit of a git repository to read here",
-    "Run actions/checkout before this step",
+    "Run actions/checkout before this step, and have git on the runner: without git it fetches the files alone",
   );
 }
 

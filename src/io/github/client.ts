@@ -12,6 +12,8 @@ export interface GitHubConnection {
   readonly apiUrl: string;
   /** Told when GitHub makes us wait or fail; nothing secret is in it. */
   readonly warn: (message: string) => void;
+  /** Nothing is waited for any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RepositoryName {
@@ -24,7 +26,7 @@ const longestWaitSeconds = 120;
 const maxRetries = 2;
 
 /** A client that repeats what failed by chance (5xx, resets) and keeps to GitHub's rate limits. */
-export function createClient({ token, apiUrl, warn }: GitHubConnection): GitHubClient {
+export function createClient({ token, apiUrl, warn, signal }: GitHubConnection): GitHubClient {
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
     const willRetry = tried < maxRetries && waitSeconds <= longestWaitSeconds;
     const whatNext = willRetry ? `trying again in ${waitSeconds} s` : "giving up";
@@ -33,9 +35,18 @@ export function createClient({ token, apiUrl, warn }: GitHubConnection): GitHubC
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
   // Beside its own fetch, which knows the proxy of the runner.
-  const request = { ...defaults.request, fetch: boundedFetch(defaults.request?.fetch ?? fetch) };
+  const bounded = boundedFetch(defaults.request?.fetch ?? fetch);
+  const request = { ...defaults.request, fetch: abortable(bounded, signal) };
   const options = { baseUrl: apiUrl, request, throttle, log: quiet(warn) };
   return getOctokit(token, options, retry, throttling);
+}
+
+function abortable(original: typeof fetch, signal: AbortSignal | undefined): typeof fetch {
+  if (signal === undefined) return original;
+  return (input, init = {}) => {
+    const either = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
+    return original(input, { ...init, signal: either });
+  };
 }
 
 interface RequestOptions {

@@ -4,13 +4,16 @@ import { userError } from "../../model/errors.ts";
 import { fieldOf } from "../../model/json.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
-import { inClusterConnection } from "./kubeconfig/in-cluster.ts";
+import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";
+import { inClusterConnection, ownCluster } from "./kubeconfig/in-cluster.ts";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig/schema.ts";
 import type { Connection, ProxyVariables } from "./transport/connection.ts";
 
 export interface ConnectOptions {
   /** Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod we run in. */
-  readonly kubeconfig?: KubeconfigSource | undefined;
+  readonly kubeconfig?: KubeconfigSource | "in-cluster" | undefined;
+  /** Instead of a kubeconfig. */
+  readonly idTokens?: IdTokenServer | undefined;
   /** Default: the current context. */
   readonly context?: string | undefined;
   readonly env?: Environment;
@@ -22,18 +25,58 @@ export interface ConnectOptions {
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const env = options.env ?? process.env;
-  const kubeconfig = await readKubeconfig(options.kubeconfig, env);
-  const connection =
-    kubeconfig === undefined
-      ? withoutKubeconfig(options.context, env)
-      : fromKubeconfig(kubeconfig, options.context, env);
+  const connection = options.idTokens
+    ? withIdTokens(options.idTokens, options.context, env)
+    : await withKubeconfig(options, env);
   await connection.credentials();
   return connection;
 }
 
+async function withKubeconfig(options: ConnectOptions, env: Environment): Promise<Connection> {
+  if (options.kubeconfig === "in-cluster")
+    return withoutKubeconfig(options.context, env, ownCluster);
+  const kubeconfig = await readKubeconfig(options.kubeconfig, env);
+  return kubeconfig === undefined
+    ? withoutKubeconfig(options.context, env)
+    : fromKubeconfig(kubeconfig, options.context, env);
+}
+
+/** Whoever names a context means a certain cluster, which need not be that of the address. */
+function withIdTokens(
+  login: IdTokenServer,
+  requested: string | undefined,
+  env: Environment,
+): Connection {
+  if (requested && requested !== login.context) {
+    throw userError(
+      "unknown-context",
+      `The context "${requested}" is asked for, but the input server gives one address, ${login.server}, and no context`,
+      `If that is the cluster of this context, say so: set the input context to ${requested}. Otherwise choose other deployments, or give a kubeconfig`,
+    );
+  }
+  const { certificateAuthority } = login;
+  return {
+    context: login.context ?? login.server,
+    server: login.server,
+    namespace: undefined,
+    tls: {
+      ca: certificateAuthority === undefined ? undefined : Buffer.from(certificateAuthority),
+      rejectUnauthorized: true,
+      servername: undefined,
+    },
+    impersonation: {},
+    proxy: proxyOf(env),
+    ...idTokenCredentials(login),
+  };
+}
+
 /** Whoever names a context means a certain cluster: that we happen to run in another is no reason to take that. */
-function withoutKubeconfig(context: string | undefined, env: Environment): Connection {
-  if (!context) return inClusterConnection(env);
+function withoutKubeconfig(
+  context: string | undefined,
+  env: Environment,
+  connection: (env: Environment) => Connection = inClusterConnection,
+): Connection {
+  if (!context) return connection(env);
   throw userError(
     "kubeconfig-not-found",
     `There is no kubeconfig that could hold the context "${context}"`,
@@ -147,12 +190,7 @@ function proxyVariables(
   env: Environment,
 ): ProxyVariables {
   const proxy = cluster["proxy-url"];
-  if (!proxy) {
-    const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
-    return Object.fromEntries(
-      names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, fieldOf(env, name)]),
-    );
-  }
+  if (!proxy) return proxyOf(env);
   if (!/^https?:\/\//.test(proxy)) {
     throw userError(
       "invalid-kubeconfig",
@@ -161,4 +199,11 @@ function proxyVariables(
     );
   }
   return { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+}
+
+function proxyOf(env: Environment): ProxyVariables {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  return Object.fromEntries(
+    names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, fieldOf(env, name)]),
+  );
 }

@@ -16,6 +16,8 @@ export interface FakeGitHub {
   readonly violations: readonly string[];
   /** The next requests, or those whose path has `part` in it, are answered with this status and message, to see them repeated. */
   failNext(status: number, times: number, how?: Partial<Omit<Failure, "status">>): void;
+  /** From now on nothing is answered whose path has `part` in it. */
+  keepSilentAt(part: string): void;
   close(): Promise<void>;
 }
 
@@ -31,19 +33,33 @@ interface Failure {
 export interface FakeGitHubOptions {
   /** Whom the token belongs to; the workflow's own token by default. */
   readonly login?: string;
+  /** Serve where GitHub Enterprise Server does: REST below /api/v3, GraphQL at /api/graphql, nothing elsewhere. */
+  readonly enterprise?: boolean;
 }
+
+const paths = { rest: "", graphql: "/graphql" };
+const enterprisePaths = { rest: "/api/v3", graphql: "/api/graphql" };
 
 export async function startFakeGitHub({
   login = "github-actions[bot]",
+  enterprise = false,
 }: FakeGitHubOptions = {}): Promise<FakeGitHub> {
   const contract = loadContract();
+  const { rest, graphql } = enterprise ? enterprisePaths : paths;
   const state = new State();
   const requests: string[] = [];
   const violations: string[] = [];
   const failures: Failure[] = [];
+  const silent: string[] = [];
   const server = createServer(async (incoming, response) => {
-    const request = await readRequest(incoming, apiUrl);
+    const request = await readRequest(incoming, { rest, graphql, origin });
+    if (request === undefined) {
+      violations.push(`${incoming.method} ${incoming.url}: nothing is served there`);
+      send(response, { status: 404 });
+      return;
+    }
     requests.push(`${request.method} ${request.url.pathname}`);
+    if (silent.some((part) => request.url.pathname.includes(part))) return;
     const failing = failures.findIndex(
       ({ part, method = request.method }) =>
         request.url.pathname.includes(part) && request.method === method,
@@ -60,7 +76,8 @@ export async function startFakeGitHub({
     send(response, reply);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const apiUrl = `${origin}${rest}`;
   return {
     apiUrl,
     state,
@@ -70,7 +87,12 @@ export async function startFakeGitHub({
       const failure = { status, part: "", message: "Injected failure", ...how };
       failures.push(...Array.from({ length: times }, () => failure));
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    keepSilentAt: (part) => void silent.push(part),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if (silent.length > 0) server.closeAllConnections();
+      }),
   };
 }
 
@@ -98,11 +120,24 @@ function viewer({ login }: FakeServer): Answer {
   return { status: 200, body: { data: { viewer: { login } } } };
 }
 
-async function readRequest(incoming: IncomingMessage, apiUrl: string): Promise<ApiRequest> {
+interface Served {
+  readonly origin: string;
+  readonly rest: string;
+  readonly graphql: string;
+}
+
+/** As it would come to api.github.com; undefined for what comes to no API. */
+async function readRequest(
+  incoming: IncomingMessage,
+  { origin, rest, graphql }: Served,
+): Promise<ApiRequest | undefined> {
   const body = await text(incoming);
+  const path = incoming.url ?? "/";
+  const isGraphql = path === graphql;
+  if (!isGraphql && !path.startsWith(`${rest}/`)) return undefined;
   return {
     method: incoming.method ?? "GET",
-    url: new URL(incoming.url ?? "/", apiUrl),
+    url: new URL(isGraphql ? paths.graphql : path.slice(rest.length), origin),
     body: body === "" ? undefined : JSON.parse(body),
   };
 }

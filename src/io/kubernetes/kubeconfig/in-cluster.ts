@@ -9,17 +9,22 @@ import type { Environment } from "./files.ts";
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** The cluster that we run in, as the service account of our Pod. */
-export function inClusterConnection(env: Environment, folder = serviceAccount): Connection {
+export function inClusterConnection(
+  env: Environment,
+  folder = serviceAccount,
+  absent: () => Error = noKubeconfig,
+): Connection {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
-  if (!host || !port) throw noKubeconfig();
+  if (!host || !port) throw absent();
+  const mounted = (name: string) => readMounted(`${folder}/${name}`, absent);
   const token = () => readToken(`${folder}/token`);
   return {
     context: "in-cluster",
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    namespace: readMounted(`${folder}/namespace`).toString("utf8").trim() || undefined,
+    namespace: mounted("namespace").toString("utf8").trim() || undefined,
     tls: {
-      ca: readMounted(`${folder}/ca.crt`),
+      ca: mounted("ca.crt"),
       rejectUnauthorized: true,
       servername: undefined,
     },
@@ -38,12 +43,25 @@ async function readToken(path: string): Promise<Credentials> {
   return { generation: 0, headers, cert: undefined, key: undefined };
 }
 
-function readMounted(path: string): Buffer {
+function readMounted(path: string, absent: () => Error): Buffer {
   try {
     return readFileSync(path);
   } catch {
-    throw noKubeconfig();
+    throw absent();
   }
+}
+
+/** For whoever asks for it by name. */
+export function ownCluster(env: Environment): Connection {
+  return inClusterConnection(env, serviceAccount, noServiceAccount);
+}
+
+function noServiceAccount(): Error {
+  return userError(
+    "kubeconfig-not-found",
+    "The service account of a Pod is asked for, but this is not a Pod that has one",
+    "Run the job in a Pod with a service account that is mounted, or give a kubeconfig",
+  );
 }
 
 function noKubeconfig(): Error {

@@ -32,4 +32,6 @@ export interface Connection {
   credentials(): Promise<Credentials>;
   /** A credential that is newer than `stale`, which the server refused with 401. */
   renewedCredentials(stale: Credentials): Promise<Credentials>;
+  /** Who the credential says that we are, where it can be read from it, for a refusal; nothing of it is secret. */
+  readonly identity?: (() => string | undefined) | undefined;
 }

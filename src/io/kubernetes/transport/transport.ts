@@ -99,7 +99,7 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
           exchange(watches, credentials, requestOf(call, "identity"), either);
         const response = await admitted(connection, exchanged);
         if (response.status === 200) return { ok: true, value: response.body };
-        return refusal(response.status, await textOf(call, response, bounds));
+        return refused(response.status, await textOf(call, response, bounds), connection);
       } catch (error) {
         return unanswered(error, connection);
       } finally {
@@ -175,10 +175,22 @@ function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   const { status, headers, text } = outcome;
   const isOk = status >= 200 && status < 300;
-  const answer = isOk ? ({ ok: true, value: text } as const) : refusal(status, text);
+  const answer = isOk ? ({ ok: true, value: text } as const) : refused(status, text, connection);
   const warnings = warningsIn(headers);
   return warnings.length === 0 ? answer : { ...answer, warnings };
 }
+
+/** The server does not say why it knows nobody of that name, so the name is said. */
+function refused(status: number, text: string, { identity }: Connection): FailedAnswer {
+  const answer = refusal(status, text);
+  const who = status === 401 ? identity?.() : undefined;
+  if (who === undefined) return answer;
+  const message = `${answer.failure.message}. It does not accept the ID token with ${who}`;
+  return { ok: false, failure: { ...answer.failure, message, fix: compareWithIssuers } };
+}
+
+const compareWithIssuers =
+  "Compare these with `issuer.url`, `issuer.audiences` and the rules of its AuthenticationConfiguration, and with the input oidc-audience; the log of the API server tells which of them does not fit";
 
 /** A credential that is not available is for the user to fix, like one that is refused. */
 function unanswered(error: unknown, connection: Connection): FailedAnswer {

@@ -1,0 +1,78 @@
+import { defaults } from "@actions/github/lib/utils";
+import { backOff } from "exponential-backoff";
+import * as v from "valibot";
+import { UserError, userError } from "../../model/errors.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { mask } from "./log.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface IdTokenRequests {
+  /** Milliseconds before the second attempt; later ones wait longer. */
+  readonly firstDelay?: number;
+}
+
+const attempts = 4;
+/** An ID token has some kilobytes. */
+const bounds = { bytes: 1 << 20, duration: 15_000 };
+const answer = v.object({ value: v.pipe(v.string(), v.minLength(1)) });
+
+/**
+ * ID tokens of the job, as GitHub issues them
+ * (https://docs.github.com/en/actions/reference/security/oidc#methods-for-requesting-the-oidc-token), each masked in the log before
+ * anything can print it.
+ */
+export function idTokensOf(env: Environment, { firstDelay = 500 }: IdTokenRequests = {}) {
+  return async (audience: string): Promise<string> => {
+    const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env;
+    if (!url || !bearer || !URL.canParse(url)) throw notAllowed();
+    const address = new URL(url);
+    address.searchParams.set("audience", audience);
+    const token = await backOff(() => request(address, bearer), {
+      numOfAttempts: attempts,
+      startingDelay: firstDelay,
+      retry: (error) => !(error instanceof UserError),
+    }).catch((error: unknown) => {
+      throw error instanceof UserError ? error : notReached(error);
+    });
+    mask(token);
+    return token;
+  };
+}
+
+/** Beside its own fetch, which knows the proxy of the runner. What is worth repeating is thrown as a plain error. */
+async function request(address: URL, bearer: string): Promise<string> {
+  const send = boundedFetch(defaults.request?.fetch ?? fetch, bounds);
+  const headers = { Authorization: `Bearer ${bearer}`, Accept: "application/json" };
+  const response = await send(address, { headers, redirect: "error" });
+  if (response.status >= 500 || response.status === 429) throw new Error(`HTTP ${response.status}`);
+  if (!response.ok) throw refused(response.status);
+  const parsed = v.safeParse(answer, await response.json().catch(() => undefined));
+  if (!parsed.success) throw refused(response.status);
+  return parsed.output.value;
+}
+
+function notAllowed(): UserError {
+  return userError(
+    "id-token-not-issued",
+    "GitHub issues no ID token to this job, and the input server needs one to log in",
+    "Give the job `permissions: id-token: write`, and the job that calls a reusable workflow as well. Pull requests from forks never get one",
+  );
+}
+
+function refused(status: number): UserError {
+  return userError(
+    "id-token-not-issued",
+    `GitHub was asked for an ID token and answered ${status} without one`,
+    "Give the job `permissions: id-token: write`. What it is asked with ends with the job, at the latest after six hours",
+  );
+}
+
+function notReached(error: unknown): UserError {
+  const message = error instanceof Error ? error.message : String(error);
+  return userError(
+    "id-token-not-issued",
+    `GitHub was asked ${attempts} times for an ID token, and gave none: ${message}`,
+    "Run the job again when githubstatus.com shows no trouble with Actions",
+  );
+}

@@ -1,0 +1,115 @@
+import { userError } from "../../../model/errors.ts";
+import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import type { Connection, Credentials } from "../transport/connection.ts";
+import { parsed } from "../transport/failure.ts";
+
+/** Gets an ID token (a JSON Web Token) for an audience; rejects with a UserError. */
+type IssueIdToken = (audience: string) => Promise<string>;
+
+/** An API server that knows the issuer of our ID tokens, so that no kubeconfig is needed. */
+export interface IdTokenServer {
+  readonly server: string;
+  /** PEM; undefined for the authorities that Node.js trusts. */
+  readonly certificateAuthority: string | undefined;
+  readonly audience: string;
+  /** The kubeconfig context whose place it takes; undefined for none. */
+  readonly context: string | undefined;
+  readonly issue: IssueIdToken;
+}
+
+interface Held {
+  readonly credentials: Credentials;
+  readonly claims: Json;
+  readonly renewAt: number;
+  readonly expiresAt: number;
+}
+
+/** Milliseconds. GitHub's tokens live for five minutes, so those are renewed after half of their life. */
+const longestLead = 5 * 60_000;
+/** Milliseconds until a renewal that has failed is tried again, as long as the token at hand is valid. */
+const retryDelay = 10_000;
+
+/**
+ * Credentials that are renewed while the token at hand is still valid, beside the requests: none waits for that, and none fails because
+ * the issuer can't be reached for a moment.
+ */
+export function idTokenCredentials(
+  { issue, audience }: Pick<IdTokenServer, "issue" | "audience">,
+  now: () => number = Date.now,
+): Pick<Connection, "credentials" | "renewedCredentials" | "identity"> {
+  let held: Held | undefined;
+  let pending: Promise<Held> | undefined;
+  let retryAt = 0;
+  const renew = () => {
+    pending ??= ask().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+  const ask = async () => {
+    const askedAt = now();
+    held = hold(await issue(audience), askedAt, (held?.credentials.generation ?? -1) + 1);
+    return held;
+  };
+  const renewBeside = (time: number) => {
+    if (time < retryAt) return;
+    retryAt = time + retryDelay;
+    renew().catch(() => undefined);
+  };
+  return {
+    credentials: async () => {
+      const time = now();
+      if (held === undefined || time >= held.expiresAt) return (await renew()).credentials;
+      if (time >= held.renewAt) renewBeside(time);
+      return held.credentials;
+    },
+    renewedCredentials: async (stale) => {
+      const isNewer = held !== undefined && held.credentials.generation > stale.generation;
+      return isNewer && held !== undefined ? held.credentials : (await renew()).credentials;
+    },
+    identity: () => (held === undefined ? undefined : describe(held.claims)),
+  };
+}
+
+/**
+ * Its life is measured from the moment when it was asked for: the clocks of runner, issuer and API server may differ. Nothing is
+ * verified here; that is for the API server to do.
+ */
+function hold(token: string, askedAt: number, generation: number): Held {
+  const claims = claimsOf(token);
+  const [issued, expires] = [numberAt(claims, "iat"), numberAt(claims, "exp")];
+  if (expires === undefined) throw noToken();
+  const life = issued === undefined ? expires * 1000 - askedAt : (expires - issued) * 1000;
+  const headers = { Authorization: `Bearer ${token}` };
+  return {
+    credentials: { generation, headers, cert: undefined, key: undefined },
+    claims,
+    renewAt: askedAt + life - Math.min(longestLead, life / 2),
+    expiresAt: askedAt + life,
+  };
+}
+
+function claimsOf(token: string): Json {
+  const [, payload = "", signature] = token.split(".");
+  const claims = parsed(Buffer.from(payload, "base64url").toString("utf8"));
+  if (signature === undefined || claims === undefined) throw noToken();
+  return claims;
+}
+
+function noToken(): Error {
+  return userError(
+    "id-token-not-issued",
+    "What was issued as an ID token is none: it has no claims that can be read, or does not expire",
+    "Check what ACTIONS_ID_TOKEN_REQUEST_URL leads to",
+  );
+}
+
+/** What an API server decides by. None of it is secret. */
+function describe(claims: Json): string {
+  const audiences = [textAt(claims, "aud") ?? listAt(claims, "aud")].flat().map(String);
+  return [
+    `the issuer ${textAt(claims, "iss") ?? "(none)"}`,
+    `the audience ${audiences.join(", ") || "(none)"}`,
+    `the subject ${textAt(claims, "sub") ?? "(none)"}`,
+  ].join(", ");
+}
