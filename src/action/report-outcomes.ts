@@ -53,6 +53,7 @@ function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: 
     return;
   }
   annotate(noticesOf(outcome, deployment), "notice", title);
+  if (outcome.superseded !== undefined) return;
   const { succeeded, failures } = outcome.result;
   const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
   if (!succeeded) annotateErrors(problems, title);
@@ -77,13 +78,17 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
   const { release, result, isNewRelease } = outcome;
   const evidence = result.failures.map(evidenceOf);
   const { revision } = release;
-  const { succeeded, results } = result;
+  const { results } = result;
+  // Nothing is wrong with a run that a newer one took over from.
+  const gaveWay = outcome.superseded !== undefined;
+  const succeeded = result.succeeded || gaveWay;
   return {
     deployment: name,
     environment,
     revision,
     rollbackOf: outcome.rollbackOf,
     succeeded,
+    gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map(describeProblem),
     waysBack: waysBack(outcome, each.deployment),
@@ -101,6 +106,7 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
     environment,
     succeeded: true,
     superseded,
+    gaveWay: why.code === "gave-way",
     refusal: undefined,
     ...nothing,
   };

@@ -182,15 +182,18 @@ function report(outcome: DeployOutcome, deployment: Deployment, { stdout, stderr
   if (outcome.type === "superseded") {
     printReport(stderr, `Notice: ${describeProblem(outcome.why)}`);
     print(stdout, `${deployment.name} superseded`);
-    return exitCode.done;
+    return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
   }
   const { plan, result } = outcome;
   for (const notice of noticesOf(outcome, deployment)) {
     printReport(stderr, `Notice: ${describeProblem(notice)}`);
   }
   const goBack = waysBack(outcome, deployment);
-  if (!result.succeeded) printReport(stderr, `\n${describeFailures(result, goBack)}`);
+  const isSuperseded = outcome.superseded !== undefined;
+  if (!isSuperseded && !result.succeeded)
+    printReport(stderr, `\n${describeFailures(result, goBack)}`);
   print(stdout, `${plan.deployment} ${describeRelease(outcome)}`);
   if (result.succeeded) return exitCode.done;
+  if (isSuperseded) return exitCode.superseded;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
 }

@@ -1,5 +1,6 @@
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
+import type { Asker } from "./lock-run.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 
@@ -35,6 +36,8 @@ export interface Release {
   readonly revisions?: readonly HighestRevision[] | undefined;
   /** The last run that found nothing to change while this release ran; undefined where there was none, and in old records. */
   readonly lastSeen?: SeenRun | undefined;
+  /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
+  readonly superseded?: Asker | undefined;
 }
 
 /** A run that found everything as it should be. */

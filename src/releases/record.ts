@@ -1,5 +1,6 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
+import type { Asker } from "../model/lock-run.ts";
 import type { Plan } from "../model/plan.ts";
 import {
   type ObjectResult,
@@ -65,16 +66,19 @@ export interface Outcome {
   readonly results: readonly ObjectResult[];
   /** ISO 8601. */
   readonly finishedAt: string;
+  /** The newer run that it gave way to. */
+  readonly superseded?: Asker | undefined;
 }
 
 /** The record after the last change. A failed run keeps its whole inventory: nobody knows how far it came. */
 export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
-  const { succeeded, results, finishedAt } = outcome;
+  const { succeeded, results, finishedAt, superseded } = outcome;
   return {
     ...pending,
     status: succeeded ? "succeeded" : "failed",
     finishedAt,
     results,
+    ...(superseded === undefined ? {} : { superseded }),
     revisions: revisionsAfter(plan, results),
     inventory: succeeded ? inventoryAfter(pending.inventory, plan, results) : pending.inventory,
   };

@@ -13,6 +13,8 @@ export interface Outcome {
   readonly unchanged?: boolean;
   /** Why there was nothing to do for a run that was late. */
   readonly superseded?: string | undefined;
+  /** It stopped waiting for a newer run, which goes on from there; `notices` say which. */
+  readonly gaveWay?: boolean;
   /** What should be known although it stopped nothing. */
   readonly notices?: readonly string[];
   /** After a failure, the command that goes back. */
@@ -50,6 +52,11 @@ export function headline(outcome: Outcome): string {
     outcome.environment === undefined
       ? outcome.deployment
       : `${outcome.deployment} to ${outcome.environment}`;
+  if (outcome.gaveWay === true) {
+    const isNew = outcome.unchanged !== true && outcome.revision !== undefined;
+    const release = isNew ? `, release ${outcome.revision}` : "";
+    return `Superseded ${name}${release}: a newer run took over`;
+  }
   if (outcome.superseded !== undefined) return `Skipped ${name}: a newer commit runs already`;
   if (outcome.unchanged === true && outcome.succeeded) {
     return `Nothing to change in ${name}: release ${outcome.revision} runs`;

@@ -80,7 +80,7 @@ async function common(world: World, deployment: Deployment) {
  * Where a release of this deployment comes from when it is made here: from what is checked out, which is what is read, whatever
  * commit an event is about.
  */
-async function releaseSource(
+export async function releaseSource(
   { origin, repository, source }: Pick<World, "origin" | "repository" | "source">,
   { config }: Deployment,
 ): Promise<ReleaseSource> {

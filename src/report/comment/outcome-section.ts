@@ -45,8 +45,8 @@ function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   return remarks(shown).map((line) => escapeText(cut(line, size)));
 }
 
-function markOfAll({ succeeded, superseded }: Outcome): Markdown {
-  if (superseded !== undefined) return md`⏭️`;
+function markOfAll({ succeeded, superseded, gaveWay }: Outcome): Markdown {
+  if (superseded !== undefined || gaveWay === true) return md`⏭️`;
   return succeeded ? md`✅` : md`🛑`;
 }
 
