@@ -49,9 +49,7 @@ function hasSucceeded(outcome: DeploymentOutcome): boolean {
 function gaveWay(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
-  return done.type === "superseded"
-    ? done.why.code === "gave-way"
-    : done.superseded !== undefined;
+  return done.type === "superseded" ? done.why.code === "gave-way" : done.superseded !== undefined;
 }
 
 function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
