@@ -21,6 +21,7 @@ export const sidebar = [
     ["Log in to a cloud", "cloud-logins"],
     ["Private modules", "private-modules"],
     ["Roll back", "roll-back"],
+    ["Freeze deployments", "freeze"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],
     ["GitHub Enterprise Server", "enterprise-server"],

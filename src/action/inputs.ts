@@ -122,6 +122,7 @@ export function readInputs(): Inputs {
       allowFailed: allowFailed ?? false,
       whenOlder: whenOlder(allowOlder ?? false),
       keepReleases,
+      overrideFreeze: getInput("override-freeze") || undefined,
     },
     choose: chooseBy({
       globs: getMultilineInput("config"),

@@ -46,6 +46,7 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags {
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
   readonly keepReleases?: number;
+  readonly overrideFreeze?: string;
   readonly dryRun?: boolean;
 }
 
@@ -125,19 +126,20 @@ function withApplyFlags(command: Command): Command {
       "number of releases to keep for rollbacks (default: 10)",
       parseCount,
     )
+    .option("--override-freeze <name>", "deploy although this freeze holds")
     .option("--wait-for-lock", "wait while another run is deploying this", true)
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
-  const { timeout, concurrency, waitForLock, onlyStage, keepReleases } = flags;
+  const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
   const { adopt = false, allowOutsideNamespace = false, allowFailed = false } = flags;
   const whenOlder = flags.allowOlder === true ? "allow" : "refuse";
   const limits = { timeoutMs: timeout, concurrency };
   const expected = await expectedPlan(flags, shell);
   const policy = policyOf(flags);
   const allowed = { policy, adopt, allowOutsideNamespace, allowFailed, whenOlder } as const;
-  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases };
+  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases, overrideFreeze };
 }
 
 async function expectedPlan(

@@ -62,6 +62,8 @@ export const problemCodes = {
     "A deployment was not attempted, because one that it depends on failed. Correct that one first.",
   "dependency-not-found":
     "An object needs another one that is neither in the cluster nor declared. Declare it, create it first, or correct the reference.",
+  "deployments-frozen":
+    "Somebody has frozen the deployments of the namespace by the ConfigMap `qvs-freeze`. Wait until it ends, or name it in `--override-freeze`.",
   "deprecated-syntax":
     "The adapter uses an old form of CUE, which is still understood. Newer versions of CUE need the new form.",
   "duplicate-key":

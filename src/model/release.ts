@@ -26,6 +26,8 @@ export interface Release {
   readonly layout: LayoutNode;
   readonly source: ReleaseSource;
   /** ISO 8601. */
+  /** Set where it was deployed although deployments were frozen. */
+  readonly overrode?: OverriddenFreeze | undefined;
   readonly startedAt: string;
   readonly finishedAt: string | undefined;
   /** Everything this deployment may have left in the cluster: last succeeded ∪ later pending/failed ∪ new. */
@@ -38,6 +40,14 @@ export interface Release {
   readonly lastSeen?: SeenRun | undefined;
   /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
   readonly superseded?: Asker | undefined;
+}
+
+/** A freeze that somebody named in order to deploy all the same. Its texts are from the cluster. */
+export interface OverriddenFreeze {
+  readonly id: string;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly until: string | undefined;
 }
 
 /** A run that found everything as it should be. */

@@ -16,7 +16,14 @@ import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 /** What only the run itself knows of a new release. */
 export type ReleaseFacts = Pick<
   Release,
-  "revision" | "rollbackOf" | "inputConfig" | "expandedConfig" | "layout" | "source" | "startedAt"
+  | "revision"
+  | "rollbackOf"
+  | "inputConfig"
+  | "expandedConfig"
+  | "layout"
+  | "source"
+  | "overrode"
+  | "startedAt"
 >;
 
 /** The record to be written before the first change: after it, a killed run leaves nothing that isn't known. */

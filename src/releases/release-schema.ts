@@ -90,6 +90,12 @@ export const releaseContent = v.object({
     repository: optionalText,
     config: optionalText,
   }),
+  overrode: v.optional(
+    v.pipe(
+      v.object({ id: v.string(), reason: v.string(), by: optionalText, until: optionalText }),
+      v.transform((freeze) => ({ ...freeze, by: freeze.by, until: freeze.until })),
+    ),
+  ),
   startedAt: v.string(),
 });
 

@@ -139,7 +139,7 @@ function lockLost(deployment: string): UserError {
 
 function newRelease(
   world: World,
-  { plan, expandedConfig, recorded, source }: ExecutablePlan,
+  { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
   { rollbackOf, input, layout }: DesiredState,
 ): Release {
   return pendingRelease(plan, recorded.releases, {
@@ -149,6 +149,7 @@ function newRelease(
     expandedConfig,
     layout,
     source,
+    ...(overrode === undefined ? {} : { overrode }),
     startedAt: world.clock.now().toISOString(),
   });
 }

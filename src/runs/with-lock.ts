@@ -6,6 +6,7 @@ import type { LockRun } from "../model/lock-run.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { distinct } from "../model/problem.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
+import { checkFreeze } from "../planning/check-freeze.ts";
 import { missingRights } from "../planning/missing-rights.ts";
 import type { PlannedDeployment } from "../planning/plan-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
@@ -29,6 +30,8 @@ export interface DeployOptions {
   readonly adopt: boolean;
   /** What is done about a commit that is older than the one that runs; undefined refuses it. */
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
+  /** The freeze that does not hold for this run, by its id. */
+  readonly overrideFreeze?: string | undefined;
   /** For a rollback: take also a release that failed. */
   readonly allowFailed?: boolean | undefined;
   /** For a rollback: believe the record also for what is cluster-wide or in another namespace. */
@@ -62,6 +65,7 @@ export async function withLock<T>(
   const { deployment, options, does, createNamespace } = request;
   const target = await request.target;
   await refuseWithoutRights(target, request);
+  await refuseWhileFrozen(world, target, request);
   const source = await releaseSource(world, deployment);
   const couldDeploy = once(async () => {
     const planned = await catchProblems(request.planBeforeLock);
@@ -96,6 +100,18 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     made ??= make();
     return made;
   };
+}
+
+/** The lock would be the first write. Throws a UserError; under the lock it is looked at again. */
+async function refuseWhileFrozen(
+  { clock }: World,
+  { cluster }: Target,
+  { deployment, options: { overrideFreeze } }: DeployRequest,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const context = { cluster, deployment, purpose: "deploy", now, overrideFreeze } as const;
+  const { blockers } = await checkFreeze(context);
+  if (blockers.length > 0) throw new UserError(blockers);
 }
 
 /** The lock is the first thing that is written. Throws a UserError with everything that is missing by then. */

@@ -61,6 +61,7 @@ const workflows = [
       "expect-digest": "a plan is what gets approved",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
+      "override-freeze": "a preview only tells of a freeze",
       "allow-older": "a preview only notes that the commit is older",
       concurrency: oneByOne,
     },

@@ -254,3 +254,20 @@ test("a run that gives way is recorded as failed, with the run that took over, a
   const next = await execute(shop, contextOf(shop), wanted("a", "b"));
   expect(next.result.results.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
 });
+
+test("a freeze is looked at under the lock, too, and who overrides it is recorded", async () => {
+  const shop = stage();
+  const data = { reason: "Black Friday", name: "bf" };
+  const metadata = { name: "qvs-freeze", namespace: "shop" };
+  shop.fake.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
+  await expect(executePlan(shop.world, contextOf(shop), wanted("a"))).rejects.toThrow(
+    "Deployments in namespace shop are frozen: Black Friday",
+  );
+  expect(await revisionsIn(shop)).toEqual([]);
+  const named = contextOf(shop, { options: { ...options, overrideFreeze: "bf" } });
+  const outcome = await execute(shop, named, wanted("a"));
+  expect(outcome.plan.notices.map(({ code }) => code)).toEqual(["deployments-frozen"]);
+  const read = await readReleases(shop.cluster, deployment, shop.world);
+  if (!read.ok) throw new UserError(read.problems);
+  expect(read.value.releases[0]?.overrode).toMatchObject({ id: "bf", reason: "Black Friday" });
+});
