@@ -1,9 +1,9 @@
 import { apiProblem } from "../model/api-failure.ts";
 import type { Problem } from "../model/problem.ts";
 import type { OverriddenFreeze } from "../model/release.ts";
-import { type Freeze, freezeName, freezeOf } from "../plan/freeze.ts";
 import { shorten } from "../redaction/graphemes.ts";
 import type { Checked } from "./checked.ts";
+import { type Freeze, freezeName, freezeOf } from "./freeze.ts";
 import type { PlanningContext } from "./plan-deployment.ts";
 
 export type FreezeContext = Pick<
