@@ -93,6 +93,7 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
     notices: noticesOf(outcome, each.deployment).map(describeProblem),
     waysBack: waysBack(outcome, each.deployment),
     results,
+    ...(outcome.timeline === undefined ? {} : { timeline: outcome.timeline }),
     evidence,
     refusal: undefined,
   };

@@ -1,4 +1,5 @@
 import type { ObjectResult } from "../model/release.ts";
+import type { Timeline } from "../model/timeline.ts";
 
 /** What came of a deployment, as plain data: from the result of an apply, or from a recorded release. */
 export interface Outcome {
@@ -20,6 +21,8 @@ export interface Outcome {
   /** After a failure, the command that goes back. */
   readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
+  /** What took how long; undefined where nothing was done. */
+  readonly timeline?: Timeline;
   readonly evidence: readonly Evidence[];
   /** Why nothing was tried at all: no plan, lock not free … */
   readonly refusal: string | undefined;

@@ -7,6 +7,7 @@ import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
+import type { Timeline } from "../model/timeline.ts";
 import {
   type DesiredState,
   type ExecutablePlan,
@@ -27,6 +28,7 @@ import {
 } from "../releases/store.ts";
 import { gaveWayBefore } from "./give-way.ts";
 import { contextUnderLock } from "./planning-context.ts";
+import { recordTimes } from "./record-times.ts";
 import { recordingFirst } from "./recording-first.ts";
 import type { DeployContext } from "./with-lock.ts";
 
@@ -41,6 +43,8 @@ export interface DeployedOutcome {
   /** The release that was to be gone back to; undefined for a deployment. */
   readonly rollbackOf: number | undefined;
   readonly result: ApplyResult;
+  /** What took how long. */
+  readonly timeline?: Timeline;
   /** The newer run that this one gave way to before all was done; undefined where it did not. */
   readonly superseded?: Asker | undefined;
   /** The newest release that succeeded and has other objects than those that run now; undefined where there is none. */
@@ -61,7 +65,7 @@ export async function executePlan(
 ): Promise<DeployOutcome> {
   const { lock, deployment, options } = context;
   const { cluster } = lock;
-  const progress = world.progress(deployment);
+  const progress = recordTimes(world.progress(deployment), world.clock);
   progress.report({ type: "preparing", step: "planning" });
   const found = await planDeployment(await contextUnderLock(world, context), desired);
   if (!found.executable && found.superseded !== undefined) {
@@ -87,6 +91,7 @@ export async function executePlan(
   signal.removeEventListener("abort", stop);
   lock.asked.removeEventListener("abort", giveWay);
   const superseded = result.stopped === "superseded" ? lock.asker() : undefined;
+  const timeline = progress.timeline();
   const pending = record.written();
   const done =
     pending === undefined && running !== undefined
@@ -101,7 +106,16 @@ export async function executePlan(
   const { rollbackOf, warnings = [] } = desired;
   const notices = [...warnings, ...plan.notices, ...(result.notices ?? [])];
   const told = { ...plan, notices };
-  return { type: "deployed", plan: told, ...done, superseded, isNewRelease, rollbackOf, previous };
+  return {
+    type: "deployed",
+    plan: told,
+    ...done,
+    timeline,
+    superseded,
+    isNewRelease,
+    rollbackOf,
+    previous,
+  };
 }
 
 /** What came of a plan, and the release that it is recorded in. */

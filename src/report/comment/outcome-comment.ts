@@ -2,7 +2,12 @@ import { code, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Outcome } from "../outcome.ts";
-import { type OutcomeSize, outcomeSizes, renderOutcome } from "./outcome-section.ts";
+import {
+  type OutcomeParts,
+  type OutcomeSize,
+  outcomeSizes,
+  renderOutcome,
+} from "./outcome-section.ts";
 
 const sectionStart = md`<!-- qvs-action:outcome -->`;
 const sectionEnd = md`<!-- /qvs-action:outcome -->`;
@@ -31,7 +36,8 @@ export function renderOutcomeSummary(
   runUrl: string | undefined,
 ): Markdown {
   const footer = footerOf(commit, runUrl);
-  return largestFitting(outcomes, footer, (text) => Buffer.byteLength(text), maxSummaryBytes);
+  const measure = (text: string) => Buffer.byteLength(text);
+  return largestFitting(outcomes, footer, measure, maxSummaryBytes, { timeline: true });
 }
 
 /**
@@ -72,19 +78,25 @@ function largestFitting(
   footer: Markdown,
   measure: (text: string) => number,
   limit: number,
+  parts: OutcomeParts = {},
 ): Markdown {
   const failuresFirst = outcomes.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
   for (const size of outcomeSizes) {
-    const section = assemble(failuresFirst, footer, size);
+    const section = assemble(failuresFirst, footer, size, parts);
     if (measure(section) <= limit) return section;
   }
   return assembleSome(failuresFirst, footer, measure, limit);
 }
 
-function assemble(outcomes: readonly Outcome[], footer: Markdown, size: OutcomeSize): Markdown {
+function assemble(
+  outcomes: readonly Outcome[],
+  footer: Markdown,
+  size: OutcomeSize,
+  also: OutcomeParts = {},
+): Markdown {
   const shortened =
     size === "full" ? [] : [md`<sub>Shortened; all of it is in the log of the run</sub>`];
-  const parts = outcomes.map((outcome) => renderOutcome(outcome, size));
+  const parts = outcomes.map((outcome) => renderOutcome(outcome, size, also));
   return joined([sectionStart, ...parts, ...shortened, footer, md`---`, sectionEnd], "\n\n");
 }
 
