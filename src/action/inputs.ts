@@ -36,6 +36,10 @@ export interface Inputs {
   readonly modulesToken: string;
   /** The only host that it is sent to; empty for that of the GitHub that runs us. */
   readonly modulesHost: string;
+  /** Whether each deployment becomes one of GitHub's Deployments, too. */
+  readonly githubDeployments: boolean;
+  /** Where the environment can be seen; undefined for what an object says. */
+  readonly environmentUrl: string | undefined;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
   readonly options: DeployOptions;
@@ -79,6 +83,11 @@ export function readInputs(): Inputs {
     text === "" ? undefined : parseCount(text),
   );
   const allowOlder = checked("allow-older", (text) => text !== "" && trueOrFalse(text));
+  const githubDeployments = checked(
+    "github-deployments",
+    (text) => text !== "" && trueOrFalse(text),
+  );
+  const environmentUrl = checked("environment-url", webAddress);
   const allowFailed = checked("allow-failed", (text) => text !== "" && trueOrFalse(text));
   const allowDelete = checked("allow-delete", parseProtectedKinds);
   const keepRevisions = checked("keep-revisions", (text) =>
@@ -100,6 +109,8 @@ export function readInputs(): Inputs {
     token: getInput("token"),
     modulesToken: readSecret("modules-token"),
     modulesHost: getInput("modules-host"),
+    githubDeployments: githubDeployments ?? false,
+    environmentUrl,
     kubeconfig: kubeconfig.value,
     inline: getMultilineInput("param"),
     options: {
@@ -162,6 +173,13 @@ function oneOf<const T extends string>(allowed: readonly [T, ...T[]]): (text: st
     if (found === undefined) throw new InvalidArgumentError(`Use one of ${allowed.join(", ")}`);
     return found;
   };
+}
+
+function webAddress(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (!/^https?:\/\/\S+$/.test(text))
+    throw new InvalidArgumentError("Use a URL that begins with https://");
+  return text;
 }
 
 /** YAML's other words for them would be text here, and "no" must not mean yes. */

@@ -78,7 +78,7 @@ export async function executePlan(
   if (lock.lost.aborted) throw lockLost(deployment.name);
   if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
   const running = runningRelease(planned, recorded.releases);
-  const record = recordOnce(world, context, newRelease(world, planned, desired));
+  const record = recordOnce(world, context, newRelease(world, planned, desired), plan);
   if (running === undefined) await record.write();
   const { clock, signal } = world;
   const written = running === undefined ? cluster : recordingFirst(cluster, record.write);
@@ -130,7 +130,12 @@ interface Pending {
   readonly head: KubeObject;
 }
 
-function recordOnce(world: World, { lock, deployment }: DeployContext, release: Release) {
+function recordOnce(
+  world: World,
+  { lock, deployment, options }: DeployContext,
+  release: Release,
+  plan: Plan,
+) {
   let writing: Promise<KubeObject> | undefined;
   let pending: Pending | undefined;
   const write = async (): Promise<void> => {
@@ -139,6 +144,7 @@ function recordOnce(world: World, { lock, deployment }: DeployContext, release: 
     if (pending !== undefined) return;
     pending = { release, head };
     world.progress(deployment).report({ type: "recorded", revision: release.revision });
+    options.announce?.(release, plan);
   };
   return { write, written: () => pending };
 }

@@ -3,8 +3,9 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/errors.ts";
 import type { LockRun } from "../model/lock-run.ts";
-import type { PlanPolicy } from "../model/plan.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { distinct } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
 import { checkFreeze } from "../planning/check-freeze.ts";
 import { missingRights } from "../planning/missing-rights.ts";
@@ -30,6 +31,8 @@ export interface DeployOptions {
   readonly adopt: boolean;
   /** What is done about a commit that is older than the one that runs; undefined refuses it. */
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
+  /** Told of a release once it is recorded, before its first change. Must neither throw nor take time. */
+  readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
   /** The freeze that does not hold for this run, by its id. */
   readonly overrideFreeze?: string | undefined;
   /** For a rollback: take also a release that failed. */
