@@ -22,6 +22,7 @@ export const sidebar = [
     ["Private modules", "private-modules"],
     ["Roll back", "roll-back"],
     ["Freeze deployments", "freeze"],
+    ["GitHub's Deployments", "github-deployments"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],
     ["GitHub Enterprise Server", "enterprise-server"],

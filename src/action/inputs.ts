@@ -36,6 +36,8 @@ export interface Inputs {
   readonly modulesToken: string;
   /** The only host that it is sent to; empty for that of the GitHub that runs us. */
   readonly modulesHost: string;
+  /** Name of the check run that a preview writes; empty for none. */
+  readonly check: string;
   /** Whether each deployment becomes one of GitHub's Deployments, too. */
   readonly githubDeployments: boolean;
   /** Where the environment can be seen; undefined for what an object says. */
@@ -109,6 +111,7 @@ export function readInputs(): Inputs {
     token: getInput("token"),
     modulesToken: readSecret("modules-token"),
     modulesHost: getInput("modules-host"),
+    check: getInput("check"),
     githubDeployments: githubDeployments ?? false,
     environmentUrl,
     kubeconfig: kubeconfig.value,

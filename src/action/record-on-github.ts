@@ -5,6 +5,7 @@ import {
   type ListedDeployment,
 } from "../io/github/deployments.ts";
 import { isMissingPermission } from "../io/github/refusal.ts";
+import { urlAnnotation } from "../model/annotations.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
@@ -156,8 +157,6 @@ function urlIn({ changes }: Plan): string | undefined {
   );
   return found.find((url) => url !== undefined && /^https?:\/\/[^\s]+$/.test(url));
 }
-
-const urlAnnotation = "vs.axis-dev.io/url";
 
 /** Those before it that count as active: only one of them runs. What is older than one that has ended has ended, too. */
 async function endFormer(

@@ -40,6 +40,8 @@ const itsOwn = "the job's own token has the rights of the job, which are told in
 const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
+const wantsARight =
+  "the job would have to ask for one more permission, which every caller would have to give";
 const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
@@ -54,6 +56,9 @@ const workflows = [
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
       revision: "it is for rollbacks",
@@ -76,6 +81,9 @@ const workflows = [
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       revision: "it is for rollbacks",
@@ -93,6 +101,9 @@ const workflows = [
     leftOut: {
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       params: isRecorded,

@@ -1,4 +1,4 @@
-import { code, link, md } from "../../redaction/markdown.ts";
+import { code, escapeText, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Outcome } from "../outcome.ts";
@@ -24,8 +24,9 @@ export function renderOutcomes(
   outcomes: readonly Outcome[],
   commit: string,
   runUrl: string | undefined,
+  links: readonly OutcomeLink[] = [],
 ): Markdown {
-  const footer = footerOf(commit, runUrl);
+  const footer = footerOf(commit, runUrl, links);
   return largestFitting(outcomes, footer, (text) => text.length, maxUnits - unitsForMarker);
 }
 
@@ -68,9 +69,20 @@ function withoutOutcome(lines: readonly Markdown[]): readonly Markdown[] {
   return start < 0 ? [] : preview.slice(start);
 }
 
-function footerOf(commit: string, runUrl: string | undefined): Markdown {
-  const run = runUrl === undefined ? md`` : md` · ${link(md`run`, runUrl)}`;
-  return md`<sub>Commit ${code(commit.slice(0, 12))}${run}</sub>`;
+/** Where a reader goes from the outcome. */
+export interface OutcomeLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+function footerOf(
+  commit: string,
+  runUrl: string | undefined,
+  links: readonly OutcomeLink[] = [],
+): Markdown {
+  const run = runUrl === undefined ? [] : [{ label: "run", url: runUrl }];
+  const all = [...run, ...links].map(({ label, url }) => md` · ${link(escapeText(label), url)}`);
+  return md`<sub>Commit ${code(commit.slice(0, 12))}${joined(all, "")}</sub>`;
 }
 
 function largestFitting(
