@@ -56,5 +56,7 @@ export function gaveWay(deployment: string, asker: Asker): Problem {
 function newerRun(asker: Asker | undefined): string {
   if (asker === undefined) return "another run";
   const what = asker.does === "rollback" ? "a rollback" : `commit ${asker.commit?.slice(0, 12)}`;
-  return `${what} by ${asker.by}`;
+  const [run = ""] = asker.by.split(" ");
+  // This stands in comments that everybody reads, where the name of somebody's machine has no place.
+  return run.startsWith("https://") ? `${what} by ${run}` : what;
 }

@@ -212,6 +212,8 @@ test("a run that failed knows the release to go back to", async () => {
   expect(await revisionsIn(shop)).toEqual(["2 failed", "1 succeeded"]);
 });
 
+const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
+
 /** A lock that a newer run asks for, now or as soon as `when` is written. */
 function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
   const asked = new AbortController();
@@ -220,7 +222,7 @@ function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
     shop.fake.onWrite((write) => {
       if (write.endsWith(when)) asked.abort();
     });
-  const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by: "run 7" });
+  const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
   return { lock: { ...contextOf(shop).lock, asked: asked.signal, asker } };
 }
 
@@ -229,7 +231,9 @@ test("a newer run that asks before the first change leaves nothing to record", a
   const outcome = await executePlan(shop.world, contextOf(shop, askedFor(shop)), wanted("a"));
   expect(outcome).toMatchObject({
     type: "superseded",
-    why: { what: 'A newer run deploys "shop": commit dddddddddddd by run 7' },
+    why: {
+      what: 'A newer run deploys "shop": commit dddddddddddd by https://github.com/acme/shop/actions/runs/7',
+    },
   });
   expect(await revisionsIn(shop)).toEqual([]);
 });
@@ -241,14 +245,14 @@ test("a run that gives way is recorded as failed, with the run that took over, a
   );
   const context = contextOf(shop, askedFor(shop, "ConfigMap shop/a"));
   const outcome = await execute(shop, context, { ...wanted(), manifests });
-  expect(outcome.superseded?.by).toBe("run 7");
+  expect(outcome.superseded?.by).toBe(by);
   expect(outcome.result).toMatchObject({ succeeded: false, stopped: "superseded", failures: [] });
   const read = await readReleases(shop.cluster, deployment, shop.world);
   if (!read.ok) throw new UserError(read.problems);
   const [release] = read.value.releases;
   expect(release).toMatchObject({
     status: "failed",
-    superseded: { does: "deploy", commit: "d".repeat(40), by: "run 7" },
+    superseded: { does: "deploy", commit: "d".repeat(40), by },
   });
   expect(release?.inventory.map(({ id }) => id.name)).toEqual(["a", "b"]);
   const next = await execute(shop, contextOf(shop), wanted("a", "b"));

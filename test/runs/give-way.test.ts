@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LockRun } from "../../src/model/lock-run.ts";
-import { giveWayRules } from "../../src/runs/give-way.ts";
+import { gaveWay, giveWayRules } from "../../src/runs/give-way.ts";
 
 /** Commits are as old as their letters say; `other` is on another branch, `lost` in no clone. */
 async function relationOf(a: string, b: string) {
@@ -57,4 +57,15 @@ test("what is not committed is of no commit", () => {
   const source = { commit: "b", uncommitted: true } as const;
   const { self } = giveWayRules("deploy", source, relationOf, async () => true);
   expect(self.commit).toBeUndefined();
+});
+
+test.each([
+  [
+    "https://github.com/acme/shop/actions/runs/7 (pid 4)",
+    "commit bbbbbbbbbbbb by https://github.com/acme/shop/actions/runs/7,",
+  ],
+  ["ann@laptop.internal (pid 4)", "commit bbbbbbbbbbbb,"],
+])("of %s a comment tells no machine", (by, expected) => {
+  const asker = { does: "deploy", commit: "b".repeat(40), by } as const;
+  expect(gaveWay("shop", asker).what).toContain(`a newer one, ${expected}`);
 });

@@ -182,7 +182,6 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(new RegExp(`-${letters}{6,10}-${letters}{5}\\b`, "g"), "-HASH-ID")
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
-      .replaceAll(/\bby \S+@\S+ \(pid \d+\)/g, "by SOMEBODY")
       .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
       .replaceAll(/, \d+ (?:minute|hour)s? ago/g, ", just now")
       // Names of namespaces are part of a plan.
