@@ -63,3 +63,12 @@ test("what is missing is told before the lock is taken, all at once", async () =
   expect(stderr).toContain("2 problems. Nothing was changed.");
   expect(await shop.names("leases")).toEqual([]);
 });
+
+test("the documented Role is enough to read a freeze", async () => {
+  const shop = await shopIn(cluster);
+  await cluster.apply(shop.namespace, [role, binding("qvs-deploy")].join("\n---\n"));
+  const asked = await cluster
+    .kubectlAs("deployer", "get", "configmap", "qvs-freeze", "-n", shop.namespace)
+    .catch(String);
+  expect(asked).toContain('configmaps "qvs-freeze" not found');
+});

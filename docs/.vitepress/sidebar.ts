@@ -22,6 +22,8 @@ export const sidebar = [
     ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],
     ["Roll back", "roll-back"],
+    ["Freeze deployments", "freeze"],
+    ["GitHub's Deployments", "github-deployments"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],
     ["GitHub Enterprise Server and own runners", "enterprise-server"],

@@ -4,23 +4,27 @@ import { explainRefusal, statusOf } from "../io/github/refusal.ts";
 import type { Problem } from "../model/problem.ts";
 
 /** What every comment needs. */
-const permissions = "pull-requests: write";
+const toComment = "pull-requests: write";
 
 /**
  * A comment is optional: summary, outputs and annotations contain everything already, and what was deployed is
  * deployed. So any error with it becomes a warning and does not change the outcome of the step.
  */
-export async function bestEffortGitHub(doing: string, work: () => Promise<void>): Promise<void> {
+export async function bestEffortGitHub(
+  doing: string,
+  work: () => Promise<void>,
+  permissions = toComment,
+): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const warning = describe(doing, error);
+    const warning = describe(doing, error, permissions);
     logLines(`${warning.what}\n  → ${warning.fix}`);
     annotate([warning], "warning", "QVS");
   }
 }
 
-function describe(doing: string, error: unknown): Problem {
+function describe(doing: string, error: unknown, permissions: string): Problem {
   const status = statusOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const answer = status === undefined ? message : `${status}: ${message}`;

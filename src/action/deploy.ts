@@ -8,6 +8,7 @@ import { listDeployments } from "../sources/list-deployments.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
 import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
+import { recordOnGitHub } from "./record-on-github.ts";
 
 /** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
 export async function deployEvent(
@@ -27,9 +28,12 @@ export async function deployEvent(
   });
   annotate(notices, "warning", "QVS");
   if (deployments.length === 0) logLines("No deployment has changed.");
+  const onGitHub = recordOnGitHub(inputs, context);
   const deployOne = (deployment: (typeof deployments)[number]) =>
-    deploy(world, deployment, inputs.inline, inputs.options);
-  await deployAndReport(deployments, deployOne, event, inputs, context);
+    onGitHub.around(deployment, (announce) =>
+      deploy(world, deployment, inputs.inline, { ...inputs.options, announce }),
+    );
+  await deployAndReport(deployments, deployOne, event, inputs, context).finally(onGitHub.told);
 }
 
 /** A new branch has no commit before it: everything on it is new. */

@@ -38,6 +38,12 @@ export interface Inputs {
   readonly modulesToken: string;
   /** The only host that it is sent to; empty for that of the GitHub that runs us. */
   readonly modulesHost: string;
+  /** Name of the check run that a preview writes; empty for none. */
+  readonly check: string;
+  /** Whether each deployment becomes one of GitHub's Deployments, too. */
+  readonly githubDeployments: boolean;
+  /** Where the environment can be seen; undefined for what an object says. */
+  readonly environmentUrl: string | undefined;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   /** Instead of a kubeconfig: what is logged in to by the ID tokens of the job. */
   readonly server: Omit<IdTokenServer, "issue"> | undefined;
@@ -91,6 +97,11 @@ export function readInputs(): Inputs {
     text === "" ? undefined : parseCount(text),
   );
   const allowOlder = checked("allow-older", (text) => text !== "" && trueOrFalse(text));
+  const githubDeployments = checked(
+    "github-deployments",
+    (text) => text !== "" && trueOrFalse(text),
+  );
+  const environmentUrl = checked("environment-url", webAddress);
   const allowFailed = checked("allow-failed", (text) => text !== "" && trueOrFalse(text));
   const allowDelete = checked("allow-delete", parseProtectedKinds);
   const keepRevisions = checked("keep-revisions", (text) =>
@@ -112,6 +123,9 @@ export function readInputs(): Inputs {
     token: getInput("token"),
     modulesToken: readSecret("modules-token"),
     modulesHost: getInput("modules-host"),
+    check: getInput("check"),
+    githubDeployments: githubDeployments ?? false,
+    environmentUrl,
     kubeconfig: kubeconfig.value,
     server: server.value,
     inline: getMultilineInput("param"),
@@ -135,6 +149,7 @@ export function readInputs(): Inputs {
       allowFailed: allowFailed ?? false,
       whenOlder: whenOlder(allowOlder ?? false),
       keepReleases,
+      overrideFreeze: getInput("override-freeze") || undefined,
     },
     choose: chooseBy({
       globs: getMultilineInput("config"),
@@ -174,6 +189,13 @@ function oneOf<const T extends string>(allowed: readonly [T, ...T[]]): (text: st
     if (found === undefined) throw new InvalidArgumentError(`Use one of ${allowed.join(", ")}`);
     return found;
   };
+}
+
+function webAddress(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (!/^https?:\/\/\S+$/.test(text))
+    throw new InvalidArgumentError("Use a URL that begins with https://");
+  return text;
 }
 
 /** YAML's other words for them would be text here, and "no" must not mean yes. */

@@ -1,4 +1,5 @@
 import { annotate } from "../io/github/annotations.ts";
+import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
@@ -9,7 +10,7 @@ import { writeSummary } from "../io/github/summary.ts";
 import { describeProblem } from "../model/errors.ts";
 import type { FailOn } from "../model/fail-on.ts";
 import { isOpen } from "../model/finding.ts";
-import { renderSummary } from "../report/comment/comment.ts";
+import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
@@ -20,6 +21,7 @@ import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
 import { commentOn, linesShown, previewPullRequest } from "./pull-request.ts";
+import { writeCheck } from "./write-check.ts";
 
 /**
  * What merging would change, as a summary, outputs and, of one pull request, a comment. Fails when it could not be deployed, which takes
@@ -59,6 +61,9 @@ export async function planPullRequest(
   const shown = (path: string) => linesShown(world, { base, headSha }, path);
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
+  const summary = renderComment(input, longestCheckSummary);
+  const verdict = { title: titleOf(input), summary, failed: process.exitCode === 1 };
+  await writeCheck(event, verdict, inputs, context);
   if (event.type === "pull_request") await writeComment(event, input, inputs, context);
 }
 

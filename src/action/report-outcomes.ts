@@ -54,6 +54,7 @@ function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: 
     return;
   }
   annotate(noticesOf(outcome, deployment), "notice", title);
+  if (outcome.superseded !== undefined) return;
   const { succeeded, failures } = outcome.result;
   const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
   if (!succeeded) annotateErrors(problems, title);
@@ -78,18 +79,23 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
   const { release, result, isNewRelease } = outcome;
   const evidence = result.failures.map(evidenceOf);
   const { revision } = release;
-  const { succeeded, results, stopped } = result;
+  const { results, stopped } = result;
+  // Nothing is wrong with a run that a newer one took over from.
+  const gaveWay = outcome.superseded !== undefined;
+  const succeeded = result.succeeded || gaveWay;
   return {
     deployment: name,
     environment,
     revision,
     rollbackOf: outcome.rollbackOf,
     succeeded,
-    stopped: stopped === undefined ? undefined : describeCancellation(stopped),
+    stopped: stopped === undefined || gaveWay ? undefined : describeCancellation(stopped),
+    gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map(describeProblem),
     waysBack: waysBack(outcome, each.deployment),
     results,
+    ...(outcome.timeline === undefined ? {} : { timeline: outcome.timeline }),
     evidence,
     refusal: undefined,
   };
@@ -103,6 +109,7 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
     environment,
     succeeded: true,
     superseded,
+    gaveWay: why.code === "gave-way",
     refusal: undefined,
     ...nothing,
   };

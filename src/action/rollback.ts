@@ -6,6 +6,7 @@ import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
+import { recordOnGitHub } from "./record-on-github.ts";
 
 /** workflow_dispatch with a revision: one deployment's recorded release again. */
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
@@ -21,9 +22,12 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
       `Set the input deployment to one of ${listed.value.map(({ name }) => name).join(", ")}`,
     );
   }
+  const onGitHub = recordOnGitHub(inputs, context);
   const rollBackOne = (deployment: (typeof chosen)[number]) =>
-    rollback(world, deployment, to, inputs.options);
-  await deployAndReport(chosen, rollBackOne, undefined, inputs, context);
+    onGitHub.around(deployment, (announce) =>
+      rollback(world, deployment, to, { ...inputs.options, announce }),
+    );
+  await deployAndReport(chosen, rollBackOne, undefined, inputs, context).finally(onGitHub.told);
 }
 
 function revisionOf(text: string): number | "previous" {

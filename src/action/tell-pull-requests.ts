@@ -12,6 +12,7 @@ import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { addOutcome } from "./sticky-comment.ts";
+import { waysBackFrom } from "./ways-back.ts";
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
@@ -32,7 +33,7 @@ export async function tellPullRequests(
   const client = inputs.comment === "never" ? undefined : clientFor(context, inputs);
   if (client === undefined) return;
   const { repository, commit, runUrl } = context;
-  const outcome = renderOutcomes(outcomes, commit, runUrl);
+  const outcome = renderOutcomes(outcomes, commit, runUrl, await waysBackFrom(context));
   const create = inputs.comment === "always" || outcomes.some(({ succeeded }) => !succeeded);
   const pullRequest = pullRequestsOf(client, repository);
   for (const number of await findMerged(client, event, context)) {

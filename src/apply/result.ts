@@ -12,7 +12,7 @@ export interface ApplyResult {
   /** In the order of the plan. */
   readonly failures: readonly Failure[];
   /** Why the run ended early, if not by a failure. */
-  readonly stopped: "cancelled" | "lock lost" | undefined;
+  readonly stopped: "cancelled" | "lock lost" | "superseded" | undefined;
   /** What the users of the application still have after a failure; empty when all went well. */
   readonly stillServing: readonly string[];
   /** What the API server warned of besides what the plan says; stops nothing. */

@@ -21,6 +21,8 @@ export interface ApplyContext {
   readonly signal: AbortSignal;
   /** Aborts when the lease is lost. */
   readonly lost: AbortSignal;
+  /** Aborts when a newer run asks to take over; undefined where none can. */
+  readonly superseded?: AbortSignal | undefined;
 }
 
 export interface Limits {
@@ -63,12 +65,14 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
     watches: createWatches(world.cluster),
     limit,
     usage: createUsage(world.cluster, limit),
-    halt: createCancellation(world.signal, world.lost),
+    halt: createCancellation(world.signal, world.lost, world.superseded ?? never),
     demands: demandsOf(plan.changes),
     newKinds: kindsDefinedBy(plan.changes),
     ledger: createLedger(secrets),
   };
 }
+
+const never = new AbortController().signal;
 
 /** Reasons for waiting and failing are messages of the cluster. */
 function withoutSecrets(progress: Progress, { hide }: SecretTexts): Progress {

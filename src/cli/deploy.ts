@@ -46,6 +46,7 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags {
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
   readonly keepReleases?: number;
+  readonly overrideFreeze?: string;
   readonly dryRun?: boolean;
 }
 
@@ -125,19 +126,20 @@ function withApplyFlags(command: Command): Command {
       "number of releases to keep for rollbacks (default: 10)",
       parseCount,
     )
+    .option("--override-freeze <name>", "deploy although this freeze holds")
     .option("--wait-for-lock", "wait while another run is deploying this", true)
     .option("--no-wait-for-lock", "fail when another run is deploying this");
 }
 
 async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {
-  const { timeout, concurrency, waitForLock, onlyStage, keepReleases } = flags;
+  const { timeout, concurrency, waitForLock, onlyStage, keepReleases, overrideFreeze } = flags;
   const { adopt = false, allowOutsideNamespace = false, allowFailed = false } = flags;
   const whenOlder = flags.allowOlder === true ? "allow" : "refuse";
   const limits = { timeoutMs: timeout, concurrency };
   const expected = await expectedPlan(flags, shell);
   const policy = policyOf(flags);
   const allowed = { policy, adopt, allowOutsideNamespace, allowFailed, whenOlder } as const;
-  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases };
+  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases, overrideFreeze };
 }
 
 async function expectedPlan(
@@ -182,15 +184,18 @@ function report(outcome: DeployOutcome, deployment: Deployment, { stdout, stderr
   if (outcome.type === "superseded") {
     printReport(stderr, `Notice: ${describeProblem(outcome.why)}`);
     print(stdout, `${deployment.name} superseded`);
-    return exitCode.done;
+    return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
   }
   const { plan, result } = outcome;
   for (const notice of noticesOf(outcome, deployment)) {
     printReport(stderr, `Notice: ${describeProblem(notice)}`);
   }
   const goBack = waysBack(outcome, deployment);
-  if (!result.succeeded) printReport(stderr, `\n${describeFailures(result, goBack)}`);
+  const isSuperseded = outcome.superseded !== undefined;
+  if (!isSuperseded && !result.succeeded)
+    printReport(stderr, `\n${describeFailures(result, goBack)}`);
   print(stdout, `${plan.deployment} ${describeRelease(outcome)}`);
   if (result.succeeded) return exitCode.done;
+  if (isSuperseded) return exitCode.superseded;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
 }

@@ -8,7 +8,14 @@ import type { Output } from "./shell.ts";
 import { showProblem } from "./show-problem.ts";
 
 /** Exit codes (docs/reference/commands.md#exit-codes). */
-export const exitCode = { done: 0, user: 1, changes: 2, interrupted: 130, bug: 70 } as const;
+export const exitCode = {
+  done: 0,
+  user: 1,
+  changes: 2,
+  superseded: 3,
+  interrupted: 130,
+  bug: 70,
+} as const;
 
 /** Reports what went wrong and whether it is a bug; only a bug in qvs shows a stack trace. */
 export function reportFailure(error: unknown, stream: Output, findExcerpt?: FindExcerpt): number {

@@ -30,7 +30,7 @@ export type RunCommand = (options: CommonOptions, action: Action) => Promise<voi
 
 /**
  * argv → one command → exit code (docs/reference/commands.md#exit-codes): 0 done, 1 an error for the user to fix, 2
- * changes found, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
+ * changes found, 3 superseded by a newer run, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
  */
 export async function runCli(
   shell: Shell,

@@ -22,13 +22,18 @@ export async function deployInOrder(
 ): Promise<readonly DeploymentOutcome[]> {
   const outcomes: DeploymentOutcome[] = [];
   const failed = new Set<string>();
+  const overtaken = new Set<string>();
   for (const deployment of dependenciesFirst(deployments)) {
     const cause = deployment.dependsOn.find((name) => failed.has(name));
+    const newer = deployment.dependsOn.find((name) => overtaken.has(name));
     const outcome =
-      cause === undefined
-        ? await attempt(deployment, deployOne, signal)
-        : notAttempted(deployment, cause);
+      cause !== undefined
+        ? notAttempted(deployment, cause)
+        : newer !== undefined
+          ? leftToNewer(deployment, newer)
+          : await attempt(deployment, deployOne, signal);
     if (!hasSucceeded(outcome)) failed.add(deployment.name);
+    if (gaveWay(outcome)) overtaken.add(deployment.name);
     outcomes.push(outcome);
   }
   return outcomes;
@@ -37,7 +42,21 @@ export async function deployInOrder(
 function hasSucceeded(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
-  return done.type === "superseded" || done.result.succeeded;
+  return done.type === "superseded" || done.result.succeeded || done.superseded !== undefined;
+}
+
+/** A newer run is at work on it: what depends on it would come before it is ready. */
+function gaveWay(outcome: DeploymentOutcome): boolean {
+  if (outcome.type !== "done") return false;
+  const { outcome: done } = outcome;
+  return done.type === "superseded" ? done.why.code === "gave-way" : done.superseded !== undefined;
+}
+
+function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
+  const what = `${deployment.name} was not attempted, because ${newer}, which it depends on, gave way to a newer run`;
+  const fix = "Nothing is to be done: the newer run deploys what is left undone";
+  const why = { code: "gave-way", where: [], what, fix } as const;
+  return { type: "done", deployment, outcome: { type: "superseded", why } };
 }
 
 async function attempt(

@@ -23,7 +23,8 @@ export async function deploy(
   };
   const planBeforeLock = async () =>
     planWithoutLock(world, { target: await target, deployment, options }, desired);
-  const request = { target, deployment, options, planBeforeLock, createNamespace };
+  const does = "deploy" as const;
+  const request = { target, deployment, options, does, planBeforeLock, createNamespace };
   return withLock(world, request, (context) =>
     executePlan(world, isBegun ? asApproved(context) : context, desired),
   );

@@ -22,7 +22,8 @@ export async function rollback(
     const target = await opened;
     return planWithoutLock(world, { target, deployment, options }, await desiredIn(target));
   };
-  const request = { target: opened, deployment, options, planBeforeLock };
+  const does = "rollback" as const;
+  const request = { target: opened, deployment, options, does, planBeforeLock };
   return withLock(world, request, async (context) =>
     executePlan(world, context, await desiredIn(context.target)),
   );

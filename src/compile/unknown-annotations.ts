@@ -6,6 +6,7 @@ import {
   keepOnDeleteAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  urlAnnotation,
 } from "../model/annotations.ts";
 import { closest, didYouMean } from "../model/closest.ts";
 import { findingCodes } from "../model/finding-codes.ts";
@@ -23,6 +24,7 @@ const known = [
   keepOnDeleteAnnotation,
   replaceAnnotation,
   revisionAnnotation,
+  urlAnnotation,
 ];
 
 /** Read by other programs that deploy the same adapters. */

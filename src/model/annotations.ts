@@ -4,6 +4,7 @@ export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
 export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
 export const revisionAnnotation = "vs.axis-dev.io/revision";
 export const replaceAnnotation = "vs.axis-dev.io/replace";
+export const urlAnnotation = "vs.axis-dev.io/url";
 
 /** Codes of findings that are meant: `vs.axis-dev.io/allow: image-not-pinned, many-deletions`. */
 export const allowAnnotation = "vs.axis-dev.io/allow";

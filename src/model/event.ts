@@ -12,6 +12,8 @@ export type DeployEvent =
       readonly unchanged: number;
     }
   | { readonly type: "lock-waiting"; readonly holder: string }
+  /** The holder was asked to stop waiting for its rollout, since this run is newer. */
+  | { readonly type: "lock-asked"; readonly holder: string }
   /** It could not be given back when everything was done: the next run has to wait until it expires. */
   | { readonly type: "lock-kept"; readonly why: string }
   | { readonly type: "recorded"; readonly revision: number }
@@ -36,6 +38,11 @@ export type DeployEvent =
   | { readonly type: "deleting"; readonly key: string }
   | { readonly type: "deleted"; readonly key: string }
   | { readonly type: "kept"; readonly key: string; readonly why: string }
+  /** A newer run asks for the lock; requests in progress are still finished. `by` is text from elsewhere. */
+  | { readonly type: "giving-way"; readonly by: string }
   /** The run was asked to stop; requests in progress are still finished. */
   | { readonly type: "stopping" }
-  | { readonly type: "finished"; readonly ending: "succeeded" | "failed" | "cancelled" };
+  | {
+      readonly type: "finished";
+      readonly ending: "succeeded" | "failed" | "cancelled" | "superseded";
+    };

@@ -124,3 +124,9 @@ function named(items: readonly Json[], places: readonly Place[]): readonly PodRe
     }),
   );
 }
+
+/** Of its containers, those that run first included. */
+export function imagesOf(spec: JsonObject): readonly string[] {
+  const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
+  return containers.flatMap((container) => textAt(container, "image") ?? []);
+}

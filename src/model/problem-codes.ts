@@ -62,6 +62,8 @@ export const problemCodes = {
     "A deployment was not attempted, because one that it depends on failed. Correct that one first.",
   "dependency-not-found":
     "An object needs another one that is neither in the cluster nor declared. Declare it, create it first, or correct the reference.",
+  "deployments-frozen":
+    "Somebody has frozen the deployments of the namespace by the ConfigMap `qvs-freeze`. Wait until it ends, or name it in `--override-freeze`.",
   "deprecated-syntax":
     "The adapter uses an old form of CUE, which is still understood. Newer versions of CUE need the new form.",
   "duplicate-key":
@@ -85,6 +87,8 @@ export const problemCodes = {
     "A field is taken from another field manager, as `--conflicts=force` or `--takeover` asks for. See that this manager does not write the field again.",
   "foreign-object":
     "An object of that name exists and belongs to another deployment, or to nobody known. Use another name, or take the object over with `--adopt`.",
+  "gave-way":
+    "A newer run of the same deployment asked for the lock, so this one stopped waiting and gave way to it. Nothing is to be done: the newer run goes on from what this one has left.",
   "git-failed":
     "A git command failed on this repository, or git is not installed. Check the repository with `git status`.",
   "github-api-error":

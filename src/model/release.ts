@@ -1,5 +1,6 @@
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
+import type { Asker } from "./lock-run.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 
@@ -25,6 +26,8 @@ export interface Release {
   readonly layout: LayoutNode;
   readonly source: ReleaseSource;
   /** ISO 8601. */
+  /** Set where it was deployed although deployments were frozen. */
+  readonly overrode?: OverriddenFreeze | undefined;
   readonly startedAt: string;
   readonly finishedAt: string | undefined;
   /** Everything this deployment may have left in the cluster: last succeeded ∪ later pending/failed ∪ new. */
@@ -35,6 +38,16 @@ export interface Release {
   readonly revisions?: readonly HighestRevision[] | undefined;
   /** The last run that found nothing to change while this release ran; undefined where there was none, and in old records. */
   readonly lastSeen?: SeenRun | undefined;
+  /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
+  readonly superseded?: Asker | undefined;
+}
+
+/** A freeze that somebody named in order to deploy all the same. Its texts are from the cluster. */
+export interface OverriddenFreeze {
+  readonly id: string;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly until: string | undefined;
 }
 
 /** A run that found everything as it should be. */

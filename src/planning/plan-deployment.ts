@@ -4,7 +4,12 @@ import { UserError } from "../model/errors.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { distinct, type Problem } from "../model/problem.ts";
-import type { InputConfig, ReleasedManifest, ReleaseSource } from "../model/release.ts";
+import type {
+  InputConfig,
+  OverriddenFreeze,
+  ReleasedManifest,
+  ReleaseSource,
+} from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
@@ -19,6 +24,7 @@ import { type RecordedReleases, readReleases } from "../releases/store.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
+import { checkFreeze } from "./check-freeze.ts";
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import type { Checked } from "./checked.ts";
 import { preflight } from "./preflight.ts";
@@ -63,6 +69,10 @@ export interface PlanningContext {
   readonly isChangedHere?: boolean | undefined;
   /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
   readonly order?: CommitOrder | undefined;
+  /** The time of now (ISO 8601). */
+  readonly now: string;
+  /** The freeze that does not hold for this run, by its id. */
+  readonly overrideFreeze?: string | undefined;
   /** Where the deployment would be made from. */
   readonly source: ReleaseSource;
   readonly decompress: (bytes: Uint8Array) => string;
@@ -77,6 +87,8 @@ export interface ExecutablePlan {
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly recorded: RecordedReleases;
   readonly source: ReleaseSource;
+  /** The freeze that is overridden; undefined where none holds. */
+  readonly overrode?: OverriddenFreeze | undefined;
   /** What the cluster would do with it; empty where nobody reads it before it is executed. */
   readonly findings: readonly Finding[];
 }
@@ -127,6 +139,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       superseded,
     };
   }
+  const freeze = await checkFreeze(context);
   const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
   const prepared = await preparePlan(cluster, {
     rules: {
@@ -143,6 +156,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     history: historyOf(releases),
   });
   const known = [
+    ...freeze.blockers,
     ...desired.unsupported,
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(inOrder?.blockers ?? []),
@@ -164,7 +178,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...expanded.problems,
   ];
   const { notices, findings } = withRights(context, prediction, checked.notices, foretold.findings);
-  const told = withNotices(foretold.plan, [...(inOrder?.notices ?? []), ...notices]);
+  const told = withNotices(foretold.plan, [
+    ...freeze.notices,
+    ...(inOrder?.notices ?? []),
+    ...notices,
+  ]);
   if (blockers.length > 0) {
     const cured = withCures(blockers, desired.warnings ?? []);
     return { ...blocked(told, recorded.value, cured), findings };
@@ -176,6 +194,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     expandedConfig,
     recorded: recorded.value,
     source,
+    overrode: freeze.overridden,
     findings,
   };
 }

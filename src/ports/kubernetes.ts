@@ -1,5 +1,6 @@
 import type { Answer, ApiFailure } from "../model/api-failure.ts";
 import type { JsonObject } from "../model/json.ts";
+import type { Asker } from "../model/lock-run.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 
@@ -94,6 +95,9 @@ export interface LockRefusal {
 export interface DeploymentLock {
   /** Aborts when the lease is lost; nothing may be written after that. */
   readonly lost: AbortSignal;
+  /** Aborts when a newer run asks this one to give way; `asker` says which. */
+  readonly asked: AbortSignal;
+  asker(): Asker | undefined;
   /**
    * The cluster for what is done under this lock: a write that is due once the lock is lost is not sent, nor sent again
    * after an attempt that failed. Dry-runs and reads go on.

@@ -1,4 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
+import type { GiveWayRules } from "../model/lock-run.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";
@@ -36,6 +37,9 @@ export interface LockOptions extends LockName {
   readonly wait: boolean;
   readonly signal: AbortSignal;
   onWaiting(holder: string): void;
+  /** How it makes room for a newer run, and asks an older one to; undefined for neither. */
+  readonly giveWay?: GiveWayRules | undefined;
+  onAsked?(holder: string): void;
   /** Asked once where the namespace does not exist: whether it does by now. */
   readonly createNamespace?: (() => Promise<boolean>) | undefined;
 }

@@ -130,6 +130,14 @@ function longestRun(text: string, char: "`"): number {
   return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
+/** The name of a task in a Mermaid Gantt chart, where `:`, `;` and `#` are syntax, and so is a keyword that it begins with. */
+export function ganttName(text: string): string {
+  const name = visible(text).replaceAll(/[^\w ,./()-]/gu, "_");
+  return /^(?:click|excludes|gantt|includes|section|title|vert|weekday)\s/i.test(name)
+    ? `_${name}`
+    : name;
+}
+
 /** Mermaid reads HTML and its own syntax inside labels; entities by number are always text. */
 export function mermaidLabel(text: string): string {
   return visible(text).replaceAll(/[^\w ./:-]/gu, (char) => `#${char.codePointAt(0)};`);

@@ -82,14 +82,16 @@ function contentText(release: Release): string {
     results: _r,
     revisions: _v,
     lastSeen: _l,
+    superseded: _u,
     ...content
   } = release;
   return JSON.stringify(content);
 }
 
 function stateData(release: Release, { compress }: Encoding): string {
-  const { format, status, finishedAt, inventory, results, revisions, lastSeen } = release;
-  const state = { format, status, finishedAt, inventory, results, revisions, lastSeen };
+  const { format, status, finishedAt, inventory, results, revisions, lastSeen, superseded } =
+    release;
+  const state = { format, status, finishedAt, inventory, results, revisions, lastSeen, superseded };
   return base64(compress(JSON.stringify(state)));
 }
 

@@ -1,5 +1,6 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
+import type { Asker } from "../model/lock-run.ts";
 import type { Plan } from "../model/plan.ts";
 import {
   type ObjectResult,
@@ -15,7 +16,14 @@ import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 /** What only the run itself knows of a new release. */
 export type ReleaseFacts = Pick<
   Release,
-  "revision" | "rollbackOf" | "inputConfig" | "expandedConfig" | "layout" | "source" | "startedAt"
+  | "revision"
+  | "rollbackOf"
+  | "inputConfig"
+  | "expandedConfig"
+  | "layout"
+  | "source"
+  | "overrode"
+  | "startedAt"
 >;
 
 /** The record to be written before the first change: after it, a killed run leaves nothing that isn't known. */
@@ -65,16 +73,19 @@ export interface Outcome {
   readonly results: readonly ObjectResult[];
   /** ISO 8601. */
   readonly finishedAt: string;
+  /** The newer run that it gave way to. */
+  readonly superseded?: Asker | undefined;
 }
 
 /** The record after the last change. A failed run keeps its whole inventory: nobody knows how far it came. */
 export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
-  const { succeeded, results, finishedAt } = outcome;
+  const { succeeded, results, finishedAt, superseded } = outcome;
   return {
     ...pending,
     status: succeeded ? "succeeded" : "failed",
     finishedAt,
     results,
+    ...(superseded === undefined ? {} : { superseded }),
     revisions: revisionsAfter(plan, results),
     inventory: succeeded ? inventoryAfter(pending.inventory, plan, results) : pending.inventory,
   };

@@ -90,6 +90,12 @@ export const releaseContent = v.object({
     repository: optionalText,
     config: optionalText,
   }),
+  overrode: v.optional(
+    v.pipe(
+      v.object({ id: v.string(), reason: v.string(), by: optionalText, until: optionalText }),
+      v.transform((freeze) => ({ ...freeze, by: freeze.by, until: freeze.until })),
+    ),
+  ),
   startedAt: v.string(),
 });
 
@@ -101,6 +107,12 @@ export const releaseState = v.object({
   results: v.array(objectResult),
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
+  superseded: v.optional(
+    v.pipe(
+      v.object({ does: v.picklist(["deploy", "rollback"]), commit: optionalText, by: v.string() }),
+      v.transform((run) => ({ ...run, commit: run.commit })),
+    ),
+  ),
 });
 
 /** `column` and `use` are missing in old records. Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */

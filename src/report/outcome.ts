@@ -1,4 +1,5 @@
 import type { ObjectResult } from "../model/release.ts";
+import type { Timeline } from "../model/timeline.ts";
 
 /** What came of a deployment, as plain data: from the result of an apply, or from a recorded release. */
 export interface Outcome {
@@ -15,11 +16,15 @@ export interface Outcome {
   readonly superseded?: string | undefined;
   /** Why it ended early, if not by a failure: `the run was cancelled`. */
   readonly stopped?: string | undefined;
+  /** It stopped waiting for a newer run, which goes on from there; `notices` say which. */
+  readonly gaveWay?: boolean;
   /** What should be known although it stopped nothing. */
   readonly notices?: readonly string[];
   /** After a failure, the command that goes back. */
   readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
+  /** What took how long; undefined where nothing was done. */
+  readonly timeline?: Timeline;
   readonly evidence: readonly Evidence[];
   /** Why nothing was tried at all: no plan, lock not free … */
   readonly refusal: string | undefined;
@@ -52,6 +57,11 @@ export function headline(outcome: Outcome): string {
     outcome.environment === undefined
       ? outcome.deployment
       : `${outcome.deployment} to ${outcome.environment}`;
+  if (outcome.gaveWay === true) {
+    const isNew = outcome.unchanged !== true && outcome.revision !== undefined;
+    const release = isNew ? `, release ${outcome.revision}` : "";
+    return `Superseded ${name}${release}: a newer run took over`;
+  }
   if (outcome.superseded !== undefined) return `Skipped ${name}: a newer commit runs already`;
   if (outcome.unchanged === true && outcome.succeeded) {
     return `Nothing to change in ${name}: release ${outcome.revision} runs`;

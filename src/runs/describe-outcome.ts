@@ -3,12 +3,15 @@ import type { Problem } from "../model/problem.ts";
 import { rollbackCommand } from "../model/rollback-command.ts";
 import { commitName } from "../releases/running-release.ts";
 import type { DeployedOutcome } from "./execute-plan.ts";
+import { gaveWay } from "./give-way.ts";
 
 type Place = Pick<Deployment, "name" | "namespace" | "context">;
 
 /** `release 4 succeeded`, or that the one that ran before still does. */
-export function describeRelease({ release, isNewRelease, result }: DeployedOutcome): string {
-  const { revision, status, source, rollbackOf } = release;
+export function describeRelease(outcome: DeployedOutcome): string {
+  const { release, isNewRelease, result } = outcome;
+  const { revision, source, rollbackOf } = release;
+  const status = outcome.superseded === undefined ? release.status : "superseded";
   if (!isNewRelease) {
     const ready = result.succeeded ? "" : ", but not all of it is ready";
     return `release ${revision} unchanged${ready}`;
@@ -21,10 +24,12 @@ export function describeRelease({ release, isNewRelease, result }: DeployedOutco
 /** What a reader should know although it stopped nothing. */
 export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
   const { plan, isNewRelease, rollbackOf } = outcome;
+  const took = outcome.superseded;
+  const superseded = took === undefined ? [] : [gaveWay(deployment.name, took)];
   const changesNothing = !isNewRelease && rollbackOf !== undefined;
   return changesNothing
-    ? [nothingToGoBackTo(outcome, rollbackOf, deployment), ...plan.notices]
-    : plan.notices;
+    ? [...superseded, nothingToGoBackTo(outcome, rollbackOf, deployment), ...plan.notices]
+    : [...superseded, ...plan.notices];
 }
 
 function nothingToGoBackTo(
@@ -45,7 +50,10 @@ function nothingToGoBackTo(
 }
 
 /** How to leave a deployment that failed behind, for whoever does not want to go on with it. */
-export function waysBack({ previous, result }: DeployedOutcome, place: Place): readonly string[] {
-  if (result.succeeded || previous === undefined) return [];
+export function waysBack(
+  { previous, result, superseded }: DeployedOutcome,
+  place: Place,
+): readonly string[] {
+  if (result.succeeded || previous === undefined || superseded !== undefined) return [];
   return [`to go back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

@@ -2,10 +2,12 @@ import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
 import { catchProblems, type UserError, userError } from "../model/errors.ts";
 import type { DeployEvent } from "../model/event.ts";
+import type { Asker } from "../model/lock-run.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
+import type { Timeline } from "../model/timeline.ts";
 import {
   type DesiredState,
   type ExecutablePlan,
@@ -24,7 +26,9 @@ import {
   recordPending,
   recordSeen,
 } from "../releases/store.ts";
+import { gaveWayBefore } from "./give-way.ts";
 import { contextUnderLock } from "./planning-context.ts";
+import { recordTimes } from "./record-times.ts";
 import { recordingFirst } from "./recording-first.ts";
 import type { DeployContext } from "./with-lock.ts";
 
@@ -39,11 +43,15 @@ export interface DeployedOutcome {
   /** The release that was to be gone back to; undefined for a deployment. */
   readonly rollbackOf: number | undefined;
   readonly result: ApplyResult;
+  /** What took how long. */
+  readonly timeline?: Timeline;
+  /** The newer run that this one gave way to before all was done; undefined where it did not. */
+  readonly superseded?: Asker | undefined;
   /** The newest release that succeeded and has other objects than those that run now; undefined where there is none. */
   readonly previous: number | undefined;
 }
 
-/** A newer commit runs already, and this run was merely late. */
+/** Nothing was changed: a newer commit runs already, and this run was merely late, or a newer run asked for the lock. */
 interface SupersededOutcome {
   readonly type: "superseded";
   readonly why: Problem;
@@ -57,7 +65,7 @@ export async function executePlan(
 ): Promise<DeployOutcome> {
   const { lock, deployment, options } = context;
   const { cluster } = lock;
-  const progress = world.progress(deployment);
+  const progress = recordTimes(world.progress(deployment), world.clock);
   progress.report({ type: "preparing", step: "planning" });
   const found = await planDeployment(await contextUnderLock(world, context), desired);
   if (!found.executable && found.superseded !== undefined) {
@@ -68,21 +76,27 @@ export async function executePlan(
   progress.report(plannedEvent(plan));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
+  if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
   const running = runningRelease(planned, recorded.releases);
-  const record = recordOnce(world, context, newRelease(world, planned, desired));
+  const record = recordOnce(world, context, newRelease(world, planned, desired), plan);
   if (running === undefined) await record.write();
   const { clock, signal } = world;
   const written = running === undefined ? cluster : recordingFirst(cluster, record.write);
   const around = { cluster: written, clock, progress, signal, lost: lock.lost };
   const stop = () => progress.report({ type: "stopping" });
+  const giveWay = () => progress.report({ type: "giving-way", by: lock.asker()?.by ?? "" });
   signal.addEventListener("abort", stop);
-  const result = await applyPlan(plan, around, options.limits);
+  lock.asked.addEventListener("abort", giveWay);
+  const result = await applyPlan(plan, { ...around, superseded: lock.asked }, options.limits);
   signal.removeEventListener("abort", stop);
+  lock.asked.removeEventListener("abort", giveWay);
+  const superseded = result.stopped === "superseded" ? lock.asker() : undefined;
+  const timeline = progress.timeline();
   const pending = record.written();
   const done =
     pending === undefined && running !== undefined
       ? await recordUnchanged(world, context, { planned, release: running, result }, desired)
-      : await recordOutcome(world, context, { plan, result }, pending);
+      : await recordOutcome(world, context, { plan, result, superseded }, pending);
   if (pending !== undefined) await pruneAfter(done, context, recorded);
   else await pruneOrphanedParts(cluster, recorded, done.release);
   progress.report({ type: "finished", ending: endingOf(done.result) });
@@ -92,7 +106,16 @@ export async function executePlan(
   const { rollbackOf, warnings = [] } = desired;
   const notices = [...warnings, ...plan.notices, ...(result.notices ?? [])];
   const told = { ...plan, notices };
-  return { type: "deployed", plan: told, ...done, isNewRelease, rollbackOf, previous };
+  return {
+    type: "deployed",
+    plan: told,
+    ...done,
+    timeline,
+    superseded,
+    isNewRelease,
+    rollbackOf,
+    previous,
+  };
 }
 
 /** What came of a plan, and the release that it is recorded in. */
@@ -107,7 +130,12 @@ interface Pending {
   readonly head: KubeObject;
 }
 
-function recordOnce(world: World, { lock, deployment }: DeployContext, release: Release) {
+function recordOnce(
+  world: World,
+  { lock, deployment, options }: DeployContext,
+  release: Release,
+  plan: Plan,
+) {
   let writing: Promise<KubeObject> | undefined;
   let pending: Pending | undefined;
   const write = async (): Promise<void> => {
@@ -116,6 +144,7 @@ function recordOnce(world: World, { lock, deployment }: DeployContext, release: 
     if (pending !== undefined) return;
     pending = { release, head };
     world.progress(deployment).report({ type: "recorded", revision: release.revision });
+    options.announce?.(release, plan);
   };
   return { write, written: () => pending };
 }
@@ -130,7 +159,7 @@ function lockLost(deployment: string): UserError {
 
 function newRelease(
   world: World,
-  { plan, expandedConfig, recorded, source }: ExecutablePlan,
+  { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
   { rollbackOf, input, layout }: DesiredState,
 ): Release {
   return pendingRelease(plan, recorded.releases, {
@@ -140,6 +169,7 @@ function newRelease(
     expandedConfig,
     layout,
     source,
+    ...(overrode === undefined ? {} : { overrode }),
     startedAt: world.clock.now().toISOString(),
   });
 }
@@ -150,9 +180,12 @@ function plannedEvent(plan: Plan): DeployEvent {
   return { type: "planned", upserts, deletions: plan.deletions.length, unchanged };
 }
 
-function endingOf({ succeeded, stopped }: ApplyResult): "succeeded" | "failed" | "cancelled" {
+function endingOf({
+  succeeded,
+  stopped,
+}: ApplyResult): "succeeded" | "failed" | "cancelled" | "superseded" {
   if (succeeded) return "succeeded";
-  return stopped === "cancelled" ? "cancelled" : "failed";
+  return stopped === "cancelled" || stopped === "superseded" ? stopped : "failed";
 }
 
 /**
@@ -181,12 +214,12 @@ async function recordUnchanged(
 async function recordOutcome(
   world: World,
   { target }: DeployContext,
-  { plan, result }: Pick<DeployedOutcome, "plan" | "result">,
+  { plan, result, superseded }: Pick<DeployedOutcome, "plan" | "result" | "superseded">,
   pending: Pending | undefined,
 ): Promise<Recorded> {
   if (pending === undefined) throw new Error("a plan was executed without a record");
   const finishedAt = world.clock.now().toISOString();
-  const release = finishRelease(pending.release, plan, { ...result, finishedAt });
+  const release = finishRelease(pending.release, plan, { ...result, finishedAt, superseded });
   const recorded = await catchProblems(() =>
     recordEnd(target.cluster, release, pending.head, world),
   );

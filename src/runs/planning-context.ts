@@ -19,6 +19,7 @@ type Rules = Pick<
   | "timeoutMs"
   | "order"
   | "isChangedHere"
+  | "overrideFreeze"
 >;
 
 /** How a plan is made without the lock: also by asking whether it could be taken. */
@@ -60,6 +61,7 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     concurrency: limits.concurrency,
     timeoutMs: limits.timeoutMs,
     order: orderOf(world, options.whenOlder),
+    overrideFreeze: options.overrideFreeze,
   };
 }
 
@@ -73,14 +75,15 @@ export function orderOf(
 
 async function common(world: World, deployment: Deployment) {
   const { decompress, hash } = world;
-  return { deployment, source: await releaseSource(world, deployment), decompress, hash };
+  const now = world.clock.now().toISOString();
+  return { deployment, source: await releaseSource(world, deployment), now, decompress, hash };
 }
 
 /**
  * Where a release of this deployment comes from when it is made here: from what is checked out, which is what is read, whatever
  * commit an event is about.
  */
-async function releaseSource(
+export async function releaseSource(
   { origin, repository, source }: Pick<World, "origin" | "repository" | "source">,
   { config }: Deployment,
 ): Promise<ReleaseSource> {

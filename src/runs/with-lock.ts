@@ -2,14 +2,19 @@ import type { Limits } from "../apply/run.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/errors.ts";
-import type { PlanPolicy } from "../model/plan.ts";
+import type { LockRun } from "../model/lock-run.ts";
+import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { distinct } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
+import { checkFreeze } from "../planning/check-freeze.ts";
 import { missingRights } from "../planning/missing-rights.ts";
 import type { PlannedDeployment } from "../planning/plan-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, Target, World } from "../ports/world.ts";
 import type { ExpectedPlan } from "../report/plan-difference.ts";
+import { giveWayRules } from "./give-way.ts";
+import { releaseSource } from "./planning-context.ts";
 
 export interface DeployOptions {
   readonly limits: Limits;
@@ -26,6 +31,10 @@ export interface DeployOptions {
   readonly adopt: boolean;
   /** What is done about a commit that is older than the one that runs; undefined refuses it. */
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
+  /** Told of a release once it is recorded, before its first change. Must neither throw nor take time. */
+  readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
+  /** The freeze that does not hold for this run, by its id. */
+  readonly overrideFreeze?: string | undefined;
   /** For a rollback: take also a release that failed. */
   readonly allowFailed?: boolean | undefined;
   /** For a rollback: believe the record also for what is cluster-wide or in another namespace. */
@@ -38,6 +47,7 @@ export interface DeployRequest {
   readonly options: DeployOptions;
   /** What would be done, asked without the lock: what else stands in the way is told with the rights that are missing. */
   planBeforeLock(): Promise<PlannedDeployment>;
+  readonly does: LockRun["does"];
   /** Where the namespace of the lock does not exist: whether it does by now. */
   readonly createNamespace?: LockOptions["createNamespace"];
 }
@@ -55,16 +65,29 @@ export async function withLock<T>(
   request: DeployRequest,
   work: (context: DeployContext) => Promise<T>,
 ): Promise<T> {
-  const { deployment, options, createNamespace } = request;
+  const { deployment, options, does, createNamespace } = request;
   const target = await request.target;
   await refuseWithoutRights(target, request);
+  await refuseWhileFrozen(world, target, request);
+  const source = await releaseSource(world, deployment);
+  const couldDeploy = once(async () => {
+    const planned = await catchProblems(request.planBeforeLock);
+    return planned.ok && planned.value.executable;
+  });
+  // One stage alone is no substitute for the run of both that it would interrupt, and the other way round.
+  const giveWay =
+    options.onlyStage === undefined
+      ? giveWayRules(does, source, world.relationOf, couldDeploy)
+      : undefined;
   const lock = await target.lock({
     deployment: deployment.name,
     namespace: deployment.namespace,
     wait: options.waitForLock,
     signal: world.signal,
     createNamespace,
+    giveWay,
     onWaiting: (holder) => world.progress(deployment).report({ type: "lock-waiting", holder }),
+    onAsked: (holder) => world.progress(deployment).report({ type: "lock-asked", holder }),
   });
   try {
     return await work({ target, lock, deployment, options });
@@ -72,6 +95,26 @@ export async function withLock<T>(
     const kept = await lock.release();
     if (kept !== undefined) world.progress(deployment).report({ type: "lock-kept", why: kept });
   }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** The lock would be the first write. Throws a UserError; under the lock it is looked at again. */
+async function refuseWhileFrozen(
+  { clock }: World,
+  { cluster }: Target,
+  { deployment, options: { overrideFreeze } }: DeployRequest,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const context = { cluster, deployment, purpose: "deploy", now, overrideFreeze } as const;
+  const { blockers } = await checkFreeze(context);
+  if (blockers.length > 0) throw new UserError(blockers);
 }
 
 /** The lock is the first thing that is written. Throws a UserError with everything that is missing by then. */

@@ -39,8 +39,8 @@ export async function lockDeployment(
   cluster: OpenCluster,
   request: LockRequest,
 ): Promise<DeploymentLock> {
-  const { lost, isHeld, release } = await acquireLock(cluster, request);
-  return { lost, release, cluster: cluster.guarded(() => (isHeld() ? undefined : lockIsLost)) };
+  const { isHeld, ...lock } = await acquireLock(cluster, request);
+  return { ...lock, cluster: cluster.guarded(() => (isHeld() ? undefined : lockIsLost)) };
 }
 
 const lockIsLost = "it was not sent: this run has lost its lock, and another one may be deploying";

@@ -43,6 +43,7 @@ async function tell(
     evidence: [],
     refusal: undefined,
   };
+  const tree = { read: async (path: string) => workflows[path] };
   const event = {
     type: "push",
     before,
@@ -51,8 +52,12 @@ async function tell(
     defaultBranch: "main",
   } as const;
   const context = {
-    world: { repository },
-    env: { GITHUB_API_URL: github().apiUrl },
+    world: { repository, source: { tree } },
+    env: {
+      GITHUB_API_URL: github().apiUrl,
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: "acme/shop",
+    },
     runUrl: undefined,
     repository: { owner: "acme", repo: "shop" },
     commit: after,
@@ -60,6 +65,8 @@ async function tell(
   const inputs = { comment, token: "t" } as unknown as Inputs;
   return asStep(() => tellPullRequests([outcome], event, inputs, context));
 }
+
+const workflows: Readonly<Record<string, string>> = { ".github/workflows/rollback.yml": "on: {}" };
 
 const bot = "github-actions[bot]";
 
@@ -79,6 +86,9 @@ test("every pull request of a push hears of the outcome, once", async () => {
     "#2 ## ✅ Deployed shop as release 2",
   ]);
   expect(github().requests.filter((request) => request.startsWith("PATCH"))).toHaveLength(2);
+  expect(github().state.comments[0]?.body).toContain(
+    "· [roll back](https://github.com/acme/shop/actions/workflows/rollback.yml) · [revert](https://docs.github.com/",
+  );
   expect(github().requests.filter((request) => request.includes("graphql"))).toHaveLength(1);
 });
 

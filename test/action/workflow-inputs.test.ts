@@ -47,6 +47,8 @@ const byIdTokens = {
   "certificate-authority": asksForMore,
   "oidc-audience": asksForMore,
 };
+const wantsARight =
+  "the job would have to ask for one more permission, which every caller would have to give";
 const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
@@ -62,6 +64,9 @@ const workflows = [
       ...byIdTokens,
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
       revision: "it is for rollbacks",
@@ -69,6 +74,7 @@ const workflows = [
       "expect-digest": "a plan is what gets approved",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
+      "override-freeze": "a preview only tells of a freeze",
       "allow-older": "a preview only notes that the commit is older",
       concurrency: oneByOne,
     },
@@ -84,6 +90,9 @@ const workflows = [
       ...byIdTokens,
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       revision: "it is for rollbacks",
@@ -102,6 +111,9 @@ const workflows = [
       ...byIdTokens,
       mode: fixed,
       token: itsOwn,
+      check: wantsARight,
+      "github-deployments": wantsARight,
+      "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       params: isRecorded,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { applyPlan } from "../../src/apply/apply.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
+import type { ApplyContext } from "../../src/apply/run.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { brokenPod, planFrom, settledObject } from "./plan-from-text.ts";
@@ -12,9 +14,18 @@ const never = new AbortController().signal;
 function apply(
   cluster: FakeCluster,
   plan: Plan,
-  { signal = never, lost = never, concurrency = 16 } = {},
+  {
+    signal = never,
+    lost = never,
+    superseded = never,
+    concurrency = 16,
+    clock = virtualClock(),
+  }: Partial<Pick<ApplyContext, "signal" | "lost" | "superseded" | "clock">> & {
+    readonly concurrency?: number;
+  } = {},
 ): Promise<ApplyResult> {
-  const world = { cluster, clock: virtualClock(), progress: { report: () => {} }, signal, lost };
+  const progress = { report: () => {} };
+  const world = { cluster, clock, progress, signal, lost, superseded };
   return applyPlan(plan, world, { concurrency, timeoutMs: 600_000 });
 }
 
@@ -37,6 +48,12 @@ function stuckDeployment(): KubeObject {
     status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, conditions: [condition] },
   };
 }
+
+/** Time does not pass by itself: only what happens wakes who waits. */
+const slowly: Clock["sleep"] = (_, signal) =>
+  new Promise((_resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
 
 function outcomes(result: ApplyResult): string {
   return result.results
@@ -356,6 +373,7 @@ describe("when the run is to end", () => {
 
   const cases = [
     { name: "cancelled", stopped: "cancelled", why: "the run was cancelled" },
+    { name: "superseded", stopped: "superseded", why: "a newer run took over" },
     {
       name: "its lease is lost",
       stopped: "lock lost",
@@ -366,8 +384,11 @@ describe("when the run is to end", () => {
     const cluster = fakeCluster();
     const switchOff = new AbortController();
     cluster.onWrite(() => switchOff.abort());
-    const signals =
-      end.stopped === "cancelled" ? { signal: switchOff.signal } : { lost: switchOff.signal };
+    const signals = {
+      cancelled: { signal: switchOff.signal },
+      superseded: { superseded: switchOff.signal },
+      "lock lost": { lost: switchOff.signal },
+    }[end.stopped];
     const result = await apply(cluster, planFrom(cluster, plan), signals);
     expect(cluster.writes).toEqual(["apply ConfigMap shop/a"]);
     expect(outcomes(result)).toBe(
@@ -388,6 +409,80 @@ describe("when the run is to end", () => {
     expect(outcomes(await running)).toBe(
       "batch:Job::shop/migrate: created (not seen ready: 0/1 completed)",
     );
+  });
+
+  it("a rollout that hangs lets a newer run through at once", async () => {
+    const cluster = fakeCluster([], settlingExcept("web"));
+    const newer = new AbortController();
+    cluster.onWrite((write) => {
+      if (write.endsWith("/web")) setImmediate(() => newer.abort());
+    });
+    const plan = planFrom(
+      cluster,
+      `app create ConfigMap a
+       app update Deployment web after ConfigMap a
+       app create Service last after Deployment web
+       app delete ConfigMap old`,
+    );
+    const result = await apply(cluster, plan, { superseded: newer.signal });
+    expect(outcomes(result)).toBe(
+      text(`core:ConfigMap::shop/a: created
+            apps:Deployment::shop/web: updated (not seen ready: its controller has not observed the change yet)
+            core:Service::shop/last: not attempted (a newer run took over)
+            core:ConfigMap::shop/old: not attempted (a newer run took over)`),
+    );
+    expect(result).toMatchObject({ succeeded: false, stopped: "superseded", failures: [] });
+  });
+
+  it.each([
+    ["superseded", "it is completed first", "created"],
+    ["signal", "it is left at once", "created (not seen ready: 0/1 completed, 1 active)"],
+  ] as const)("a Job whose container runs, and the run is ended by %s: %s", async (how, _, end) => {
+    const job = (status: object) => (object: KubeObject) =>
+      ({ ...object, status: { ...status } }) as KubeObject;
+    const running = job({ active: 1, ready: 1 });
+    const done = job({ succeeded: 1, conditions: [{ type: "Complete", status: "True" }] });
+    const cluster = fakeCluster([], (object) => [running(object)]);
+    const ending = new AbortController();
+    cluster.onWrite(() => setTimeout(() => ending.abort(), 5));
+    ending.signal.addEventListener("abort", () => {
+      setTimeout(() => {
+        const live = cluster.get("batch:Job::shop/migrate");
+        if (live !== undefined) cluster.put(done(live));
+      }, 5);
+    });
+    const plan = planFrom(cluster, "app create Job migrate");
+    const clock = { now: () => new Date(), sleep: slowly };
+    const result = await apply(cluster, plan, { [how]: ending.signal, clock });
+    expect(outcomes(result)).toBe(`batch:Job::shop/migrate: ${end}`);
+  });
+
+  it("what is deleted to be made again is made again before a newer run is let through", async () => {
+    const cluster = fakeCluster([], settlingExcept());
+    const newer = new AbortController();
+    cluster.onWrite((write) => {
+      if (write.startsWith("delete")) newer.abort();
+    });
+    const plan = planFrom(
+      cluster,
+      `app replace Deployment web
+       app create ConfigMap last after Deployment web`,
+    );
+    await apply(cluster, plan, { superseded: newer.signal });
+    expect(cluster.writes).toEqual(["delete Deployment shop/web", "apply Deployment shop/web"]);
+  });
+
+  it("what is to be deleted and made again is left alone once a newer run asks", async () => {
+    const cluster = fakeCluster([], settlingExcept());
+    const newer = new AbortController();
+    cluster.onWrite(() => newer.abort());
+    const plan = planFrom(
+      cluster,
+      `app create ConfigMap first
+       app replace Deployment web after ConfigMap first`,
+    );
+    await apply(cluster, plan, { superseded: newer.signal });
+    expect(cluster.writes).toEqual(["apply ConfigMap shop/first"]);
   });
 
   it("cancelled during the last step is a success", async () => {

@@ -89,7 +89,9 @@ function stage(): Stage {
 }
 
 function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
-  const lock = { lost: new AbortController().signal, cluster, release: async () => undefined };
+  const never = new AbortController().signal;
+  const asked = { asked: never, asker: () => undefined };
+  const lock = { lost: never, ...asked, cluster, release: async () => undefined };
   const target = { cluster, lock: async () => lock, tryLock: async () => undefined };
   return { target, lock, deployment, options, ...changed };
 }
@@ -208,4 +210,68 @@ test("a run that failed knows the release to go back to", async () => {
   const failed = await execute(shop, contextOf(shop), wanted("a", "b"));
   expect(failed).toMatchObject({ result: { succeeded: false }, previous: 1 });
   expect(await revisionsIn(shop)).toEqual(["2 failed", "1 succeeded"]);
+});
+
+const by = "https://github.com/acme/shop/actions/runs/7 (pid 4)";
+
+/** A lock that a newer run asks for, now or as soon as `when` is written. */
+function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
+  const asked = new AbortController();
+  if (when === undefined) asked.abort();
+  else
+    shop.fake.onWrite((write) => {
+      if (write.endsWith(when)) asked.abort();
+    });
+  const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
+  return { lock: { ...contextOf(shop).lock, asked: asked.signal, asker } };
+}
+
+test("a newer run that asks before the first change leaves nothing to record", async () => {
+  const shop = stage();
+  const outcome = await executePlan(shop.world, contextOf(shop, askedFor(shop)), wanted("a"));
+  expect(outcome).toMatchObject({
+    type: "superseded",
+    why: {
+      what: 'A newer run deploys "shop": commit dddddddddddd by https://github.com/acme/shop/actions/runs/7',
+    },
+  });
+  expect(await revisionsIn(shop)).toEqual([]);
+});
+
+test("a run that gives way is recorded as failed, with the run that took over, and what it has made", async () => {
+  const shop = stage();
+  const manifests = wanted("a", "b").manifests.map((each) =>
+    each.id === "b" ? { ...each, dependsOn: ["a"] } : each,
+  );
+  const context = contextOf(shop, askedFor(shop, "ConfigMap shop/a"));
+  const outcome = await execute(shop, context, { ...wanted(), manifests });
+  expect(outcome.superseded?.by).toBe(by);
+  expect(outcome.result).toMatchObject({ succeeded: false, stopped: "superseded", failures: [] });
+  const read = await readReleases(shop.cluster, deployment, shop.world);
+  if (!read.ok) throw new UserError(read.problems);
+  const [release] = read.value.releases;
+  expect(release).toMatchObject({
+    status: "failed",
+    superseded: { does: "deploy", commit: "d".repeat(40), by },
+  });
+  expect(release?.inventory.map(({ id }) => id.name)).toEqual(["a", "b"]);
+  const next = await execute(shop, contextOf(shop), wanted("a", "b"));
+  expect(next.result.results.map(({ outcome }) => outcome)).toEqual(["updated", "created"]);
+});
+
+test("a freeze is looked at under the lock, too, and who overrides it is recorded", async () => {
+  const shop = stage();
+  const data = { reason: "Black Friday", name: "bf" };
+  const metadata = { name: "qvs-freeze", namespace: "shop" };
+  shop.fake.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
+  await expect(executePlan(shop.world, contextOf(shop), wanted("a"))).rejects.toThrow(
+    "Deployments in namespace shop are frozen: Black Friday",
+  );
+  expect(await revisionsIn(shop)).toEqual([]);
+  const named = contextOf(shop, { options: { ...options, overrideFreeze: "bf" } });
+  const outcome = await execute(shop, named, wanted("a"));
+  expect(outcome.plan.notices.map(({ code }) => code)).toEqual(["deployments-frozen"]);
+  const read = await readReleases(shop.cluster, deployment, shop.world);
+  if (!read.ok) throw new UserError(read.problems);
+  expect(read.value.releases[0]?.overrode).toMatchObject({ id: "bf", reason: "Black Friday" });
 });

@@ -38,7 +38,7 @@ export async function play(
 function createStage(cluster: TestCluster, shop: Manifests) {
   const { namespace } = shop;
   const declared: Record<Stage, string> = { appSetup: "", app: "" };
-  const running: Promise<string>[] = [];
+  const running: Promise<() => Promise<string>>[] = [];
   const history = createHistory(cluster, namespace);
   const commits = createCommits(shop.directory);
   const here = (text: string) => text.replaceAll(/\bshop\b/g, namespace);
@@ -57,15 +57,23 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     if (program === "commit") return commits.commit(command);
     if (program === "checkout") return commits.checkout(command);
     if (program === "until") return until(shop, command, args.slice(1));
-    if (program === "wait") return (await Promise.all(running.splice(0))).join("");
+    if (program === "wait") return told(await Promise.all(running.splice(0)));
     throw new Error(`"${program}" is no command that scenarios know`);
+  }
+
+  /** What it has done is told when it is waited for: another run may be at work when it ends. */
+  async function start(words: readonly string[]): Promise<() => Promise<string>> {
+    const [program = "", command = "", ...args] = words.map(here);
+    if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);
+    const result = await shop.qvs(command, "--quiet", ...args);
+    return () => tell(history, command, result);
   }
 
   async function runAll(commands: readonly Command[]): Promise<string> {
     let text = "";
     for (const { text: line, words, inBackground } of commands) {
       text += `$ ${line}\n`;
-      if (inBackground) running.push(run(words));
+      if (inBackground) running.push(start(words));
       else text += await run(words);
     }
     return asInDocuments(commits.named(text), namespace);
@@ -93,13 +101,22 @@ function changed(text: string, { from, to }: Hunk): string {
   return text.replace(from, () => to);
 }
 
+async function told(ended: readonly (() => Promise<string>)[]): Promise<string> {
+  let text = "";
+  for (const tellOne of ended) text += await tellOne();
+  return text;
+}
+
 async function runQvs(
   shop: Manifests,
   history: History,
   command: string,
   args: readonly string[],
 ): Promise<string> {
-  const result = await shop.qvs(command, "--quiet", ...args);
+  return tell(history, command, await shop.qvs(command, "--quiet", ...args));
+}
+
+async function tell(history: History, command: string, result: QvsResult): Promise<string> {
   if (command === "diff") return lines([result.stdout + result.stderr, exitOf(result)]);
   const { writes, release } = await tellDeployment(history);
   const said = release.length > 0 ? [...noticesIn(result), waysBackIn(result)] : [result.stderr];

@@ -28,6 +28,8 @@ export interface DeletionContext {
   readonly watches: Watches;
   readonly limit: LimitFunction;
   readonly signal: AbortSignal;
+  /** Ends the waiting for what was requested; undefined for `signal`. */
+  readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly onSending: () => void;
   readonly onWaiting: (why: string) => void;
@@ -62,7 +64,7 @@ async function waitUntilDeleted(
   uid: string,
   context: DeletionContext,
 ): Promise<DeletionOutcome> {
-  const { clock, signal, timeoutMs } = context;
+  const { clock, signal: ending, urgent: signal = ending, timeoutMs } = context;
   let left = await readRemaining(address, uid, context);
   if (left === undefined) return { state: "absent" };
   const changed = createConditionVariable();

@@ -16,6 +16,8 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
     ...run.world,
     owner: run.plan,
     signal: run.halt.signal,
+    // Between the deletion and the creation nobody is let through.
+    urgent: run.halt.urgent,
     timeoutMs: run.limits.timeoutMs,
     onSending: () => run.world.progress.report({ type: "applying", key, action: "replace" }),
     onWaiting: (why) => run.world.progress.report({ type: "waiting", key, why }),

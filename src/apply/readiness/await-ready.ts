@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
-import { isCompletedJob } from "./status/job.ts";
+import { isCompletedJob, isWorkingJob } from "./status/job.ts";
 import {
   type Before,
   type Facts,
@@ -41,6 +41,8 @@ export interface Waiter {
   readonly watches: Watches;
   /** Ends the waiting early. */
   readonly signal: AbortSignal;
+  /** Ends it also where something is at work that is better not interrupted; undefined for `signal`. */
+  readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
   /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
   readonly affected: boolean;
@@ -80,12 +82,12 @@ async function watchUntilReady(
   waiter: Waiter,
   check: StatusCheck,
 ): Promise<Readiness> {
-  const { clock, signal, timeoutMs } = waiter;
+  const { clock, signal, urgent = signal, timeoutMs } = waiter;
   const address = addressOf(written);
   const changed = createConditionVariable();
   const objects = waiter.watches.followOne(address, address.name, changed.notify);
   const pods = followPods(waiter.watches, written, changed.notify);
-  signal.addEventListener("abort", changed.notify);
+  for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
   const began = clock.now().getTime();
   const report = withoutRepeats(waiter.onWaiting);
   try {
@@ -104,14 +106,15 @@ async function watchUntilReady(
       const complaints = [pods.reason(), last.error].filter(Boolean);
       const why = [whyOf(status), ...complaints].filter(Boolean).join("; ");
       const cause = causeOf(status);
-      if (signal.aborted) return { state: "stopped", why, object: seen };
+      if (urgent.aborted || (signal.aborted && !isWorkingJob(seen)))
+        return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
       report(why, complaints.length > 0 || cause === "refused");
       await changed.wait(clock, Math.min(tickMs, left));
     }
   } finally {
-    signal.removeEventListener("abort", changed.notify);
+    for (const each of [signal, urgent]) each.removeEventListener("abort", changed.notify);
     objects.stop();
     pods.stop();
   }

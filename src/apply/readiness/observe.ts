@@ -19,6 +19,7 @@ export async function observe(
     clock,
     watches: run.watches,
     signal: run.halt.signal,
+    urgent: run.halt.urgent,
     timeoutMs: run.limits.timeoutMs,
     affected,
     demand,

@@ -79,7 +79,7 @@ async function perform(
   const sendings = executions.filter((one) => one.by !== "delete");
   const remaining = isDeleted ? { ...change, live: undefined } : change;
   return run.limit(() =>
-    mayStillSend(run, isDeleted) ? send(run, remaining, sendings) : undefined,
+    mayStillSend(run, isDeleted) ? send(run, remaining, sendings, isDeleted) : undefined,
   );
 }
 
@@ -95,6 +95,7 @@ async function send(
   run: Run,
   change: Change,
   sendings: readonly Sending[],
+  isDeleted: boolean,
 ): Promise<KubeObject | undefined> {
   const { halt, world } = run;
   const { key, action, steps } = change;
@@ -104,7 +105,7 @@ async function send(
     clock: world.clock,
     deployment: run.plan.deployment,
     kindIsNew: run.newKinds.has(`${change.id.group}/${change.id.kind}`),
-    signal: halt.signal,
+    signal: isDeleted ? halt.urgent : halt.signal,
   });
   if (answer.ok) return answer.value.live;
   // Said before the place goes to the next in line, which must not be sent any more.

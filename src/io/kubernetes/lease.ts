@@ -1,11 +1,14 @@
 import type { ApiFailure } from "../../model/api-failure.ts";
 import { meaningOf } from "../../model/api-failure.ts";
 import { UserError, userError } from "../../model/errors.ts";
-import { numberAt, textAt } from "../../model/json.ts";
+import { numberAt, sameJson, textAt } from "../../model/json.ts";
+import type { GiveWayRules } from "../../model/lock-run.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
+import { createAsking } from "./lease/ask.ts";
+import { notesOf } from "./lease/notes.ts";
 import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
 import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
@@ -25,6 +28,10 @@ export interface LockRequest {
   readonly signal: AbortSignal;
   /** Asked once where the namespace does not exist: whether it does by now. */
   readonly createNamespace?: (() => Promise<boolean>) | undefined;
+  /** undefined: the holder is not asked to give way, and we give way to nobody. */
+  readonly giveWay?: GiveWayRules | undefined;
+  /** Told when the holder was asked. */
+  onAsked?(holder: string): void;
 }
 
 /** How often to look whether the lock is free, in milliseconds. */
@@ -40,6 +47,7 @@ const maxLostRaces = 50;
  */
 export async function acquireLock(cluster: LeaseStore, request: LockRequest): Promise<HeldLease> {
   const { clock, signal } = request;
+  const ask = createAsking(cluster, request);
   let seen: ObservedLease | undefined;
   for (let lostRaces = 0; ; ) {
     signal.throwIfAborted();
@@ -57,6 +65,8 @@ export async function acquireLock(cluster: LeaseStore, request: LockRequest): Pr
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
     if (!seen.reported) request.onWaiting(holderOf(seen.lease));
     lostRaces = 0;
+    // Our own note on it is no sign of life of the holder's.
+    if (request.wait) seen = { ...seen, lease: await ask(seen.lease) };
     await clock.sleep(lookInterval, signal);
     seen = { ...seen, reported: true, watchedMs: seen.watchedMs + lookInterval };
   }
@@ -102,7 +112,8 @@ function look(lease: KubeObject, before: ObservedLease | undefined): ObservedLea
   if (before === undefined || holderOf(before.lease) !== holderOf(lease)) {
     return { lease, watchedMs: 0, renewed: false, reported: false };
   }
-  if (versionOf(before.lease) === versionOf(lease)) return before;
+  // What others note on it is no sign of life: only its holder changes the spec.
+  if (sameJson(before.lease.spec, lease.spec)) return { ...before, lease };
   return { ...before, lease, watchedMs: 0, renewed: true };
 }
 
@@ -129,12 +140,13 @@ async function take(
 ): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const takenAt = clock.now();
-  const next = heldLease(deployment, namespace, holder, takenAt, previous);
+  const notes = notesOf(request.giveWay?.self);
+  const next = heldLease(deployment, namespace, holder, takenAt, previous, notes);
   const answer = await (previous === undefined ? cluster.create(next) : cluster.replace(next));
   if (answer.ok) {
     const version = versionOf(answer.value);
     const held = { lease: next, version, renewedAt: takenAt };
-    if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock);
+    if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock, request.giveWay);
     // The answer was late: another run may have taken the lock in the meantime. Only another write can show that.
     request.signal.throwIfAborted();
     if (retriesLeft === 0) throw tooSlow(request);

@@ -1,8 +1,7 @@
 import { listed } from "../../model/closest.ts";
 import type { Finding } from "../../model/finding.ts";
-import { type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pods.ts";
+import { imagesOf, podSpecOf } from "../../model/pods.ts";
 import { declaredAt } from "../../model/problem.ts";
 import { imageIn } from "../field-of.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
@@ -37,11 +36,6 @@ function newImages({ change, spec }: PlannedPods): readonly string[] {
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const running = new Set(before === undefined ? [] : imagesOf(before));
   return [...new Set(imagesOf(spec))].filter((image) => !running.has(image));
-}
-
-function imagesOf(spec: JsonObject): readonly string[] {
-  const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
-  return containers.flatMap((container) => textAt(container, "image") ?? []);
 }
 
 /** What is no reference to an image, such as a text that is known later, is not judged. */

@@ -10,7 +10,7 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
-import { inMarkdown } from "../../redaction/phrase.ts";
+import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
@@ -21,7 +21,7 @@ import { placesAt } from "./places.ts";
 import { describeRisksShort } from "./risks.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
 import { isInteresting, sectionsOf, worstFirst } from "./sections.ts";
-import { renderHeading } from "./verdict.ts";
+import { describeVerdict, renderHeading } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -34,6 +34,12 @@ const maxSummaryBytes = 990_000;
 /** The pull request's comment in the largest size that fits. Byte-stable for the same input. */
 export function renderComment(input: CommentInput, limit = maxUnits): Markdown {
   return largestFitting(input, (body) => body.length, limit);
+}
+
+/** Its first line as plain text, for the title of a check. */
+export function titleOf(input: CommentInput): string {
+  if ((input.previewProblems ?? []).length > 0) return "The preview could not be made";
+  return inPlain(describeVerdict(worstFirst(sectionsOf(input))));
 }
 
 /** The same with the room of a step summary. */

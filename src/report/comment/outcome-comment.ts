@@ -1,8 +1,13 @@
-import { code, link, md } from "../../redaction/markdown.ts";
+import { code, escapeText, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Outcome } from "../outcome.ts";
-import { type OutcomeSize, outcomeSizes, renderOutcome } from "./outcome-section.ts";
+import {
+  type OutcomeParts,
+  type OutcomeSize,
+  outcomeSizes,
+  renderOutcome,
+} from "./outcome-section.ts";
 
 const sectionStart = md`<!-- qvs-action:outcome -->`;
 const sectionEnd = md`<!-- /qvs-action:outcome -->`;
@@ -19,8 +24,9 @@ export function renderOutcomes(
   outcomes: readonly Outcome[],
   commit: string,
   runUrl: string | undefined,
+  links: readonly OutcomeLink[] = [],
 ): Markdown {
-  const footer = footerOf(commit, runUrl);
+  const footer = footerOf(commit, runUrl, links);
   return largestFitting(outcomes, footer, (text) => text.length, maxUnits - unitsForMarker);
 }
 
@@ -31,7 +37,8 @@ export function renderOutcomeSummary(
   runUrl: string | undefined,
 ): Markdown {
   const footer = footerOf(commit, runUrl);
-  return largestFitting(outcomes, footer, (text) => Buffer.byteLength(text), maxSummaryBytes);
+  const measure = (text: string) => Buffer.byteLength(text);
+  return largestFitting(outcomes, footer, measure, maxSummaryBytes, { timeline: true });
 }
 
 /**
@@ -62,9 +69,20 @@ function withoutOutcome(lines: readonly Markdown[]): readonly Markdown[] {
   return start < 0 ? [] : preview.slice(start);
 }
 
-function footerOf(commit: string, runUrl: string | undefined): Markdown {
-  const run = runUrl === undefined ? md`` : md` · ${link(md`run`, runUrl)}`;
-  return md`<sub>Commit ${code(commit.slice(0, 12))}${run}</sub>`;
+/** Where a reader goes from the outcome. */
+export interface OutcomeLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+function footerOf(
+  commit: string,
+  runUrl: string | undefined,
+  links: readonly OutcomeLink[] = [],
+): Markdown {
+  const run = runUrl === undefined ? [] : [{ label: "run", url: runUrl }];
+  const all = [...run, ...links].map(({ label, url }) => md` · ${link(escapeText(label), url)}`);
+  return md`<sub>Commit ${code(commit.slice(0, 12))}${joined(all, "")}</sub>`;
 }
 
 function largestFitting(
@@ -72,19 +90,25 @@ function largestFitting(
   footer: Markdown,
   measure: (text: string) => number,
   limit: number,
+  parts: OutcomeParts = {},
 ): Markdown {
   const failuresFirst = outcomes.toSorted((a, b) => Number(a.succeeded) - Number(b.succeeded));
   for (const size of outcomeSizes) {
-    const section = assemble(failuresFirst, footer, size);
+    const section = assemble(failuresFirst, footer, size, parts);
     if (measure(section) <= limit) return section;
   }
   return assembleSome(failuresFirst, footer, measure, limit);
 }
 
-function assemble(outcomes: readonly Outcome[], footer: Markdown, size: OutcomeSize): Markdown {
+function assemble(
+  outcomes: readonly Outcome[],
+  footer: Markdown,
+  size: OutcomeSize,
+  also: OutcomeParts = {},
+): Markdown {
   const shortened =
     size === "full" ? [] : [md`<sub>Shortened; all of it is in the log of the run</sub>`];
-  const parts = outcomes.map((outcome) => renderOutcome(outcome, size));
+  const parts = outcomes.map((outcome) => renderOutcome(outcome, size, also));
   return joined([sectionStart, ...parts, ...shortened, footer, md`---`, sectionEnd], "\n\n");
 }
 

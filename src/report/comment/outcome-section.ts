@@ -13,10 +13,16 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { plural } from "../counts.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import { renderTimeline } from "./timeline.ts";
 
 /** How much of an outcome is written; each is shorter than the one before. Headline and counts are in all of them. */
 export const outcomeSizes = ["full", "failures", "first failures", "counts"] as const;
 export type OutcomeSize = (typeof outcomeSizes)[number];
+
+/** What is told besides, where there is room: in a step summary. */
+export interface OutcomeParts {
+  readonly timeline?: boolean;
+}
 
 /** What a shortened outcome has of everything that can be long. */
 const firstRows = 50;
@@ -25,7 +31,11 @@ const firstLines = 20;
 const firstCharacters = 500;
 
 /** One deployment: what came of it, the numbers, then what failed and why. */
-export function renderOutcome(outcome: Outcome, size: OutcomeSize): Markdown {
+export function renderOutcome(
+  outcome: Outcome,
+  size: OutcomeSize,
+  also: OutcomeParts = {},
+): Markdown {
   const mark = markOfAll(outcome);
   const parts = [
     md`## ${mark} ${escapeText(cut(headline(outcome), size))}`,
@@ -34,6 +44,7 @@ export function renderOutcome(outcome: Outcome, size: OutcomeSize): Markdown {
     escapeText(countResults(outcome.results)),
     size === "counts" ? md`` : tableOf(outcome.results, size),
     ...(size === "counts" ? [] : evidenceOf(outcome, size)),
+    also.timeline === true && size !== "counts" ? renderTimeline(outcome.timeline) : md``,
   ];
   return paragraphs(parts);
 }
@@ -45,8 +56,8 @@ function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   return remarks(shown).map((line) => escapeText(cut(line, size)));
 }
 
-function markOfAll({ succeeded, superseded }: Outcome): Markdown {
-  if (superseded !== undefined) return md`⏭️`;
+function markOfAll({ succeeded, superseded, gaveWay }: Outcome): Markdown {
+  if (superseded !== undefined || gaveWay === true) return md`⏭️`;
   return succeeded ? md`✅` : md`🛑`;
 }
 

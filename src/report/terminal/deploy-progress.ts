@@ -43,7 +43,7 @@ export interface DeployProgress {
   readonly section: string;
   /** Changed in place: with thousands of objects, a copy for each event would take longer than deploying them. */
   readonly objects: Map<string, ShownObject>;
-  readonly ending: "succeeded" | "failed" | "cancelled" | undefined;
+  readonly ending: "succeeded" | "failed" | "cancelled" | "superseded" | undefined;
   readonly ended: number | undefined;
 }
 
@@ -70,7 +70,10 @@ export function withEvent(
   switch (event.type) {
     case "preparing":
       return { ...progress, preparing: event.step, lockHolder: undefined };
+    case "lock-asked":
+      return progress;
     case "stopping":
+    case "giving-way":
       return { ...progress, stopping: true };
     case "planned":
       return {

@@ -14,6 +14,10 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
       return terminal`Plan: ${event.upserts} to create or update, ${event.deletions} to delete, ${event.unchanged} unchanged`;
     case "lock-waiting":
       return terminal`Waiting for the lock, which ${plainText(event.holder)} holds`;
+    case "lock-asked":
+      return terminal`Asked ${plainText(event.holder)} to give way, since this run is newer`;
+    case "giving-way":
+      return terminal`Giving way to a newer run, ${plainText(event.by)}: what is under way is finished and recorded`;
     case "lock-kept":
       return terminal`The lock could not be given back, so the next run waits until it expires: ${plainText(event.why)}`;
     case "recorded":
@@ -22,7 +26,12 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
       return terminal`Stage ${plainText(event.stage)}`;
     case "finished":
       return plainText(
-        { succeeded: "Finished", failed: "Failed", cancelled: "Cancelled" }[event.ending],
+        {
+          succeeded: "Finished",
+          failed: "Failed",
+          cancelled: "Cancelled",
+          superseded: "Superseded",
+        }[event.ending],
       );
     default:
       return terminal`${plainText(nameOf(event.key))}: ${plainText(happening(event))}`;

@@ -38,7 +38,7 @@ function headline(
 ): TerminalText {
   const time = elapsedText((progress.ended ?? now) - progress.started);
   const succeeded = progress.ending === "succeeded";
-  const failure = progress.ending === "cancelled" ? "Cancelled" : "Failed";
+  const failure = unfinished[progress.ending ?? "failed"] ?? "Failed";
   const verdict = succeeded ? `Succeeded in ${time}` : `${failure} after ${time}`;
   const counts = order.flatMap((state) => {
     const count = objects.filter((object) => object.state === state).length;
@@ -47,6 +47,11 @@ function headline(
   const rest = counts.length === 0 ? "nothing to do" : counts.join(", ");
   return terminal`${paint(succeeded ? "green" : "red", plainText(verdict))}: ${plainText(rest)}`;
 }
+
+const unfinished: Partial<Record<string, string>> = {
+  cancelled: "Cancelled",
+  superseded: "Superseded",
+};
 
 function row(object: ShownObject, name: TerminalText, now: number, paint: Paint): TerminalText {
   const { mark, colour } = looks[object.state];

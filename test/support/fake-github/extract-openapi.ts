@@ -16,6 +16,19 @@ const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", method: "get", answer: false },
   { path: "/repos/{owner}/{repo}/git/ref/{ref}", method: "get", answer: true },
   { path: "/repos/{owner}/{repo}/compare/{basehead}", method: "get", answer: false },
+  { path: "/repos/{owner}/{repo}/deployments", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/deployments", method: "post", answer: true },
+  {
+    path: "/repos/{owner}/{repo}/deployments/{deployment_id}/statuses",
+    method: "get",
+    answer: true,
+  },
+  {
+    path: "/repos/{owner}/{repo}/deployments/{deployment_id}/statuses",
+    method: "post",
+    answer: true,
+  },
+  { path: "/repos/{owner}/{repo}/check-runs", method: "post", answer: false },
 ];
 
 interface Operation {

@@ -1,4 +1,4 @@
-import type { StoredComment, StoredPull } from "./state.ts";
+import type { StoredComment, StoredDeployment, StoredPull, StoredStatus } from "./state.ts";
 
 /** A comment as the API describes it: every field that it requires, those that nobody here reads with a plain value. */
 export function commentJson({ id, issue, author, body }: StoredComment, apiUrl: string): object {
@@ -32,6 +32,35 @@ export function referenceJson(branch: string, sha: string, apiUrl: string): obje
   const object = { type: "commit", sha, url: `${git}/commits/${sha}` };
   const ref = `refs/heads/${branch}`;
   return { ref, node_id: "REF_1", url: `${git}/${ref}`, object };
+}
+
+export function deploymentJson(
+  { id, ref, environment, description, payload }: StoredDeployment,
+  apiUrl: string,
+): object {
+  const repository = `${apiUrl}/repos/acme/shop`;
+  const url = `${repository}/deployments/${id}`;
+  return {
+    ...{ id, node_id: `DE_${id}`, url, sha: ref, ref, task: "deploy", payload },
+    ...{ original_environment: environment, environment, description },
+    ...{ creator: null, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" },
+    ...{ statuses_url: `${url}/statuses`, repository_url: repository },
+  };
+}
+
+export function statusJson(
+  { id: deployment, environment }: StoredDeployment,
+  { id, state, description }: StoredStatus,
+  apiUrl: string,
+): object {
+  const repository = `${apiUrl}/repos/acme/shop`;
+  const deploymentUrl = `${repository}/deployments/${deployment}`;
+  return {
+    ...{ id, node_id: `DES_${id}`, url: `${deploymentUrl}/statuses/${id}`, state, description },
+    ...{ creator: null, environment, target_url: "", log_url: "", environment_url: "" },
+    ...{ created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" },
+    ...{ deployment_url: deploymentUrl, repository_url: repository },
+  };
 }
 
 function userJson(login: string, apiUrl: string): object {

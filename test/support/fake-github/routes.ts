@@ -1,6 +1,12 @@
 import type { ApiRequest } from "./contract.ts";
-import { commentJson, pullJson, referenceJson } from "./payloads.ts";
-import { isTooLong, type State } from "./state.ts";
+import { commentJson, deploymentJson, pullJson, referenceJson, statusJson } from "./payloads.ts";
+import {
+  isTooLong,
+  type State,
+  type StoredCheck,
+  type StoredDeployment,
+  type StoredStatus,
+} from "./state.ts";
 
 export interface Answer {
   readonly status: number;
@@ -27,6 +33,11 @@ const routes: readonly Route[] = [
   ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/commits\/(\w+)\/pulls$/, listPulls],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/ref\/([^/]+)$/, getReference],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/deployments$/, listDeployments],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/deployments$/, createDeployment],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/deployments\/(\d+)\/statuses$/, listStatuses],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/deployments\/(\d+)\/statuses$/, createStatus],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/check-runs$/, createCheck],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/compare\/(\w+)\.\.\.(\w+)$/, compareCommits],
 ];
 
@@ -120,6 +131,52 @@ function compareCommits({ state }: FakeServer, [, base = "", head = ""]: RegExpE
   const branch = [...state.branches.values()].find((commits) => commits.at(-1) === base);
   if (branch === undefined) return notFound;
   return { status: 200, body: { status: branch.includes(head) ? "behind" : "diverged" } };
+}
+
+/** Newest first, as GitHub lists them. */
+function listDeployments(
+  { apiUrl, state }: FakeServer,
+  _: RegExpExecArray,
+  { url }: ApiRequest,
+): Answer {
+  const environment = url.searchParams.get("environment");
+  const found = state.deployments.filter((each) => each.environment === environment);
+  const body = found.toReversed().map((each) => deploymentJson(each, apiUrl));
+  return { status: 200, body };
+}
+
+function createDeployment(
+  { apiUrl, state }: FakeServer,
+  _: RegExpExecArray,
+  { body }: ApiRequest,
+): Answer {
+  const created = { ...(body as StoredDeployment), id: state.newId(), statuses: [] };
+  state.deployments.push(created);
+  return { status: 201, body: deploymentJson(created, apiUrl) };
+}
+
+function listStatuses({ apiUrl, state }: FakeServer, [, id]: RegExpExecArray): Answer {
+  const found = state.deployments.find((each) => each.id === Number(id));
+  if (found === undefined) return notFound;
+  const body = found.statuses.toReversed().map((each) => statusJson(found, each, apiUrl));
+  return { status: 200, body };
+}
+
+function createStatus(
+  { apiUrl, state }: FakeServer,
+  [, id]: RegExpExecArray,
+  { body }: ApiRequest,
+): Answer {
+  const found = state.deployments.find((each) => each.id === Number(id));
+  if (found === undefined) return notFound;
+  const created = { ...(body as StoredStatus), id: state.newId() };
+  found.statuses.push(created);
+  return { status: 201, body: statusJson(found, created, apiUrl) };
+}
+
+function createCheck({ state }: FakeServer, _: RegExpExecArray, { body }: ApiRequest): Answer {
+  state.checks.push(body as StoredCheck);
+  return { status: 201, body: { id: state.newId() } };
 }
 
 /** The contract has made sure that it is there. */

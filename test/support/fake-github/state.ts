@@ -15,6 +15,33 @@ export interface StoredPull {
   readonly merged?: boolean;
 }
 
+export interface StoredDeployment {
+  readonly id: number;
+  readonly ref: string;
+  readonly environment: string;
+  readonly description: string;
+  readonly payload: unknown;
+  /** The newest last. */
+  readonly statuses: StoredStatus[];
+}
+
+export interface StoredStatus {
+  readonly id: number;
+  readonly state: string;
+  readonly description: string;
+  readonly log_url?: string;
+  readonly environment_url?: string;
+  readonly auto_inactive?: boolean;
+}
+
+export interface StoredCheck {
+  readonly name: string;
+  readonly head_sha: string;
+  readonly conclusion: string;
+  readonly details_url?: string;
+  readonly output: { readonly title: string; readonly summary: string };
+}
+
 /** GitHub refuses longer bodies with 422. */
 const maxBody = 65_536;
 
@@ -25,7 +52,13 @@ export class State {
   readonly branches = new Map<string, readonly string[]>();
   /** By what comes after it. */
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
+  readonly deployments: StoredDeployment[] = [];
+  readonly checks: StoredCheck[] = [];
   private nextId = 1001;
+
+  newId(): number {
+    return this.nextId++;
+  }
 
   add(issue: number, author: string, body: string): StoredComment {
     const comment = { id: this.nextId++, issue, author, body };

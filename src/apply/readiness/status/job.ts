@@ -10,6 +10,12 @@ export function isCompletedJob(object: KubeObject): boolean {
   );
 }
 
+/** Its containers run: it may be in the middle of a migration, which the next run would start again or delete. */
+export function isWorkingJob(object: KubeObject): boolean {
+  const isJob = groupOf(object.apiVersion) === "batch" && object.kind === "Job";
+  return isJob && (numberAt(object, "status", "ready") ?? 0) > 0;
+}
+
 export function jobStatus(object: KubeObject): Status {
   // FailureTarget comes first: the Job is lost, its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {

@@ -22,6 +22,7 @@ export function heldLease(
   holder: string,
   now: Date,
   previous?: KubeObject,
+  annotations?: Readonly<Record<string, string>>,
 ): KubeObject {
   const { apiVersion, kind, name } = leaseAddress(deployment, namespace);
   const transitions = previous === undefined ? 0 : (transitionsOf(previous) ?? 0) + 1;
@@ -32,6 +33,7 @@ export function heldLease(
       name,
       namespace,
       labels: { [managedByLabel]: managedByValue, [deploymentLabel]: deployment },
+      ...(annotations === undefined ? {} : { annotations }),
       ...(previous === undefined ? {} : { resourceVersion: versionOf(previous) }),
     },
     spec: {
@@ -64,6 +66,13 @@ function atVersion(lease: KubeObject, resourceVersion: string): KubeObject {
 
 export function holderOf(lease: KubeObject): string {
   return textAt(lease, "spec", "holderIdentity") ?? "";
+}
+
+/** Whether both are held by one run, since the same moment. */
+export function isSameAcquisition(a: KubeObject, b: KubeObject): boolean {
+  return ["holderIdentity", "acquireTime"].every(
+    (field) => textAt(a, "spec", field) === textAt(b, "spec", field),
+  );
 }
 
 export function versionOf(object: KubeObject): string {

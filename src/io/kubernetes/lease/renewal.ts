@@ -1,9 +1,11 @@
 import type { ApiFailure } from "../../../model/api-failure.ts";
-import { textAt } from "../../../model/json.ts";
+import { at } from "../../../model/json.ts";
+import type { Asker, GiveWayRules } from "../../../model/lock-run.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
-import { freedLease, leaseSeconds, renewedLease, versionOf } from "./object.ts";
+import { listenForAsker } from "./listen.ts";
+import { freedLease, isSameAcquisition, leaseSeconds, renewedLease, versionOf } from "./object.ts";
 
 /** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */
 const duration = leaseSeconds * 1000;
@@ -30,6 +32,9 @@ export function isDueForRenewal({ renewedAt }: Pick<Held, "renewedAt">, clock: C
 export interface HeldLease {
   /** Aborts when it is lost. */
   readonly lost: AbortSignal;
+  /** Aborts when a newer run asks us to give way; `asker` says which. */
+  readonly asked: AbortSignal;
+  asker(): Asker | undefined;
   /** Whether it is ours at this moment: by the time, too, since a process that was stopped wakes up before its timers. */
   isHeld(): boolean;
   /** As of DeploymentLock. */
@@ -40,9 +45,21 @@ export interface HeldLease {
  * Renews a Lease that was just taken until it is released, or lost to somebody else or because the cluster can't be
  * reached.
  */
-export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): HeldLease {
+export function holdLease(
+  cluster: LeaseStore,
+  taken: Held,
+  clock: Clock,
+  giveWay?: GiveWayRules,
+): HeldLease {
   const lost = new AbortController();
   const released = new AbortController();
+  const asked = new AbortController();
+  let asker: Asker | undefined;
+  const until = AbortSignal.any([lost.signal, released.signal]);
+  void listenForAsker(cluster, taken.lease, { clock, until, giveWay }).then((heard) => {
+    asker = heard;
+    if (heard !== undefined) asked.abort();
+  });
   let latest = taken;
   const lose = () => lost.abort(new Error("the lock of this deployment was lost"));
   const onRenewed = (held: Held) => {
@@ -54,6 +71,8 @@ export function holdLease(cluster: LeaseStore, taken: Held, clock: Clock): HeldL
   });
   return {
     lost: lost.signal,
+    asked: asked.signal,
+    asker: () => asker,
     isHeld: () => {
       if (millisecondsSince(latest.renewedAt, clock) >= giveUpAfter) lose();
       return !lost.signal.aborted;
@@ -155,11 +174,13 @@ async function lookAgain(cluster: LeaseStore, held: Held): Promise<Held | undefi
   const live = await cluster.read(addressOf(held.lease));
   if (!live.ok) return held;
   if (live.value === undefined || !isSameAcquisition(live.value, held.lease)) return undefined;
-  return { ...held, version: versionOf(live.value) };
+  return { ...held, lease: annotatedAs(held.lease, live.value), version: versionOf(live.value) };
 }
 
-function isSameAcquisition(a: KubeObject, b: KubeObject): boolean {
-  return ["holderIdentity", "acquireTime"].every(
-    (field) => textAt(a, "spec", field) === textAt(b, "spec", field),
-  );
+/** What others have noted on it stays there: it may be a run that asks us to give way. */
+function annotatedAs(lease: KubeObject, live: KubeObject): KubeObject {
+  const annotations = at(live, "metadata", "annotations");
+  return annotations === undefined
+    ? lease
+    : { ...lease, metadata: { ...lease.metadata, annotations } };
 }

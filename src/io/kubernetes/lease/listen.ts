@@ -1,0 +1,46 @@
+import type { Asker, GiveWayRules } from "../../../model/lock-run.ts";
+import { addressOf, type KubeObject } from "../../../model/object.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Cluster } from "../../../ports/kubernetes.ts";
+import { askerOn } from "./notes.ts";
+import { isSameAcquisition } from "./object.ts";
+
+/** How often the holder looks, in milliseconds. A watch would be quicker, but need a right that Roles of today do not give. */
+const lookInterval = 2_000;
+
+interface Listening {
+  readonly clock: Clock;
+  /** Ends it. */
+  readonly until: AbortSignal;
+  readonly giveWay: GiveWayRules | undefined;
+}
+
+/**
+ * Resolves with the run that asks us, who hold the Lease, to give way, where the rules let us; with undefined when it ends before.
+ * Whether the Lease is still ours is for its renewal to find out.
+ */
+export async function listenForAsker(
+  cluster: Pick<Cluster, "read">,
+  held: KubeObject,
+  { clock, until, giveWay }: Listening,
+): Promise<Asker | undefined> {
+  if (giveWay === undefined) return undefined;
+  while (await slept(clock, until)) {
+    const live = await cluster.read(addressOf(held));
+    if (!live.ok || live.value === undefined || !isSameAcquisition(live.value, held)) continue;
+    const asker = askerOn(live.value);
+    if (asker !== undefined && (await giveWay.yieldsTo(asker))) {
+      return until.aborted ? undefined : asker;
+    }
+  }
+  return undefined;
+}
+
+async function slept(clock: Clock, until: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(lookInterval, until);
+    return !until.aborted;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { nameOfKey } from "../../model/object.ts";
+import type { Span, Timeline } from "../../model/timeline.ts";
+import {
+  details,
+  escapeHtml,
+  escapeText,
+  fenced,
+  ganttName,
+  html,
+  md,
+} from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { plural } from "../counts.ts";
+import { elapsedText } from "../terminal/elapsed.ts";
+
+/** More rows can't be read, and what is quick needs no picture. */
+const mostSpans = 20;
+const shortest = 1_000;
+
+/** What took how long, failures first and then the longest; nothing where all of it was quick. */
+export function renderTimeline(timeline: Timeline | undefined): Markdown {
+  if (timeline === undefined || timeline.ended - timeline.began < shortest) return md``;
+  const shown = chosen(timeline.spans);
+  if (shown.length === 0) return md``;
+  const total = elapsedText(timeline.ended - timeline.began);
+  return details(
+    html`What took how long: ${escapeHtml(total)}`,
+    joined([fenced("mermaid", ganttOf(timeline, shown)), ...restOf(timeline.spans, shown)], "\n\n"),
+    shown.some(({ ending }) => ending !== "done"),
+  );
+}
+
+function chosen(spans: readonly Span[]): readonly Span[] {
+  return spans
+    .filter((span) => span.ending !== "done" || lengthOf(span) >= shortest)
+    .toSorted((a, b) => rank(a) - rank(b) || lengthOf(b) - lengthOf(a))
+    .slice(0, mostSpans);
+}
+
+const endings = ["failed", "unfinished", "done"] as const satisfies readonly Span["ending"][];
+
+function rank({ ending }: Span): number {
+  return endings.indexOf(ending);
+}
+
+function lengthOf({ began, ended }: Span): number {
+  return ended - began;
+}
+
+function restOf(all: readonly Span[], shown: readonly Span[]): readonly Markdown[] {
+  const rest = all.filter((span) => !shown.includes(span));
+  if (rest.length === 0) return [];
+  const longest = elapsedText(Math.max(...rest.map(lengthOf)) + 999);
+  return [
+    md`<sub>${escapeText(plural(rest.length, "more object"))}: each took less than ${escapeText(longest)}.</sub>`,
+  ];
+}
+
+const sections = {
+  failed: "failed",
+  unfinished: "not finished",
+  done: "ready or deleted",
+} as const;
+const tags = { failed: "crit, ", unfinished: "active, ", done: "done, " } as const;
+
+/**
+ * Times of day from midnight: Mermaid shows dates in the reader's zone, and milliseconds since the epoch would begin at other minutes in
+ * zones with half hours.
+ */
+function ganttOf({ began, ended, planned }: Timeline, shown: readonly Span[]): readonly string[] {
+  const task = (name: string, tag: string, from: number, to: number) =>
+    `    ${name} :${tag}${timeOfDay(from - began)}, ${timeOfDay(to - began)}`;
+  return [
+    "gantt",
+    "  dateFormat HH:mm:ss.SSS",
+    `  axisFormat ${ended - began >= 3_600_000 ? "%H:%M:%S" : "%M:%S"}`,
+    "  todayMarker off",
+    ...(planned === undefined || planned - began < shortest
+      ? []
+      : ["  section plan", task("making the plan", "done, ", began, planned)]),
+    ...endings.flatMap((ending) => {
+      const spans = shown.filter((span) => span.ending === ending);
+      if (spans.length === 0) return [];
+      const byTime = spans.toSorted((a, b) => a.began - b.began);
+      return [
+        `  section ${sections[ending]}`,
+        ...byTime.map((span) => {
+          const name = `${nameOfKey(span.key)}, ${elapsedText(lengthOf(span))}`;
+          return task(ganttName(name), tags[ending], span.began, span.ended);
+        }),
+      ];
+    }),
+  ];
+}
+
+function timeOfDay(milliseconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
+  const within = Math.min(milliseconds, 86_399_999);
+  const seconds = within / 1000;
+  const rest = String(within % 1000).padStart(3, "0");
+  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}.${rest}`;
+}
