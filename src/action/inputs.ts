@@ -16,6 +16,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { expectDigest } from "../report/expected-plan.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 
@@ -143,7 +144,7 @@ function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
 }
 
 function expectedPlan(digest: string): DeployOptions["expected"] {
-  return digest === "" ? undefined : { digest, operations: undefined };
+  return digest === "" ? undefined : expectDigest(digest);
 }
 
 /** Masked in the log, also as git sends it. */

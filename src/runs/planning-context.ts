@@ -3,7 +3,7 @@ import type { ReleaseSource } from "../model/release.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
 import type { PlanningContext } from "../planning/plan-deployment.ts";
 import type { Target, World } from "../ports/world.ts";
-import { problemOfOtherPlan } from "../report/plan-difference.ts";
+import { checkApproved } from "./check-approved.ts";
 import type { DeployContext, DeployOptions } from "./with-lock.ts";
 
 type Rules = Pick<
@@ -54,7 +54,7 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     adopt,
     allowOutsideNamespace,
     onlyStage,
-    checkPlan: (plan) => problemOfOtherPlan(plan, expected),
+    checkPlan: expected && ((plan, restores) => checkApproved(plan, expected, restores)),
     purpose: "deploy",
     dryRuns: expected === undefined ? dryRuns : "all",
     concurrency: limits.concurrency,
