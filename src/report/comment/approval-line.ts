@@ -1,5 +1,36 @@
 import type { Approval } from "../../model/approval.ts";
 import { codeLength, codePattern } from "../../model/approval-codes.ts";
+import { hidden, md } from "../../redaction/markdown.ts";
+import type { Markdown } from "../../redaction/shown.ts";
+import { approvalIn, type CommentInput } from "./comment-input.ts";
+
+/** Begins the second line of a comment that holds what may be approved. */
+export const approvalMarker = md`<!-- qvs-action:approval v1`;
+
+/** The line of a preview; undefined where nothing of it can be deployed. */
+export function renderApprovals({
+  headCommit,
+  deployments,
+}: Pick<CommentInput, "headCommit" | "deployments">): Markdown | undefined {
+  const found = deployments.flatMap((report) => {
+    const approval = approvalIn(report);
+    return approval === undefined ? [] : [[report.deployment.name, approval] as const];
+  });
+  if (found.length === 0) return undefined;
+  const line = writeApprovals({ commit: headCommit, approvals: new Map(found) });
+  return md`${approvalMarker} ${hidden(line)} -->`;
+}
+
+/**
+ * What a comment of ours offers for approval. Only its second line counts: whatever looks like that line further below came from a
+ * repository or a cluster.
+ */
+export function approvalsIn(body: string): ApprovalLine | undefined {
+  const [, line = ""] = body.split(/\r?\n/, 2);
+  const [start, end] = [`${approvalMarker} `, " -->"];
+  if (!line.startsWith(start) || !line.endsWith(end)) return undefined;
+  return readApprovals(line.slice(start.length, -end.length));
+}
 
 /** The approvable plans of a pull request at one commit, by deployment. */
 export interface ApprovalLine {

@@ -14,6 +14,7 @@ import { inMarkdown } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
+import { renderApprovals } from "./approval-line.ts";
 import { approvableDigest, type CommentInput } from "./comment-input.ts";
 import type { Look, Section } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
@@ -72,7 +73,9 @@ function assemble(input: CommentInput, sections: readonly Section[], size: Size)
   const [first = md``, ...others] = [...parts, renderFooter(input, size)].filter(
     (part) => part !== "",
   );
-  return md`${joined([md`${commentMarker}\n${first}`, ...others], "\n\n")}\n`;
+  const approvals = renderApprovals(input);
+  const head = approvals === undefined ? commentMarker : md`${commentMarker}\n${approvals}`;
+  return md`${joined([md`${head}\n${first}`, ...others], "\n\n")}\n`;
 }
 
 function previewParts(given: readonly Section[], size: Size, look: Look): readonly Markdown[] {
