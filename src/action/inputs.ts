@@ -12,6 +12,7 @@ import {
 import { mask, maskWhole } from "../io/github/log.ts";
 import { secretsIn } from "../io/kubernetes/kubeconfig/secrets-in.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
+import type { ApprovalPolicy } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
@@ -40,6 +41,10 @@ export interface Inputs {
   readonly kubeconfig: ConnectOptions["kubeconfig"];
   readonly inline: readonly string[];
   readonly options: DeployOptions;
+  /** What is done with a plan that merging has not approved. */
+  readonly approvedPlan: ApprovalPolicy | "off";
+  /** What another job has found to be approved; empty to look for it. */
+  readonly approvals: string;
   /** Those that `config` and `deployment` choose. Throws a UserError for what chooses none of `known`, which may be more. */
   choose: ChooseDeployments;
   /** The deployment with what the inputs replace of its entry in deployments.yaml. */
@@ -70,6 +75,7 @@ export function readInputs(): Inputs {
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const failOn = checked("fail-on", (text) => (text === "" ? defaultFailOn : parseFailOn(text)));
+  const approvedPlan = checked("approved-plan", oneOf(["warn", "require", "off"]));
   const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
   const allowOutsideNamespace = checked(
     "allow-outside-namespace",
@@ -103,6 +109,8 @@ export function readInputs(): Inputs {
     modulesHost: getInput("modules-host"),
     kubeconfig: kubeconfig.value,
     inline: getMultilineInput("param"),
+    approvedPlan: approvedPlan ?? "warn",
+    approvals: getInput("approvals"),
     options: {
       limits: {
         timeoutMs: timeoutMs ?? defaultLimits.timeoutMs,

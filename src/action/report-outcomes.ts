@@ -52,10 +52,21 @@ function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: 
     annotate([outcome.why], "notice", title);
     return;
   }
-  annotate(noticesOf(outcome, deployment), "notice", title);
+  const notices = noticesOf(outcome, deployment);
+  annotate(notices.filter(isUnapproved), "warning", title);
+  annotate(
+    notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
+    "notice",
+    title,
+  );
   const { succeeded, failures } = outcome.result;
   const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
   if (!succeeded) annotateErrors(problems, title);
+}
+
+/** What was deployed although nobody has approved it. */
+function isUnapproved({ code }: Problem): boolean {
+  return code === "plan-changed" || code === "plan-not-approved";
 }
 
 function annotateErrors(problems: readonly Problem[], title: string): void {
@@ -85,7 +96,9 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
     rollbackOf: outcome.rollbackOf,
     succeeded,
     unchanged: !isNewRelease,
-    notices: noticesOf(outcome, each.deployment).map(describeProblem),
+    notices: noticesOf(outcome, each.deployment).map((notice) =>
+      notice.code === "plan-approved" ? notice.what : describeProblem(notice),
+    ),
     waysBack: waysBack(outcome, each.deployment),
     results,
     evidence,

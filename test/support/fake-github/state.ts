@@ -4,6 +4,8 @@ export interface StoredComment {
   readonly issue: number;
   readonly author: string;
   body: string;
+  /** Who has changed it since, the last one at the end. */
+  readonly editors: string[];
 }
 
 export interface StoredPull {
@@ -13,6 +15,12 @@ export interface StoredPull {
   readonly commits?: readonly string[];
   /** false is still open. */
   readonly merged?: boolean;
+  /** Tip of its branch. */
+  readonly head?: string;
+  /** `main` by default. */
+  readonly base?: string;
+  /** From another repository. */
+  readonly fork?: boolean;
 }
 
 /** GitHub refuses longer bodies with 422. */
@@ -25,12 +33,26 @@ export class State {
   readonly branches = new Map<string, readonly string[]>();
   /** By what comes after it. */
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
+  /** Numbers of the pull requests in the merge queue, the next one first. */
+  readonly queue: number[] = [];
   private nextId = 1001;
 
   add(issue: number, author: string, body: string): StoredComment {
-    const comment = { id: this.nextId++, issue, author, body };
+    const comment = { id: this.nextId++, issue, author, body, editors: [] };
     this.comments.push(comment);
     return comment;
+  }
+
+  edit(comment: StoredComment, login: string, body: string): void {
+    comment.body = body;
+    comment.editors.push(login);
+  }
+
+  /** Those that a commit belongs to. */
+  pullsOf(commit: string): readonly StoredPull[] {
+    return this.pulls.filter(
+      ({ mergeCommit, commits }) => mergeCommit === commit || commits?.includes(commit),
+    );
   }
 
   find(id: number): StoredComment | undefined {
