@@ -40,6 +40,7 @@ const itsOwn = "the job's own token has the rights of the job, which are told in
 const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
+const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
 const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
@@ -59,6 +60,7 @@ const workflows = [
       revision: "it is for rollbacks",
       "keep-releases": "old records go after a deployment, which no preview shows",
       "expect-digest": "a plan is what gets approved",
+      approvals: ofOneJob,
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
       "allow-older": "a preview only notes that the commit is older",
@@ -77,6 +79,7 @@ const workflows = [
       token: itsOwn,
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      approvals: ofOneJob,
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -94,6 +97,8 @@ const workflows = [
       token: itsOwn,
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      "approved-plan": "no pull request brings a release back",
+      approvals: ofOneJob,
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Approval, ApprovalPolicy, ApprovedPlans } from "../../model/approval.ts";
-import { codePattern } from "../../model/approval-codes.ts";
+import { codeLength, codePattern } from "../../model/approval-codes.ts";
 import type { FoundApproval } from "./approvals-of.ts";
 
 /** What the pull requests of a push have approved, of all deployments: data that one job finds and hands to others. */
@@ -57,41 +57,44 @@ export function approvedPlansOf(
 /** Linux gives a process no variable of more than 131,072 bytes, and an input is one. */
 const mostBytes = 100_000;
 
-/** For an output. The longest lists of operations are left out where there are too many, and then the plans themselves. */
-export function writeFoundApprovals({ approved, missing }: FoundApprovals): string {
-  const entries = approved.flatMap(({ by, deployments }) =>
-    Object.entries(deployments).map(([name, approval]) => ({ by, name, approval })),
-  );
-  const smallestFirst = entries.toSorted((a, b) => sizeOf(a.approval) - sizeOf(b.approval));
-  const kept = new Set<object>();
-  let room = mostBytes - Buffer.byteLength(JSON.stringify(missing)) - 100 * (approved.length + 1);
-  for (const { name, approval } of smallestFirst) {
-    room -= sizeOf(approval) + 3 * Buffer.byteLength(name) + 100;
-    if (room >= 0) kept.add(approval);
+/** For an output. The longest lists of operations are left out where there are too many: of those only the very same plan passes. */
+export function writeFoundApprovals(found: FoundApprovals): string {
+  const { approved, missing } = found;
+  const all = approved.flatMap(({ deployments }) => Object.values(deployments));
+  const bare = write({ approved: approved.map((each) => listing(each, new Set())), missing });
+  let room = mostBytes - Buffer.byteLength(bare);
+  const listed = new Set<Approval>();
+  for (const approval of all.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
+    room -= sizeOf(approval);
+    if (room >= 0) listed.add(approval);
   }
-  const written = approved.map(({ by, deployments }) => ({
-    by,
-    deployments: Object.fromEntries(
-      Object.entries(deployments).map(([name, approval]) => [
-        name,
-        kept.has(approval) ? approval : { digest: approval.digest },
-      ]),
-    ),
-  }));
-  const text = JSON.stringify({ version, approved: written, missing });
-  if (Buffer.byteLength(text) <= mostBytes) return text;
-  return JSON.stringify({
-    version,
-    approved: [],
-    missing: ["the approved plans of this push are too many to be handed from job to job"],
-  });
+  if (Buffer.byteLength(bare) > mostBytes) return write(noApprovals(tooMany));
+  return write({ approved: approved.map((each) => listing(each, listed)), missing });
 }
 
+const tooMany = "the approved plans of this push are too many to be handed from job to job";
+
+function write(found: FoundApprovals): string {
+  return JSON.stringify({ version, ...found });
+}
+
+/** Only `listed` keep their operations. */
+function listing(
+  { by, deployments }: FoundApprovals["approved"][number],
+  listed: ReadonlySet<Approval>,
+): FoundApprovals["approved"][number] {
+  const entries = Object.entries(deployments).map(([name, approval]) => [
+    name,
+    listed.has(approval) ? approval : { digest: approval.digest },
+  ]);
+  return { by, deployments: Object.fromEntries(entries) };
+}
+
+/** As JSON. */
 function sizeOf({ operations = [] }: Approval): number {
-  return operations.length * (codeSize + 3);
+  return operations.length * (codeLength + 3) + 20;
 }
 
-const codeSize = 18;
 const version = 1;
 
 /** What `writeFoundApprovals` has written; undefined for anything else. */

@@ -144,7 +144,11 @@ function toAccount(actor: Actor | null): Account | undefined {
 }
 
 /** Where GitHub refuses a part of the question, it answers the rest. */
-async function ask<T>(client: GitHubClient, query: string, variables: RepositoryName): Promise<T> {
+async function ask<T>(
+  client: GitHubClient,
+  query: string,
+  variables: Readonly<Record<string, string | number | null>>,
+): Promise<T> {
   try {
     return await client.graphql<T>(query, { ...variables });
   } catch (error) {
