@@ -32,6 +32,8 @@ export interface ReviewedPullRequest {
 
 export interface ReviewedComment {
   readonly body: string;
+  /** The account of our token has written it. */
+  readonly isOurs: boolean;
   /** Logins as GraphQL writes them; undefined for a deleted account. */
   readonly author: Account | undefined;
   /** Everybody who has changed the body since; undefined where GitHub does not say who all of them were. */

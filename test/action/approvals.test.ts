@@ -21,7 +21,6 @@ const digest = "0123456789abcdef".repeat(4);
 const code = (key: string) => codeOf({ key, action: "update", digest });
 const bot: Account = { login: "github-actions", isBot: true };
 const person: Account = { login: "mallory", isBot: false };
-const self = "github-actions[bot]";
 
 function body(approvals: Readonly<Record<string, Approval>>, commit = head): string {
   const line = writeApprovals({ commit, approvals: new Map(Object.entries(approvals)) });
@@ -34,13 +33,15 @@ function pull(
   comment: Partial<ReviewedComment> | undefined,
   other: Partial<ReviewedPullRequest> = {},
 ): ReviewedPullRequest {
-  const comments = comment && [{ body: body(shop), author: bot, editors: [], ...comment }];
+  const comments = comment && [
+    { body: body(shop), isOurs: true, author: bot, editors: [], ...comment },
+  ];
   const where = { baseBranch: "main", merged: true, fromFork: false };
   return { number: 12, head, ...where, comments: comments ?? [], ...other };
 }
 
 function found(given: ReviewedPullRequest): unknown {
-  const result = approvalsOf(given, self);
+  const result = approvalsOf(given);
   return "missing" in result ? result.missing : Object.fromEntries(result.deployments);
 }
 
@@ -56,13 +57,17 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     shop,
   ],
   ["no comment", pull(undefined), "#12 has no comment of ours"],
-  ["a forged author", pull({ author: person }), "#12 has no comment of ours"],
+  ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
   [
-    "a person who is called as the bot is",
-    pull({ author: { login: "github-actions", isBot: false } }),
-    "#12 has no comment of ours",
+    "the comment of a deleted account, whose editors can't be compared with it",
+    pull({ author: undefined, editors: [bot] }),
+    "the comment of #12 was edited by github-actions[bot], so it is no approval: delete it and run the preview again, so that it is written anew",
   ],
-  ["the comment of a deleted account", pull({ author: undefined }), "#12 has no comment of ours"],
+  [
+    "an edit by a person who is called as the bot is",
+    pull({ editors: [{ login: "github-actions", isBot: false }] }),
+    "the comment of #12 was edited by github-actions, so it is no approval: delete it and run the preview again, so that it is written anew",
+  ],
   ["an edited comment", pull({ editors: [bot, person] }), edited],
   ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
   [
@@ -152,7 +157,7 @@ test("a thousand deployments do not fill the comment", () => {
 
 test("several pull requests approve together, and one that does not count says why", () => {
   const two = pull({}, { number: 13, comments: [] });
-  const all = together([approvalsOf(pull({}), self), approvalsOf(two, self)]);
+  const all = together([approvalsOf(pull({})), approvalsOf(two)]);
   expect(approvedPlansOf(all, "shop", "require")).toEqual({
     policy: "require",
     approvals: [{ by: "#12", ...shop.shop }],
@@ -169,7 +174,7 @@ test("several pull requests approve together, and one that does not count says w
 });
 
 test("one job hands what it has found to others", () => {
-  const all = together([approvalsOf(pull({}), self), approvalsOf(pull(undefined), self)]);
+  const all = together([approvalsOf(pull({})), approvalsOf(pull(undefined))]);
   expect(readFoundApprovals(writeFoundApprovals(all))).toMatchObject(all);
   for (const text of ["", "[]", '{"version":2,"approved":[],"missing":[]}'])
     expect(readFoundApprovals(text)).toBeUndefined();

@@ -9,15 +9,15 @@ export type FoundApproval =
   | { readonly by: string; readonly missing: string };
 
 /**
- * Merging a pull request approves what its comment shows: the one that `self`, the account of our token, has written, that nobody else
+ * Merging a pull request approves what its comment shows: the one that the account of our token has written, that nobody else
  * has ever edited, of the very commit that was merged. An edit that we have written over counts as well, since we keep a part of what
  * is there. Forks have no plan of ours: what stands in their comments was handed in.
  */
-export function approvalsOf(pull: ReviewedPullRequest, self: string): FoundApproval {
+export function approvalsOf(pull: ReviewedPullRequest): FoundApproval {
   const by = `#${pull.number}`;
   if (pull.fromFork)
     return { by, missing: `${by} comes from a fork, whose plan is made without the cluster` };
-  const own = pull.comments.filter((comment) => isOurs(comment, self));
+  const own = pull.comments.filter((comment) => isMarked(comment));
   if (own.length === 0) return { by, missing: `${by} has no comment of ours` };
   const edited = own.find(({ author, editors }) => !isUntouched(author, editors));
   if (edited !== undefined) return { by, missing: whyEdited(by, edited) };
@@ -37,9 +37,8 @@ export function approvalsOf(pull: ReviewedPullRequest, self: string): FoundAppro
 }
 
 /** By the account too: anybody can write our marker into a comment. */
-function isOurs({ body, author }: ReviewedComment, self: string): boolean {
-  const isMarked = body.split(/\r?\n/, 1)[0] === commentMarker;
-  return isMarked && author !== undefined && nameOf(author) === self;
+function isMarked({ body, isOurs }: ReviewedComment): boolean {
+  return isOurs && body.split(/\r?\n/, 1)[0] === commentMarker;
 }
 
 function nameOf({ login, isBot }: Account): string {

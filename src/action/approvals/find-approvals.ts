@@ -1,6 +1,5 @@
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
-import { loginOf } from "../../io/github/pull-request.ts";
 import { explainRefusal, statusOf } from "../../io/github/refusal.ts";
 import {
   pullRequestsOfCommits,
@@ -104,13 +103,10 @@ async function read(
   numbers: readonly number[],
   counts: (pull: ReviewedPullRequest) => boolean,
 ): Promise<FoundApprovals> {
-  const [self, all] = await Promise.all([
-    loginOf(client),
-    readPullRequests(client, repository, numbers.slice(0, mostPullRequests)),
-  ]);
+  const all = await readPullRequests(client, repository, numbers.slice(0, mostPullRequests));
   const pulls = all.filter(counts);
   if (pulls.length === 0) return noApprovals("no pull request brought this commit to the branch");
-  const found = together(pulls.map((pull) => approvalsOf(pull, self)));
+  const found = together(pulls.map((pull) => approvalsOf(pull)));
   if (numbers.length <= mostPullRequests) return found;
   const more = `of the ${numbers.length} pull requests only the newest ${mostPullRequests} were looked at`;
   return { ...found, missing: [...found.missing, more] };

@@ -72,6 +72,7 @@ const pageOfComments = `fragment page on IssueCommentConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
     body
+    viewerDidAuthor
     author { __typename login }
     lastEditedAt
     userContentEdits(first: 100) {
@@ -115,13 +116,14 @@ async function withAllComments(
   };
 }
 
-function toComment({
-  body,
-  author,
-  lastEditedAt,
-  userContentEdits,
-}: FoundComment): ReviewedComment {
-  return { body, author: toAccount(author), editors: editorsOf(lastEditedAt, userContentEdits) };
+function toComment(comment: FoundComment): ReviewedComment {
+  const { body, viewerDidAuthor: isOurs, author, lastEditedAt, userContentEdits } = comment;
+  return {
+    body,
+    isOurs,
+    author: toAccount(author),
+    editors: editorsOf(lastEditedAt, userContentEdits),
+  };
 }
 
 /** A comment that was edited has at least one entry, and every entry says who it was. */
@@ -194,6 +196,7 @@ interface FoundPull {
 
 interface FoundComment {
   readonly body: string;
+  readonly viewerDidAuthor: boolean;
   readonly author: Actor | null;
   readonly lastEditedAt: string | null;
   readonly userContentEdits: {

@@ -22,7 +22,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
     ...["number", "headRefOid", "baseRefName", "merged", "isCrossRepository", "comments"],
   ],
   IssueCommentConnection: ["nodes", "pageInfo"],
-  IssueComment: ["body", "author", "lastEditedAt", "userContentEdits"],
+  IssueComment: ["body", "author", "viewerDidAuthor", "lastEditedAt", "userContentEdits"],
   UserContentEditConnection: ["nodes", "pageInfo"],
   UserContentEdit: ["editor"],
   PageInfo: ["hasNextPage", "endCursor"],

@@ -49,7 +49,7 @@ function rootOf(server: FakeServer) {
 }
 
 function pullOf(
-  { state }: FakeServer,
+  { state, login }: FakeServer,
   { number, merged = true, head = "0".repeat(40), base = "main", fork = false }: StoredPull,
 ) {
   return {
@@ -65,14 +65,18 @@ function pullOf(
         hasNextPage: start + first < all.length,
         endCursor: String(start + first),
       };
-      return { pageInfo, nodes: all.slice(start, start + first).map(commentOf) };
+      return {
+        pageInfo,
+        nodes: all.slice(start, start + first).map((comment) => commentOf(comment, login)),
+      };
     },
   };
 }
 
-function commentOf({ body, author, editors }: StoredComment) {
+function commentOf({ body, author, editors }: StoredComment, login: string) {
   return {
     body,
+    viewerDidAuthor: author === login,
     author: actor(author),
     lastEditedAt: editors.length === 0 ? null : "2026-01-01T00:00:00Z",
     userContentEdits: ({ first }: { first: number }) => ({
