@@ -12,7 +12,7 @@ export interface Approval {
 }
 
 /** An approval that counts. */
-export interface GivenApproval extends Approval {
+interface GivenApproval extends Approval {
   /** Where it was given, e.g. `#12`; empty where a person has given it to this very run. */
   readonly by: string;
 }
@@ -59,7 +59,7 @@ export type Agreement =
       readonly digestsOnly: readonly GivenApproval[];
     };
 
-export interface Additional {
+interface Additional {
   readonly operation: PlannedOperation;
   readonly approved: string | undefined;
 }
