@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { approvalOf } from "../../src/model/approval-codes.ts";
@@ -6,6 +7,8 @@ import type { Plan } from "../../src/model/plan.ts";
 import { compareWithApproved } from "../../src/plan/approval/compare.ts";
 import { restoredBy } from "../../src/plan/approval/restores.ts";
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
+import { digestOperations } from "../../src/plan/digest.ts";
+import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
 import { checkApproved } from "../../src/runs/check-approved.ts";
 import { release } from "../releases/release-from.ts";
 import { declare, problemText } from "./declare.ts";
@@ -244,6 +247,8 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   expect(restores({ steps: [{ type: "transfer-ownership" }, { type: "apply" }] })).toBe(false);
   expect(restores({ steps: [{ type: "recreate" }, { type: "apply" }] })).toBe(false);
   expect(restores({}, [])).toBe(false);
+  const later = { ...operation, action: "known after deploy" as const };
+  expect(restoredBy(drifted.changes, declared, releases)(later)).toBe(true);
   const failed = {
     ...release(2, "failed"),
     expandedConfig: toReleased(declare(config("a", "other") + config("b", "new"))),
@@ -274,4 +279,58 @@ test("the order of the operations is no difference", () => {
   const turned = { ...now, digest: "0".repeat(64), operations: now.operations?.toReversed() ?? [] };
   const approvals = [{ by: "#1", ...approvalOf(now) }];
   expect(compareWithApproved(turned, { approvals }, () => false).type).toBe("same");
+});
+
+const manifests = fc
+  .uniqueArray(fc.record({ name: fc.constantFrom("a", "b", "c", "d"), value: fc.string() }), {
+    selector: ({ name }) => name,
+  })
+  .map((all) => all.map(({ name, value }) => config(name, JSON.stringify(value))).join(""));
+
+test("whatever changes, a plan is the same as itself, also as a comment holds it", () => {
+  fc.assert(
+    fc.property(manifests, manifests, (live, declared) => {
+      const now = plan({ before: live, declared, allowDelete: ["everything"] });
+      const approvals = new Map([["shop", approvalOf(now)]]);
+      const read = readApprovals(writeApprovals({ commit: "a".repeat(40), approvals }));
+      const given = [{ by: "#1", digest: "", ...read?.approvals.get("shop") }];
+      const later = { ...now, digest: "0".repeat(64) };
+      for (const each of [now, later])
+        expect(compareWithApproved(each, { approvals: given }, () => false).type).toBe("same");
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a part of a plan is less, and anything besides it is not approved", () => {
+  const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+  const action = fc.constantFrom("create", "update", "replace", "delete", "known after deploy");
+  const operation = fc.record({ key: fc.string(), action, digest: hex });
+  const operations = fc.uniqueArray(operation, { selector: ({ digest }) => digest, minLength: 2 });
+  fc.assert(
+    fc.property(operations, hex, ([first, ...others], digest) => {
+      if (first === undefined) return;
+      const all = { digest, operations: [first, ...others] };
+      const part = { digest: "0".repeat(64), operations: others };
+      const compare = (now: typeof all, approved: typeof all) => {
+        const approvals = [{ by: "#1", ...approvalOf(approved) }];
+        return compareWithApproved(now, { approvals }, () => false).type;
+      };
+      expect(compare(part, all)).toBe("less");
+      expect(compare({ ...all, digest: "1".repeat(64) }, part)).toBe("other");
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a text that may be shown nowhere is in no digest, so that nobody can test a guess of it", () => {
+  const of = (password: string) => {
+    const { changes, deletions } = plan({ before, declared: config("a", `key=${password}`) });
+    const hash = (text: string) => {
+      expect(text).not.toContain(password);
+      return createHash("sha256").update(text).digest("hex");
+    };
+    return digestOperations("shop", changes, deletions, { hash, hides: [password] });
+  };
+  expect(of("hunter2!")).toEqual(of("swordfish"));
 });
