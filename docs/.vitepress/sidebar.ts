@@ -20,6 +20,7 @@ export const sidebar = [
     ["Permissions", "permissions"],
     ["Log in to a cloud", "cloud-logins"],
     ["Private modules", "private-modules"],
+    ["Deploy what was approved", "approved-plan"],
     ["Roll back", "roll-back"],
     ["Migrations with Jobs", "migrations"],
     ["Roll out settings", "settings"],

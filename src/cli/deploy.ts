@@ -114,7 +114,7 @@ function withApplyFlags(command: Command): Command {
     .addOption(
       new Option(
         "--expect-plan <file>",
-        "the same with that JSON, and show what differs",
+        "carry out what the plan in that JSON does, or a part of it; show what differs",
       ).conflicts("expectDigest"),
     )
     .option(
