@@ -2,22 +2,25 @@ import type { Approval } from "../../model/approval.ts";
 import { codeLength, codePattern } from "../../model/approval-codes.ts";
 import { hidden, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import { approvalIn, type CommentInput } from "./comment-input.ts";
 
 /** Begins the second line of a comment that holds what may be approved. */
 export const approvalMarker = md`<!-- qvs-action:approval v1`;
 
+/** What is previewed of a deployment; without a digest nothing of it can be approved. */
+interface Approvable extends Partial<Approval> {
+  readonly name: string;
+}
+
 /** The line of a preview; undefined where nothing of it can be deployed. */
-export function renderApprovals({
-  headCommit,
-  deployments,
-}: Pick<CommentInput, "headCommit" | "deployments">): Markdown | undefined {
-  const found = deployments.flatMap((report) => {
-    const approval = approvalIn(report);
-    return approval === undefined ? [] : [[report.deployment.name, approval] as const];
-  });
+export function renderApprovals(
+  commit: string,
+  deployments: readonly Approvable[],
+): Markdown | undefined {
+  const found = deployments.flatMap(({ name, digest, operations }) =>
+    digest === undefined ? [] : [[name, { digest, operations }] as const],
+  );
   if (found.length === 0) return undefined;
-  const line = writeApprovals({ commit: headCommit, approvals: new Map(found) });
+  const line = writeApprovals({ commit, approvals: new Map(found) });
   return md`${approvalMarker} ${hidden(line)} -->`;
 }
 
