@@ -90,8 +90,8 @@ test("planning the same commit again writes nothing to GitHub", async () => {
 test("merging it deploys appSetup, then app, and says so in the comment", async () => {
   const before = (await cluster.auditWrites(namespace)).length;
   const merged = shop.merge("feature");
-  github.state.pulls.push({ number: pullRequest, mergeCommit: merged });
-  await run("push", "deploy.yml", pushEvent(main, merged));
+  github.state.pulls.push({ number: pullRequest, mergeCommit: merged, head });
+  const log = await run("push", "deploy.yml", pushEvent(main, merged));
   const writes = (await cluster.auditWrites(namespace)).slice(before);
   expect(writes.filter((write) => /ConfigMap|Deployment/.test(write))).toEqual([
     `patch ConfigMap ${namespace}/settings`,
@@ -99,6 +99,8 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   ]);
   expect(comments()).toHaveLength(1);
   expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
+  expect(comments()[0]).toContain(`The plan does what was approved in #<!-- -->${pullRequest}`);
+  expect(log).not.toContain("Nobody has approved");
   main = merged;
 });
 

@@ -5,6 +5,8 @@ import { logLines } from "../io/github/log.ts";
 import { UserError } from "../model/errors.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import { findApprovals } from "./approvals/find-approvals.ts";
+import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
 import { deployAndReport } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
@@ -29,11 +31,23 @@ export async function deployEvent(
   annotate(notices, "warning", "QVS");
   if (deployments.length === 0) logLines("No deployment has changed.");
   const onGitHub = recordOnGitHub(inputs, context);
+  const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
   const deployOne = (deployment: (typeof deployments)[number]) =>
-    onGitHub.around(deployment, (announce) =>
-      deploy(world, deployment, inputs.inline, { ...inputs.options, announce }),
-    );
+    onGitHub.around(deployment, (announce) => {
+      const options = withApprovals(inputs, found, deployment.name);
+      return deploy(world, deployment, inputs.inline, { ...options, announce });
+    });
   await deployAndReport(deployments, deployOne, event, inputs, context).finally(onGitHub.told);
+}
+
+/** What a person has given to this very run counts more than what was merged. */
+function withApprovals(
+  { approvedPlan, options }: Inputs,
+  found: FoundApprovals | undefined,
+  deployment: string,
+): Inputs["options"] {
+  if (found === undefined || approvedPlan === "off") return options;
+  return { ...options, expected: approvedPlansOf(found, deployment, approvedPlan) };
 }
 
 /** A new branch has no commit before it: everything on it is new. */

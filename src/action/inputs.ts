@@ -13,10 +13,12 @@ import { mask, maskWhole } from "../io/github/log.ts";
 import type { IdTokenServer } from "../io/kubernetes/kubeconfig/id-token.ts";
 import { secretsIn } from "../io/kubernetes/kubeconfig/secrets-in.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
+import type { ApprovalPolicy } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { expectDigest } from "../report/expected-plan.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 import { readServerInput } from "./server-input.ts";
@@ -49,6 +51,10 @@ export interface Inputs {
   readonly server: Omit<IdTokenServer, "issue"> | undefined;
   readonly inline: readonly string[];
   readonly options: DeployOptions;
+  /** What is done with a plan that merging has not approved. */
+  readonly approvedPlan: ApprovalPolicy | "off";
+  /** What another job has found to be approved; empty to look for it. */
+  readonly approvals: string;
   /** Those that `config` and `deployment` choose. Throws a UserError for what chooses none of `known`, which may be more. */
   choose: ChooseDeployments;
   /** The deployment with what the inputs replace of its entry in deployments.yaml. */
@@ -87,6 +93,7 @@ export function readInputs(): Inputs {
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const failOn = checked("fail-on", (text) => (text === "" ? defaultFailOn : parseFailOn(text)));
+  const approvedPlan = checked("approved-plan", oneOf(["warn", "require", "off"]));
   const adopt = checked("adopt", (text) => text !== "" && trueOrFalse(text));
   const allowOutsideNamespace = checked(
     "allow-outside-namespace",
@@ -129,6 +136,8 @@ export function readInputs(): Inputs {
     kubeconfig: kubeconfig.value,
     server: server.value,
     inline: getMultilineInput("param"),
+    approvedPlan: approvedPlan ?? "warn",
+    approvals: getInput("approvals"),
     options: {
       limits: {
         timeoutMs: timeoutMs ?? defaultLimits.timeoutMs,
@@ -171,7 +180,7 @@ function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
 }
 
 function expectedPlan(digest: string): DeployOptions["expected"] {
-  return digest === "" ? undefined : { digest, operations: undefined };
+  return digest === "" ? undefined : expectDigest(digest);
 }
 
 /** Masked in the log, also as git sends it. */

@@ -15,6 +15,8 @@ import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
+import { findApprovals } from "./approvals/find-approvals.ts";
+import { approvedPlansOf } from "./approvals/found-approvals.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
@@ -34,6 +36,11 @@ export async function planPullRequest(
 ): Promise<void> {
   const { world, env, runUrl } = context;
   const { baseSha: base, headSha } = event;
+  const { approvedPlan } = inputs;
+  const found =
+    event.type === "merge_group" && approvedPlan !== "off"
+      ? await findApprovals(event, inputs, context)
+      : undefined;
   const input = await previewPullRequest(world, {
     base,
     headSha,
@@ -42,6 +49,9 @@ export async function planPullRequest(
     adopt: inputs.options.adopt,
     timeoutMs: inputs.options.limits.timeoutMs,
     withoutCluster: withoutCluster(event, inputs, context),
+    approvedOf:
+      found &&
+      ((name) => approvedPlansOf(found, name, approvedPlan === "require" ? "require" : "warn")),
     choose: inputs.choose,
     adjusted: inputs.adjusted,
     runUrl,
@@ -61,6 +71,7 @@ export async function planPullRequest(
   const shown = (path: string) => linesShown(world, { base, headSha }, path);
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
+  annotateApprovals(input);
   const summary = renderComment(input, longestCheckSummary);
   const verdict = { title: titleOf(input), summary, failed: process.exitCode === 1 };
   await writeCheck(event, verdict, inputs, context);
@@ -113,6 +124,20 @@ async function whereAllowed(write: () => Promise<void>): Promise<void> {
     logLines("Dependabot's token may not write comments; the run's summary says the same.");
   }
 }
+
+/** How the plans of a merge queue compare with the approved ones, where that stops nothing. */
+function annotateApprovals({ deployments }: CommentInput): void {
+  for (const { deployment, plan } of deployments) {
+    const notices = (plan?.notices ?? []).filter(({ code }) => aboutApproval.has(code));
+    annotate(notices, "notice", `QVS: ${deployment.name}`);
+  }
+}
+
+const aboutApproval: ReadonlySet<string> = new Set([
+  "plan-approved-in-part",
+  "plan-changed",
+  "plan-not-approved",
+]);
 
 /** Fails the step for each. */
 async function annotateProblems(

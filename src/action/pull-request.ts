@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/errors.ts";
 import type { PlanPolicy } from "../model/plan.ts";
@@ -30,6 +31,8 @@ export interface PullRequestOptions extends PullRequestCommits {
   readonly choose: ChooseDeployments;
   /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
   readonly adjusted: (deployment: Deployment) => Deployment;
+  /** What was approved of a deployment, for pull requests in a merge queue; undefined where nothing has to be. */
+  readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
   readonly runUrl: string | undefined;
   readonly repositoryUrl?: string | undefined;
   readonly previewArtifact?: string | undefined;
@@ -136,7 +139,7 @@ async function openBase(world: World, options: PullRequestOptions): Promise<Base
 function requestFor(
   deployment: Deployment,
   base: Base,
-  { inline, policy, adopt, timeoutMs, withoutCluster }: PullRequestOptions,
+  { inline, policy, adopt, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
 ): PreviewRequest {
   const before = base.deployments.find(({ name }) => name === deployment.name);
   return {
@@ -149,6 +152,7 @@ function requestFor(
     onlyStage: undefined,
     // What is checked out is a merge that nobody will deploy.
     comparesCommits: false,
+    approved: approvedOf?.(deployment.name),
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
   };
 }

@@ -53,11 +53,22 @@ function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: 
     annotate([outcome.why], "notice", title);
     return;
   }
-  annotate(noticesOf(outcome, deployment), "notice", title);
+  const notices = noticesOf(outcome, deployment);
+  annotate(notices.filter(isUnapproved), "warning", title);
+  annotate(
+    notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
+    "notice",
+    title,
+  );
   if (outcome.superseded !== undefined) return;
   const { succeeded, failures } = outcome.result;
   const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
   if (!succeeded) annotateErrors(problems, title);
+}
+
+/** What was deployed although nobody has approved it. */
+function isUnapproved({ code }: Problem): boolean {
+  return code === "plan-changed" || code === "plan-not-approved";
 }
 
 function annotateErrors(problems: readonly Problem[], title: string): void {
@@ -92,7 +103,9 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
     stopped: stopped === undefined || gaveWay ? undefined : describeCancellation(stopped),
     gaveWay,
     unchanged: !isNewRelease,
-    notices: noticesOf(outcome, each.deployment).map(describeProblem),
+    notices: noticesOf(outcome, each.deployment).map((notice) =>
+      notice.code === "plan-approved" ? notice.what : describeProblem(notice),
+    ),
     waysBack: waysBack(outcome, each.deployment),
     results,
     ...(outcome.timeline === undefined ? {} : { timeline: outcome.timeline }),

@@ -1,16 +1,13 @@
 import type { GitHubClient } from "../io/github/client.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
-import {
-  commitsOfPush,
-  findMergedPullRequests,
-  pullRequestsOf,
-} from "../io/github/pull-request.ts";
+import { findMergedPullRequests, pullRequestsOf } from "../io/github/pull-request.ts";
 import { renderOutcomes } from "../report/comment/outcome-comment.ts";
 import type { Outcome } from "../report/outcome.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
+import { pushedCommits } from "./pushed-commits.ts";
 import { addOutcome } from "./sticky-comment.ts";
 import { waysBackFrom } from "./ways-back.ts";
 
@@ -18,7 +15,6 @@ type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
 /** A merge queue pushes several at once, a branch that was merged may bring any number. Each costs some requests, of which a token has 1,000 an hour. */
 const mostPullRequests = 20;
-const mostCommits = 50;
 
 /**
  * Tells the pull requests that a push has merged what became of it, each in its own comment. One that has none hears of failures
@@ -61,20 +57,4 @@ async function findMerged(
   if (told.length === mostPullRequests)
     logLines(`Of the pull requests that were merged, the newest ${mostPullRequests} are told.`);
   return told;
-}
-
-/** Newest first. Of a branch that is new, or was before on a commit that nobody has any more, the newest commit stands for all. */
-async function pushedCommits(
-  client: GitHubClient,
-  { before, after }: PushEvent,
-  { repository, world }: ActionContext,
-): Promise<readonly string[]> {
-  const inClone = await world.repository?.commitsSince(before, after, mostCommits);
-  if (inClone !== undefined) return inClone;
-  if (/^0+$/.test(before)) return [after];
-  try {
-    return (await commitsOfPush(client, repository, before, after)).slice(0, mostCommits);
-  } catch {
-    return [after];
-  }
 }

@@ -7,11 +7,12 @@ import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
+import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
 import type { World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
-import { type ExpectedPlan, parseExpectedPlan } from "../report/plan-difference.ts";
+import { expectDigest, parseExpectedPlan } from "../report/expected-plan.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { describeRelease, noticesOf, waysBack } from "../runs/describe-outcome.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
@@ -114,7 +115,7 @@ function withApplyFlags(command: Command): Command {
     .addOption(
       new Option(
         "--expect-plan <file>",
-        "the same with that JSON, and show what differs",
+        "carry out what the plan in that JSON does, or a part of it; show what differs",
       ).conflicts("expectDigest"),
     )
     .option(
@@ -145,8 +146,8 @@ async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions
 async function expectedPlan(
   { expectDigest: digest, expectPlan: file }: ApplyFlags,
   shell: Shell,
-): Promise<ExpectedPlan | undefined> {
-  if (digest !== undefined) return { digest, operations: undefined };
+): Promise<ApprovedPlans | undefined> {
+  if (digest !== undefined) return expectDigest(digest);
   if (file === undefined) return undefined;
   const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
     throw userError(

@@ -30,9 +30,14 @@ export async function deploy(
   );
 }
 
-/** The plan was compared with the approved one before its first change, which is not a part of what is planned now. */
+/**
+ * The plan was compared with the approved one before its first change, which is not a part of what is planned now. What is only to be
+ * told is told of the rest.
+ */
 function asApproved(context: DeployContext): DeployContext {
-  return { ...context, options: { ...context.options, expected: undefined } };
+  const { expected } = context.options;
+  const told = expected?.policy === "warn" ? expected : undefined;
+  return { ...context, options: { ...context.options, expected: told } };
 }
 
 /**

@@ -29,6 +29,16 @@ export interface Plan {
   readonly hides?: readonly string[] | undefined;
   /** SHA-256 (hex) over the canonical planned operations, not over live noise. */
   readonly digest: string;
+  /** What is done, one by one, as far as two plans are compared; missing where a plan was not made by `buildPlan`. */
+  readonly operations?: readonly PlannedOperation[];
+}
+
+/** What a plan does about one object. */
+export interface PlannedOperation {
+  readonly key: string;
+  readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "known after deploy";
+  /** SHA-256 (hex) over its canonical text, in which no Secret's value is. */
+  readonly digest: string;
 }
 
 /** `replace` deletes the object and makes it anew, because a field of it can't be changed. */

@@ -214,8 +214,13 @@ export const problemCodes = {
     "The fields of an object are taken over from another tool. Declare what is to stay, and stop applying the object with that tool.",
   "path-outside-repository":
     "A path or a link leads outside of the repository, or into its .git folder. Only files of the repository are read.",
+  "plan-approved": "The plan does what somebody has approved. Nothing has to be done.",
+  "plan-approved-in-part":
+    "Less is done than was approved, or, besides it, what others have changed becomes again what the running release declares. Nothing has to be done if that is expected.",
   "plan-changed":
     "The plan is not the approved one: the cluster or the configuration has changed since. Look at the new plan and approve that one.",
+  "plan-not-approved":
+    "Nobody has approved what the plan does: no pull request brought the commit, or its comment does not count. Look at the plan, and approve it by its digest or in a pull request.",
   "pod-not-scheduled":
     "No node can take a Pod. Add capacity, or change what the Pod requests, tolerates or selects.",
   "protected-deletion":

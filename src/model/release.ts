@@ -111,6 +111,8 @@ export interface ReleaseSource {
   readonly uncommitted?: true | undefined;
   /** Path of the remote `origin`, e.g. `acme/shop`; undefined where none is known, and in old records. */
   readonly repository?: string | undefined;
+  /** Where what it did was approved, e.g. `#12`; undefined where nobody was asked, where it did something else, and in old records. */
+  readonly approvedIn?: readonly string[] | undefined;
   /** The config that was compiled, relative to the repository's root; undefined in old records. */
   readonly config?: string | undefined;
 }

@@ -14,7 +14,7 @@ import { planDeletions } from "./deletions/deletions.ts";
 import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
-import { canonicalOperations } from "./digest.ts";
+import { canonicalOperations, digestOperations } from "./digest.ts";
 import { orderObjects } from "./order/order.ts";
 import { leftInCluster } from "./ownership/left-in-cluster.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership/ownership.ts";
@@ -66,7 +66,8 @@ export function buildPlan(input: PlanInput): Result<Decided> {
       ),
       ...(policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
     ],
-    digest: rules.hash(canonicalOperations(deployment, changes, deletions)),
+    digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules.hides)),
+    operations: digestOperations(deployment, changes, deletions, rules),
   };
   return ok({ plan, problems: inOrder(objections) });
 }

@@ -8,11 +8,13 @@ import {
 } from "../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { Change, Deletion } from "../model/plan.ts";
+import type { Change, ChangeAction, Deletion, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/reference-text.ts";
+import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { digestOfSteps } from "../ssa/steps/steps.ts";
+import type { PlanRules } from "./plan-input.ts";
 
 /**
  * A text that is the same for two plans that would do the same: what is sent and what is deleted, in order, without
@@ -22,18 +24,61 @@ export function canonicalOperations(
   deployment: string,
   changes: readonly Change[],
   deletions: readonly Deletion[],
+  hides: readonly string[] = [],
 ): string {
-  const operations: Json = [
-    ...changes
-      .filter((change) => change.action !== "unchanged" || isWithheld(change))
-      .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change))),
-    ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage })),
-  ];
-  return canonicalText({ format: 2, deployment, operations });
+  const operations: Json = operationsIn(changes, deletions, hides);
+  return canonicalText({ format, deployment, operations });
 }
 
-function operationOf(change: Change): JsonObject {
-  const { action, key, stage, steps, desired, live } = change;
+/** The same of each operation by itself, so that two plans can be compared by what they have in common. */
+export function digestOperations(
+  deployment: string,
+  changes: readonly Change[],
+  deletions: readonly Deletion[],
+  { hash, hides = [] }: Pick<PlanRules, "hash" | "hides">,
+): readonly PlannedOperation[] {
+  return operationsIn(changes, deletions, hides).map((operation) => ({
+    key: operation.key,
+    action: operation.action,
+    digest: hash(canonicalText({ format, deployment, operation })),
+  }));
+}
+
+const format = 2;
+
+type Operation = JsonObject & Pick<PlannedOperation, "key" | "action">;
+
+function operationsIn(
+  changes: readonly Change[],
+  deletions: readonly Deletion[],
+  hides: readonly string[],
+): readonly Operation[] {
+  const texts = hides.flatMap(textsToHide);
+  return [
+    ...changes
+      .filter((change) => change.action !== "unchanged" || isWithheld(change))
+      .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
+      .map((operation) => withoutTexts(operation, texts)),
+    ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage }) as const),
+  ];
+}
+
+/** A parameter may have brought a secret into any object. */
+function withoutTexts(operation: Operation, texts: readonly string[]): Operation {
+  const { object } = operation;
+  if (texts.length === 0 || object === undefined) return operation;
+  const hidden = (value: Json): Json => {
+    if (typeof value === "string") return hideTexts(value, texts);
+    if (isList(value)) return value.map(hidden);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hidden(inner)]));
+  };
+  return { ...operation, object: hidden(object) };
+}
+
+function operationOf(change: Change): Operation {
+  const { key, stage, steps, desired, live } = change;
+  const action = change.action as Exclude<ChangeAction, "unchanged">;
   return {
     action,
     key,
@@ -50,7 +95,7 @@ function isWithheld({ unasked, late }: Change): boolean {
   return unasked !== undefined || holdsSecrets(late);
 }
 
-function withheldOperation(change: Change): JsonObject {
+function withheldOperation(change: Change): Operation {
   const { key, stage, desired, live } = change;
   const object = unpinned(desired);
   return {

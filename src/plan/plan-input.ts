@@ -28,6 +28,8 @@ export interface PlanRules extends Identity {
   readonly recorded: boolean;
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
   readonly onlyStage?: Stage | undefined;
+  /** Texts that may be shown nowhere, so that no digest is made of them. */
+  readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;
 }

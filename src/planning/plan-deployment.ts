@@ -10,6 +10,7 @@ import type {
   ReleasedManifest,
   ReleaseSource,
 } from "../model/release.ts";
+import { restoredBy } from "../plan/approval/restores.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
@@ -54,8 +55,13 @@ export interface PlanningContext {
   /** A rollback may bring things cluster-wide or into other namespaces. */
   readonly allowOutsideNamespace: boolean;
   readonly onlyStage: Stage | undefined;
-  /** What makes this plan another one than was approved; undefined where any is welcome. */
-  readonly checkPlan?: ((plan: Plan) => Problem | undefined) | undefined;
+  /**
+   * Compares the plan with what was approved; undefined where any is welcome. It is told which operations only restore what the
+   * running release declares.
+   */
+  readonly checkPlan?:
+    | ((plan: Plan, restores: ReturnType<typeof restoredBy>) => Checked)
+    | undefined;
   /** A preview may be made by an identity with fewer rights than the one that deploys. */
   readonly purpose: "preview" | "deploy";
   /** "needed": without those that applying does as well. */
@@ -148,6 +154,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       namespace: deployment.namespace,
       recorded: byRecord,
       isOtherSource: elsewhere !== undefined,
+      hides: desired.hides,
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
@@ -267,7 +274,7 @@ function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): Pla
 
 async function check(
   context: PlanningContext,
-  { plan }: PreparedPlan,
+  { plan, declared }: PreparedPlan,
   recorded: RecordedReleases,
 ): Promise<Checked> {
   const { deployment, adopt, checkPlan } = context;
@@ -277,15 +284,18 @@ async function check(
   ]);
   const inventory = inventoryOf(recorded.releases);
   const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
-  const other = checkPlan?.(plan);
+  const approved = checkPlan?.(
+    plan,
+    restoredBy(plan.changes, toReleased(declared), recorded.releases),
+  );
   return {
     blockers: [
       ...place.blockers,
       ...collisions,
       ...deletions.blockers,
-      ...(other === undefined ? [] : [other]),
+      ...(approved?.blockers ?? []),
     ],
-    notices: [...place.notices, ...deletions.notices],
+    notices: [...(approved?.notices ?? []), ...place.notices, ...deletions.notices],
   };
 }
 

@@ -17,3 +17,31 @@ export interface PullRequest {
   updateComment(id: number, body: Markdown): Promise<PullRequestComment>;
   deleteComment(id: number): Promise<void>;
 }
+
+/** What is known of a pull request whose preview may be an approval. */
+export interface ReviewedPullRequest {
+  readonly number: number;
+  /** Tip of its branch, where it was merged as it was merged. */
+  readonly head: string;
+  readonly baseBranch: string;
+  readonly merged: boolean;
+  /** Its branch is in another repository. */
+  readonly fromFork: boolean;
+  readonly comments: readonly ReviewedComment[];
+}
+
+export interface ReviewedComment {
+  readonly body: string;
+  /** The account of our token has written it. */
+  readonly isOurs: boolean;
+  /** Logins as GraphQL writes them; undefined for a deleted account. */
+  readonly author: Account | undefined;
+  /** Everybody who has changed the body since; undefined where GitHub does not say who all of them were. */
+  readonly editors: readonly Account[] | undefined;
+}
+
+/** `github-actions[bot]` is the account of a bot with the login `github-actions`. */
+export interface Account {
+  readonly login: string;
+  readonly isBot: boolean;
+}

@@ -68,6 +68,11 @@ export function escapeHtml(text: string): Html {
   ) as Html;
 }
 
+/** What is in a comment without being shown: nothing in it can end the line or the HTML comment around it. */
+export function hidden(text: string): Markdown {
+  return withoutMarkers(text.replaceAll(/[^\x20-\x7e]|[<>]/g, "")) as Markdown;
+}
+
 export function htmlCode(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }

@@ -88,6 +88,7 @@ export const releaseContent = v.object({
     run: optionalText,
     uncommitted: v.optional(v.literal(true)),
     repository: optionalText,
+    approvedIn: v.optional(v.array(v.string())),
     config: optionalText,
   }),
   overrode: v.optional(

@@ -5,7 +5,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Keeping, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-import { approvableDigest, type DeploymentReport } from "./comment/comment-input.ts";
+import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 
 /** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
@@ -19,6 +19,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
     notComparedBecause: clusterState.compared ? null : clusterState.because,
     release: report.release ?? null,
     digest: approvableDigest(report) ?? null,
+    operations: [...(approvalIn(report)?.operations ?? [])],
     problems: [...report.problems, ...report.blockers].map(problemJson),
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),

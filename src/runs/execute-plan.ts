@@ -1,5 +1,6 @@
 import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
+import type { ApprovedPlans } from "../model/approval.ts";
 import { catchProblems, type UserError, userError } from "../model/errors.ts";
 import type { DeployEvent } from "../model/event.ts";
 import type { Asker } from "../model/lock-run.ts";
@@ -78,7 +79,9 @@ export async function executePlan(
   if (lock.lost.aborted) throw lockLost(deployment.name);
   if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
   const running = runningRelease(planned, recorded.releases);
-  const record = recordOnce(world, context, newRelease(world, planned, desired), plan);
+  const approvedIn = whereApproved(plan, options.expected);
+  const release = newRelease(world, planned, desired, approvedIn);
+  const record = recordOnce(world, context, release, plan);
   if (running === undefined) await record.write();
   const { clock, signal } = world;
   const written = running === undefined ? cluster : recordingFirst(cluster, record.write);
@@ -161,6 +164,7 @@ function newRelease(
   world: World,
   { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
   { rollbackOf, input, layout }: DesiredState,
+  approvedIn: readonly string[],
 ): Release {
   return pendingRelease(plan, recorded.releases, {
     revision: recorded.next,
@@ -168,10 +172,19 @@ function newRelease(
     inputConfig: input,
     expandedConfig,
     layout,
-    source,
     ...(overrode === undefined ? {} : { overrode }),
+    source: { ...source, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
     startedAt: world.clock.now().toISOString(),
   });
+}
+
+/** The pull requests whose previews have shown what the plan does. */
+function whereApproved({ notices }: Plan, expected: ApprovedPlans | undefined): readonly string[] {
+  const isApproved = notices.some(
+    ({ code }) => code === "plan-approved" || code === "plan-approved-in-part",
+  );
+  const given = expected?.approvals.map(({ by }) => by).filter((by) => by !== "");
+  return isApproved ? (given ?? []) : [];
 }
 
 function plannedEvent(plan: Plan): DeployEvent {

@@ -1,9 +1,10 @@
+import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
 import type { PlanningContext } from "../planning/plan-deployment.ts";
 import type { Target, World } from "../ports/world.ts";
-import { problemOfOtherPlan } from "../report/plan-difference.ts";
+import { checkerOf } from "./check-approved.ts";
 import type { DeployContext, DeployOptions } from "./with-lock.ts";
 
 type Rules = Pick<
@@ -55,14 +56,19 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     adopt,
     allowOutsideNamespace,
     onlyStage,
-    checkPlan: (plan) => problemOfOtherPlan(plan, expected),
+    checkPlan: checkerOf(expected),
     purpose: "deploy",
-    dryRuns: expected === undefined ? dryRuns : "all",
+    dryRuns: expected === undefined || isOnlyTold(expected) ? dryRuns : "all",
     concurrency: limits.concurrency,
     timeoutMs: limits.timeoutMs,
     order: orderOf(world, options.whenOlder),
     overrideFreeze: options.overrideFreeze,
   };
+}
+
+/** Whatever the plan is, nobody has approved it, and it is carried out. */
+function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
+  return policy === "warn" && approvals.length === 0;
 }
 
 /** How the commit to deploy is compared with the one that runs. Who says nothing is refused an older one. */

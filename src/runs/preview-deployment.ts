@@ -1,4 +1,5 @@
 import { defaultLimits } from "../apply/run.ts";
+import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/errors.ts";
@@ -12,6 +13,7 @@ import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { atTheirFields } from "../report/trace/field-places.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 import { attributionsOf } from "./attributions.ts";
+import { checkerOf } from "./check-approved.ts";
 import { desiredStateOf } from "./compile-desired-state.ts";
 import { contextBeforeLock, orderOf } from "./planning-context.ts";
 
@@ -28,6 +30,8 @@ export interface PreviewRequest {
   readonly timeoutMs?: number | undefined;
   /** Whether it is this very commit that would be deployed, so that it is compared with the one that runs. */
   readonly comparesCommits: boolean;
+  /** What was approved of it, where it is about to be merged; undefined where nothing has to be. */
+  readonly approved?: ApprovedPlans | undefined;
   /** Why the cluster is not to be asked; undefined asks it. */
   readonly withoutCluster: string | undefined;
 }
@@ -123,12 +127,14 @@ async function compareWithCluster(
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, timeoutMs, comparesCommits } = request;
+  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved } = request;
   const order = comparesCommits ? orderOf(world) : undefined;
   const { concurrency } = defaultLimits;
   const asked = { purpose: "preview", dryRuns: "all" } as const;
   const limits = { concurrency, timeoutMs };
-  return { ...asked, ...limits, policy, adopt, allowOutsideNamespace: false, onlyStage, order };
+  const checkPlan = checkerOf(approved);
+  const rules = { policy, adopt, allowOutsideNamespace: false, onlyStage, order, checkPlan };
+  return { ...asked, ...limits, ...rules };
 }
 
 function notCompared(because: string, blockers: readonly Problem[]): Comparison {

@@ -1,4 +1,5 @@
 import type { Limits } from "../apply/run.ts";
+import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/errors.ts";
@@ -12,7 +13,6 @@ import { missingRights } from "../planning/missing-rights.ts";
 import type { PlannedDeployment } from "../planning/plan-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, Target, World } from "../ports/world.ts";
-import type { ExpectedPlan } from "../report/plan-difference.ts";
 import { giveWayRules } from "./give-way.ts";
 import { releaseSource } from "./planning-context.ts";
 
@@ -23,8 +23,8 @@ export interface DeployOptions {
   readonly waitForLock: boolean;
   /** How many of the newest releases stay recorded; undefined for as many as usual. */
   readonly keepReleases?: number | undefined;
-  /** The plan that was approved; another one is not carried out. */
-  readonly expected?: ExpectedPlan | undefined;
+  /** What was approved, and what is done with a plan that is not; undefined where none is needed. */
+  readonly expected?: ApprovedPlans | undefined;
   /** Deploy this stage alone, and leave the other one as it is. */
   readonly onlyStage?: Stage | undefined;
   /** Take over a deployment that was last deployed from another config or repository. */

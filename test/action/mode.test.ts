@@ -12,7 +12,13 @@ const pullRequest: GitHubEvent = {
   closed: false,
 };
 
-const mergeGroup: GitHubEvent = { type: "merge_group", baseSha: "base", headSha: "head" };
+const mergeGroup: GitHubEvent = {
+  type: "merge_group",
+  baseSha: "base",
+  headSha: "head",
+  headRef: "refs/heads/gh-readonly-queue/main/pr-7-base",
+  baseRef: "refs/heads/main",
+};
 
 function pushTo(ref: string): GitHubEvent {
   return { type: "push", before: "a", after: "b", ref, defaultBranch: "main" };

@@ -49,6 +49,7 @@ const byIdTokens = {
 };
 const wantsARight =
   "the job would have to ask for one more permission, which every caller would have to give";
+const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
 const oneByOne = "a preview applies nothing";
 
 /** What is left out on purpose, and why. */
@@ -72,6 +73,7 @@ const workflows = [
       revision: "it is for rollbacks",
       "keep-releases": "old records go after a deployment, which no preview shows",
       "expect-digest": "a plan is what gets approved",
+      approvals: ofOneJob,
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
       "override-freeze": "a preview only tells of a freeze",
@@ -95,6 +97,7 @@ const workflows = [
       "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      approvals: ofOneJob,
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -116,6 +119,8 @@ const workflows = [
       "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      "approved-plan": "no pull request brings a release back",
+      approvals: ofOneJob,
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",

@@ -10,6 +10,7 @@ import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { readReleases } from "../../src/releases/store.ts";
+import { expectDigest } from "../../src/report/expected-plan.ts";
 import { type DeployedOutcome, executePlan } from "../../src/runs/execute-plan.ts";
 import type { DeployContext, DeployOptions } from "../../src/runs/with-lock.ts";
 import { manifestsFrom } from "../plan/declare.ts";
@@ -166,7 +167,7 @@ test("a plan that was approved is asked about object by object, as its preview w
   });
   if (!preview.ok) throw new UserError(preview.problems);
   const previewed = shop.dryRuns.splice(0);
-  const expected = { digest: preview.value.plan.digest, operations: undefined };
+  const expected = expectDigest(preview.value.plan.digest);
   const context = contextOf(shop, { options: { ...options, expected } });
   await executePlan(shop.world, context, wanted("a", "b", "c"));
   expect(shop.dryRuns).toEqual(previewed);

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import type { ApprovedPlans } from "../../src/model/approval.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { parseExpectedPlan, problemOfOtherPlan } from "../../src/report/plan-difference.ts";
+import { expectDigest, parseExpectedPlan } from "../../src/report/expected-plan.ts";
 import { reportJson } from "../../src/report/report-json.ts";
+import { checkApproved } from "../../src/runs/check-approved.ts";
 import { problemText } from "../plan/declare.ts";
 import { planOf } from "../plan/plan-text.ts";
 
@@ -12,10 +14,10 @@ const secret = (value: string) =>
   `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {key: ${value}}}\n`;
 
 function plan(declared: string, before = config("a") + config("old")): Plan {
-  const planned = planOf({ before, declared });
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const planned = planOf({ before, declared, hash });
   if (!planned.ok) throw new Error(problemText(planned.problems));
-  const digest = createHash("sha256").update(planned.value.digest).digest("hex");
-  return { ...planned.value, digest };
+  return planned.value;
 }
 
 function approved(planned: Plan) {
@@ -25,6 +27,10 @@ function approved(planned: Plan) {
   const parsed = parseExpectedPlan(JSON.stringify(reportJson(report)), "plan.json");
   if (!parsed.ok) throw new Error(problemText(parsed.problems));
   return parsed.value;
+}
+
+function problemOfOtherPlan(now: Plan, expected: ApprovedPlans) {
+  return checkApproved(now, expected, () => false).blockers[0];
 }
 
 function difference(before: Plan, now: Plan): string | undefined {
@@ -38,13 +44,13 @@ test("the approved plan is carried out", () => {
   const one = plan(config("a", "new"));
   expect(problemOfOtherPlan(one, approved(one))).toBeUndefined();
   const digest = one.digest.slice(0, 12);
-  expect(problemOfOtherPlan(one, { digest, operations: undefined })).toBeUndefined();
+  expect(problemOfOtherPlan(one, expectDigest(digest))).toBeUndefined();
 });
 
 test("fewer than 8 characters of a digest are none", () => {
   const one = plan(config("a", "new"));
   const digest = one.digest.slice(0, 7);
-  expect(problemOfOtherPlan(one, { digest, operations: undefined })).toBeDefined();
+  expect(problemOfOtherPlan(one, expectDigest(digest))).toBeDefined();
 });
 
 test("what another plan adds, leaves out and does otherwise is reported", () => {
@@ -68,7 +74,7 @@ test("no value of a Secret is reported", () => {
 
 test("of a digest alone, what would be done now is reported", () => {
   const now = plan(config("a", "new") + config("b"));
-  const problem = problemOfOtherPlan(now, { digest: "0123456789abcdef", operations: undefined });
+  const problem = problemOfOtherPlan(now, expectDigest("0123456789abcdef"));
   expect(problem?.what.replace(now.digest.slice(0, 12), "NEW")).toBe(`\
 The plan is NEW, not 0123456789ab as expected: the cluster or the configuration has changed
   It would now:

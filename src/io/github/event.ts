@@ -26,6 +26,10 @@ export interface PullRequestEvent {
 /** What a merge queue is about to merge, checked out as the target branch would have it. */
 export interface MergeGroupEvent {
   readonly type: "merge_group";
+  /** The queue's own branch, in full, e.g. `refs/heads/gh-readonly-queue/main/pr-104-…`. */
+  readonly headRef: string;
+  /** The branch that it will be merged into, in full. */
+  readonly baseRef: string;
   /** What the target branch holds when it is this group's turn. */
   readonly baseSha: string;
   readonly headSha: string;
@@ -65,7 +69,12 @@ const pullRequestPayload = v.object({
   }),
 });
 const mergeGroupPayload = v.object({
-  merge_group: v.object({ base_sha: v.string(), head_sha: v.string() }),
+  merge_group: v.object({
+    base_sha: v.string(),
+    head_sha: v.string(),
+    head_ref: v.optional(v.string(), ""),
+    base_ref: v.optional(v.string(), ""),
+  }),
 });
 const pushPayload = v.object({
   before: v.string(),
@@ -120,9 +129,10 @@ function isSameRepository(base: Side["repo"], head: Side["repo"]): boolean {
 type Side = v.InferOutput<typeof side>;
 
 function mergeGroupEvent({
-  merge_group: { base_sha, head_sha },
+  merge_group: { base_sha, head_sha, head_ref, base_ref },
 }: v.InferOutput<typeof mergeGroupPayload>): MergeGroupEvent {
-  return { type: "merge_group", baseSha: base_sha, headSha: head_sha };
+  const refs = { headRef: head_ref, baseRef: base_ref };
+  return { type: "merge_group", baseSha: base_sha, headSha: head_sha, ...refs };
 }
 
 /** The payload and the runner tell the same of what GitHub has started. */

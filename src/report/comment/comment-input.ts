@@ -1,3 +1,5 @@
+import type { Approval } from "../../model/approval.ts";
+import { approvalOf } from "../../model/approval-codes.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
@@ -45,8 +47,13 @@ export interface DeploymentReport {
 }
 
 /** What an approval of the plan refers to; undefined where there is no plan, or none that would be executed. */
-export function approvableDigest({ plan, blockers }: DeploymentReport): string | undefined {
-  return blockers.length > 0 ? undefined : plan?.digest;
+export function approvableDigest(report: DeploymentReport): string | undefined {
+  return approvalIn(report)?.digest;
+}
+
+/** The same with what the plan does, as far as two plans are compared. */
+export function approvalIn({ plan, blockers }: DeploymentReport): Approval | undefined {
+  return blockers.length > 0 || plan === undefined ? undefined : approvalOf(plan);
 }
 
 type ClusterState =

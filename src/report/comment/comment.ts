@@ -14,7 +14,8 @@ import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
-import { approvableDigest, type CommentInput } from "./comment-input.ts";
+import { renderApprovals } from "./approval-line.ts";
+import { approvableDigest, approvalIn, type CommentInput } from "./comment-input.ts";
 import type { Look, Section } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
@@ -78,7 +79,13 @@ function assemble(input: CommentInput, sections: readonly Section[], size: Size)
   const [first = md``, ...others] = [...parts, renderFooter(input, size)].filter(
     (part) => part !== "",
   );
-  return md`${joined([md`${commentMarker}\n${first}`, ...others], "\n\n")}\n`;
+  const offered = input.deployments.map((report) => ({
+    name: report.deployment.name,
+    ...approvalIn(report),
+  }));
+  const approvals = renderApprovals(input.headCommit, offered);
+  const head = approvals === undefined ? commentMarker : md`${commentMarker}\n${approvals}`;
+  return md`${joined([md`${head}\n${first}`, ...others], "\n\n")}\n`;
 }
 
 function previewParts(given: readonly Section[], size: Size, look: Look): readonly Markdown[] {

@@ -2,6 +2,7 @@ import { code, escapeText, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Outcome } from "../outcome.ts";
+import { approvalMarker } from "./approval-line.ts";
 import {
   type OutcomeParts,
   type OutcomeSize,
@@ -46,16 +47,29 @@ export function renderOutcomeSummary(
  * it is what goes when both together are too long.
  */
 export function withOutcome(body: Markdown, section: Markdown): Markdown {
-  const [marker = md``, ...rest] = splitLines(body);
-  const whole = md`${marker}\n${section}\n\n${joined(withoutOutcome(rest), "\n")}`;
-  return whole.length <= maxUnits ? whole : md`${marker}\n${section}\n`;
+  const { head, rest } = splitHead(body);
+  const whole = md`${head}\n${section}\n\n${joined(withoutOutcome(rest), "\n")}`;
+  if (whole.length <= maxUnits) return whole;
+  const withApprovals = md`${head}\n${section}\n`;
+  const [marker = md``] = splitLines(head);
+  return withApprovals.length <= maxUnits ? withApprovals : md`${marker}\n${section}\n`;
+}
+
+/** Our marker, with the line of what may be approved, and the lines below. */
+function splitHead(body: Markdown): {
+  readonly head: Markdown;
+  readonly rest: readonly Markdown[];
+} {
+  const lines = splitLines(body);
+  const size = lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
+  return { head: joined(lines.slice(0, size), "\n"), rest: lines.slice(size) };
 }
 
 /** A new preview below the outcome that the comment tells, if it tells one: a preview that is late must not take that away. */
 export function keepOutcome(body: Markdown, preview: Markdown): Markdown {
-  const lines = splitLines(body);
-  const end = lines[1] === sectionStart ? lines.indexOf(sectionEnd) : -1;
-  return end < 0 ? preview : withOutcome(preview, joined(lines.slice(1, end + 1), "\n"));
+  const lines = splitHead(body).rest;
+  const end = lines[0] === sectionStart ? lines.indexOf(sectionEnd) : -1;
+  return end < 0 ? preview : withOutcome(preview, joined(lines.slice(0, end + 1), "\n"));
 }
 
 /**

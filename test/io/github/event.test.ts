@@ -63,8 +63,11 @@ test.each([
 });
 
 test("a merge group", () => {
-  const payload = { merge_group: { base_sha: "base", head_sha: "head" } };
-  const group = { type: "merge_group", baseSha: "base", headSha: "head" };
+  const head_ref = "refs/heads/gh-readonly-queue/main/pr-7-base";
+  const base_ref = "refs/heads/main";
+  const payload = { merge_group: { base_sha: "base", head_sha: "head", head_ref, base_ref } };
+  const refs = { headRef: head_ref, baseRef: base_ref };
+  const group = { type: "merge_group", baseSha: "base", headSha: "head", ...refs };
   expect(check("merge_group", payload)).toEqual(group);
 });
 

@@ -85,14 +85,14 @@ function createComment(
 }
 
 function updateComment(
-  { apiUrl, state }: FakeServer,
+  { apiUrl, state, login }: FakeServer,
   [, id]: RegExpExecArray,
   request: ApiRequest,
 ): Answer {
   const [comment, body] = [state.find(Number(id)), bodyOf(request)];
   if (comment === undefined) return notFound;
   if (isTooLong(body)) return tooLong;
-  comment.body = body;
+  state.edit(comment, login, body);
   return { status: 200, body: commentJson(comment, apiUrl) };
 }
 
@@ -103,11 +103,7 @@ function deleteComment({ state }: FakeServer, [, id]: RegExpExecArray): Answer {
 function listPulls({ state }: FakeServer, [, commit]: RegExpExecArray): Answer {
   return {
     status: 200,
-    body: state.pulls
-      .filter(
-        ({ mergeCommit, commits }) => mergeCommit === commit || commits?.includes(commit ?? ""),
-      )
-      .map(pullJson),
+    body: state.pullsOf(commit ?? "").map(pullJson),
   };
 }
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { type ApiRequest, type Contract, loadContract } from "./contract.ts";
+import { answerGraphql } from "./graphql.ts";
 import { type Answer, answer, type FakeServer } from "./routes.ts";
 import { State } from "./state.ts";
 
@@ -102,7 +103,11 @@ function respond(
   contract: Contract,
   violations: string[],
 ): Answer {
-  if (request.url.pathname === "/graphql") return viewer(server);
+  if (request.url.pathname === "/graphql") {
+    const { wrong, ...reply } = answerGraphql(server, request);
+    if (wrong !== undefined) violations.push(`POST /graphql: ${wrong}`);
+    return reply;
+  }
   const wrong = contract.checkRequest(request);
   if (wrong !== undefined) {
     violations.push(`${request.method} ${request.url.pathname}: ${wrong}`);
@@ -113,11 +118,6 @@ function respond(
   if (odd !== undefined)
     violations.push(`our answer to ${request.method} ${request.url.pathname}: ${odd}`);
   return reply;
-}
-
-/** The only query that we send. `GET /user` is forbidden to the workflow's token, so it is not served at all. */
-function viewer({ login }: FakeServer): Answer {
-  return { status: 200, body: { data: { viewer: { login } } } };
 }
 
 interface Served {

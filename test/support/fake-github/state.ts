@@ -4,6 +4,8 @@ export interface StoredComment {
   readonly issue: number;
   readonly author: string;
   body: string;
+  /** Who has changed it since, the last one at the end. */
+  readonly editors: string[];
 }
 
 export interface StoredPull {
@@ -13,6 +15,12 @@ export interface StoredPull {
   readonly commits?: readonly string[];
   /** false is still open. */
   readonly merged?: boolean;
+  /** Tip of its branch. */
+  readonly head?: string;
+  /** `main` by default. */
+  readonly base?: string;
+  /** From another repository. */
+  readonly fork?: boolean;
 }
 
 export interface StoredDeployment {
@@ -54,6 +62,8 @@ export class State {
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   readonly deployments: StoredDeployment[] = [];
   readonly checks: StoredCheck[] = [];
+  /** Numbers of the pull requests in the merge queue, the next one first. */
+  readonly queue: number[] = [];
   private nextId = 1001;
 
   newId(): number {
@@ -61,9 +71,21 @@ export class State {
   }
 
   add(issue: number, author: string, body: string): StoredComment {
-    const comment = { id: this.nextId++, issue, author, body };
+    const comment = { id: this.nextId++, issue, author, body, editors: [] };
     this.comments.push(comment);
     return comment;
+  }
+
+  edit(comment: StoredComment, login: string, body: string): void {
+    comment.body = body;
+    comment.editors.push(login);
+  }
+
+  /** Those that a commit belongs to. */
+  pullsOf(commit: string): readonly StoredPull[] {
+    return this.pulls.filter(
+      ({ mergeCommit, commits }) => mergeCommit === commit || commits?.includes(commit),
+    );
   }
 
   find(id: number): StoredComment | undefined {

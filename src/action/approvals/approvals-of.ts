@@ -1,0 +1,62 @@
+import type { Approval } from "../../model/approval.ts";
+import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
+import { approvalsIn } from "../../report/comment/approval-line.ts";
+import { commentMarker } from "../../report/comment/comment.ts";
+
+/** What the comment of a pull request approves, or why it does not count. */
+export type FoundApproval =
+  | { readonly by: string; readonly deployments: ReadonlyMap<string, Approval> }
+  | { readonly by: string; readonly missing: string };
+
+/**
+ * Merging a pull request approves what its comment shows: the one that the account of our token has written, that nobody else
+ * has ever edited, of the very commit that was merged. An edit that we have written over counts as well, since we keep a part of what
+ * is there. Forks have no plan of ours: what stands in their comments was handed in.
+ */
+export function approvalsOf(pull: ReviewedPullRequest): FoundApproval {
+  const by = `#${pull.number}`;
+  if (pull.fromFork)
+    return { by, missing: `${by} comes from a fork, whose plan is made without the cluster` };
+  const own = pull.comments.filter((comment) => isMarked(comment));
+  if (own.length === 0) return { by, missing: `${by} has no comment of ours` };
+  const edited = own.find(({ author, editors }) => !isUntouched(author, editors));
+  if (edited !== undefined) return { by, missing: whyEdited(by, edited) };
+  const lines = own.flatMap(({ body }) => approvalsIn(body) ?? []);
+  const current = lines.filter(({ commit }) => commit === pull.head);
+  const [other] = lines;
+  if (current.length > 0) {
+    return { by, deployments: new Map(current.flatMap(({ approvals }) => [...approvals])) };
+  }
+  return {
+    by,
+    missing:
+      other === undefined
+        ? `the comment of ${by} has no plan that could be approved`
+        : `the comment of ${by} shows the plan of ${other.commit.slice(0, 12)}, and what was merged is ${pull.head.slice(0, 12)}`,
+  };
+}
+
+/** By the account too: anybody can write our marker into a comment. */
+function isMarked({ body, isOurs }: ReviewedComment): boolean {
+  return isOurs && body.split(/\r?\n/, 1)[0] === commentMarker;
+}
+
+function nameOf({ login, isBot }: Account): string {
+  return isBot ? `${login}[bot]` : login;
+}
+
+function isUntouched(author: Account | undefined, editors: ReviewedComment["editors"]): boolean {
+  return (
+    author !== undefined && editors?.every((editor) => nameOf(editor) === nameOf(author)) === true
+  );
+}
+
+function whyEdited(by: string, { author, editors }: ReviewedComment): string {
+  const again = "delete it and run the preview again, so that it is written anew";
+  if (editors === undefined)
+    return `GitHub does not say who has edited the comment of ${by}: ${again}`;
+  const others = editors
+    .map(nameOf)
+    .filter((name) => author === undefined || name !== nameOf(author));
+  return `the comment of ${by} was edited by ${[...new Set(others)].join(" and ")}, so it is no approval: ${again}`;
+}

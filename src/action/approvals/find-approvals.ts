@@ -1,0 +1,125 @@
+import type { GitHubClient } from "../../io/github/client.ts";
+import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
+import { explainRefusal, statusOf } from "../../io/github/refusal.ts";
+import {
+  pullRequestsOfCommits,
+  queuedUpTo,
+  readPullRequests,
+} from "../../io/github/reviewed-pull-requests.ts";
+import type { ReviewedPullRequest } from "../../ports/github.ts";
+import { type ActionContext, clientFor } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { pushedCommits } from "../pushed-commits.ts";
+import { approvalsOf } from "./approvals-of.ts";
+import {
+  type FoundApprovals,
+  noApprovals,
+  readFoundApprovals,
+  together,
+} from "./found-approvals.ts";
+
+type Where = Pick<ActionContext, "world" | "repository" | "env">;
+type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "token" | "options">;
+
+/** What was merged just before a group may not be deployed yet, and is then a part of its plan. */
+const mergedBefore = 10;
+
+/** Each has comments to be read; a merge queue merges far fewer at once. */
+const mostPullRequests = 20;
+
+/**
+ * What the pull requests have approved that an event brings to the branch; undefined where nothing has to be approved, since the
+ * policy is off or the plan's digest was given to this very run. A handful of requests, however many deployments there are.
+ */
+export async function findApprovals(
+  event: GitHubEvent,
+  inputs: Asked,
+  context: Where,
+): Promise<FoundApprovals | undefined> {
+  const { approvedPlan, approvals, options } = inputs;
+  if (approvedPlan === "off" || options.expected !== undefined) return undefined;
+  if (approvals !== "")
+    return (
+      readFoundApprovals(approvals) ??
+      noApprovals("the input approvals is not what mode list has written")
+    );
+  const client = clientFor(context, inputs);
+  if (client === undefined)
+    return noApprovals("the input token is empty, so no comment can be read");
+  try {
+    return event.type === "merge_group"
+      ? await approvedInQueue(client, event, context)
+      : await approvedByMerging(client, event, context);
+  } catch (error) {
+    return noApprovals(describe(error));
+  }
+}
+
+async function approvedByMerging(
+  client: GitHubClient,
+  event: GitHubEvent,
+  { repository, world }: Where,
+): Promise<FoundApprovals> {
+  const head = await world.repository?.resolve("HEAD");
+  const commits =
+    event.type === "push"
+      ? await pushedCommits(client, event, { repository, world })
+      : head === undefined
+        ? []
+        : [head];
+  const numbers = await pullRequestsOfCommits(client, repository, commits);
+  const branch = "ref" in event ? branchOf(event.ref) : undefined;
+  const merged = (pull: ReviewedPullRequest) => pull.merged && pull.baseBranch === branch;
+  return read(client, repository, numbers, merged);
+}
+
+/** The queue's branch names the last pull request of the group; those before it will be merged with it, or before. */
+async function approvedInQueue(
+  client: GitHubClient,
+  { headRef, baseRef, baseSha, headSha }: MergeGroupEvent,
+  { repository, world }: Where,
+): Promise<FoundApprovals> {
+  const last = Number(/\/pr-(\d+)-[0-9a-f]+$/.exec(headRef)?.[1]);
+  if (!(last > 0))
+    return noApprovals(`the branch of the merge queue, ${headRef}, names no pull request`);
+  const branch = branchOf(baseRef);
+  const since = (await world.repository?.resolve(`${baseSha}~${mergedBefore}`)) ?? baseSha;
+  const commits = await pushedCommits(
+    client,
+    { before: since, after: headSha },
+    { repository, world },
+  );
+  const [queued, ofCommits] = await Promise.all([
+    queuedUpTo(client, repository, branch, last).catch(() => [last]),
+    pullRequestsOfCommits(client, repository, commits),
+  ]);
+  const numbers = [...new Set([...queued, ...ofCommits])];
+  return read(client, repository, numbers, ({ baseBranch }) => baseBranch === branch);
+}
+
+async function read(
+  client: GitHubClient,
+  repository: Where["repository"],
+  numbers: readonly number[],
+  counts: (pull: ReviewedPullRequest) => boolean,
+): Promise<FoundApprovals> {
+  const all = await readPullRequests(client, repository, numbers.slice(0, mostPullRequests));
+  const pulls = all.filter(counts);
+  if (pulls.length === 0) return noApprovals("no pull request brought this commit to the branch");
+  const found = together(pulls.map((pull) => approvalsOf(pull)));
+  if (numbers.length <= mostPullRequests) return found;
+  const more = `of the ${numbers.length} pull requests only the newest ${mostPullRequests} were looked at`;
+  return { ...found, missing: [...found.missing, more] };
+}
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, "");
+}
+
+function describe(error: unknown): string {
+  const status = statusOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const { why, fix } = explainRefusal(error, "pull-requests: read");
+  const answer = status === undefined ? message : `${status}: ${message}`;
+  return `GitHub did not tell what was approved (${answer}): ${why}. ${fix}`;
+}

@@ -1,0 +1,211 @@
+import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
+import type { GitHubClient, RepositoryName } from "./client.ts";
+
+/**
+ * Pull requests with their comments, and who has edited these. Only GraphQL tells that, and it answers for many at once: REST would
+ * take a request for each commit and each comment, of which a token has 1,000 an hour.
+ */
+
+/** The pull requests that commits belong to, by number, those of the newest commit first. */
+export async function pullRequestsOfCommits(
+  client: GitHubClient,
+  repository: RepositoryName,
+  commits: readonly string[],
+): Promise<readonly number[]> {
+  const ids = commits.filter((commit) => /^[0-9a-f]{40,64}$/.test(commit));
+  if (ids.length === 0) return [];
+  const parts = ids.map((commit, index) => `c${index}: object(oid: "${commit}") { ...pulls }`);
+  const query = `query ($owner: String!, $repo: String!) {
+    repository(owner: $owner, name: $repo) { ${parts.join("\n")} }
+  }
+  fragment pulls on Commit { associatedPullRequests(first: 10) { nodes { number } } }`;
+  const answer = await ask<Repository<FoundCommit | null>>(client, query, { ...repository });
+  const found = ids.flatMap(
+    (_, index) => answer.repository?.[`c${index}`]?.associatedPullRequests?.nodes ?? [],
+  );
+  return [...new Set(found.map(({ number }) => number))];
+}
+
+/** Who is before a pull request in the queue of a branch, and itself; only itself where GitHub does not tell. */
+export async function queuedUpTo(
+  client: GitHubClient,
+  repository: RepositoryName,
+  branch: string,
+  last: number,
+): Promise<readonly number[]> {
+  const query = `query ($owner: String!, $repo: String!, $branch: String!) {
+    repository(owner: $owner, name: $repo) {
+      mergeQueue(branch: $branch) {
+        entries(first: 100) { nodes { position pullRequest { number } } }
+      }
+    }
+  }`;
+  const answer = await ask<Repository<FoundQueue | null>>(client, query, { ...repository, branch });
+  const entries = answer.repository?.mergeQueue?.entries?.nodes ?? [];
+  const own = entries.find(({ pullRequest }) => pullRequest?.number === last);
+  const before = entries.filter(({ position }) => own !== undefined && position < own.position);
+  return [...before.flatMap(({ pullRequest }) => pullRequest?.number ?? []), last];
+}
+
+/** Those of them that there are, with all comments. */
+export async function readPullRequests(
+  client: GitHubClient,
+  repository: RepositoryName,
+  numbers: readonly number[],
+): Promise<readonly ReviewedPullRequest[]> {
+  if (numbers.length === 0) return [];
+  const parts = numbers.map(
+    (number) =>
+      `p${number}: pullRequest(number: ${number}) { ...pull comments(first: 100) { ...page } }`,
+  );
+  const query = `query ($owner: String!, $repo: String!) {
+    repository(owner: $owner, name: $repo) { ${parts.join("\n")} }
+  }
+  fragment pull on PullRequest { number headRefOid baseRefName merged isCrossRepository }
+  ${pageOfComments}`;
+  const answer = await ask<Repository<FoundPull | null>>(client, query, { ...repository });
+  const found = numbers.flatMap((number) => answer.repository?.[`p${number}`] ?? []);
+  return Promise.all(found.map((pull) => withAllComments(client, repository, pull)));
+}
+
+const pageOfComments = `fragment page on IssueCommentConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    body
+    viewerDidAuthor
+    author { __typename login }
+    lastEditedAt
+    userContentEdits(first: 100) {
+      pageInfo { hasNextPage }
+      nodes { editor { __typename login } }
+    }
+  }
+}`;
+
+/** GitHub lets a conversation have 2,500 comments. */
+const mostPages = 25;
+
+async function withAllComments(
+  client: GitHubClient,
+  repository: RepositoryName,
+  pull: FoundPull,
+): Promise<ReviewedPullRequest> {
+  const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String!) {
+    repository(owner: $owner, name: $repo) {
+      pullRequest(number: $number) { comments(first: 100, after: $after) { ...page } }
+    }
+  }
+  ${pageOfComments}`;
+  const all = [...(pull.comments.nodes ?? [])];
+  let { pageInfo } = pull.comments;
+  for (let page = 1; pageInfo.hasNextPage && page < mostPages; page += 1) {
+    const asked = { ...repository, number: pull.number, after: pageInfo.endCursor };
+    const answer = await ask<Repository<Pick<FoundPull, "comments"> | null>>(client, query, asked);
+    const comments = answer.repository?.pullRequest?.comments;
+    if (comments === undefined) break;
+    all.push(...(comments.nodes ?? []));
+    ({ pageInfo } = comments);
+  }
+  return {
+    number: pull.number,
+    head: pull.headRefOid,
+    baseBranch: pull.baseRefName,
+    merged: pull.merged,
+    fromFork: pull.isCrossRepository,
+    comments: all.map(toComment),
+  };
+}
+
+function toComment(comment: FoundComment): ReviewedComment {
+  const { body, viewerDidAuthor: isOurs, author, lastEditedAt, userContentEdits } = comment;
+  return {
+    body,
+    isOurs,
+    author: toAccount(author),
+    editors: editorsOf(lastEditedAt, userContentEdits),
+  };
+}
+
+/** A comment that was edited has at least one entry, and every entry says who it was. */
+function editorsOf(
+  lastEditedAt: string | null,
+  edits: FoundComment["userContentEdits"],
+): readonly Account[] | undefined {
+  const nodes = edits?.nodes ?? [];
+  if (edits?.pageInfo.hasNextPage === true) return undefined;
+  if (nodes.length === 0) return lastEditedAt === null ? [] : undefined;
+  const editors = nodes.map((edit) => toAccount(edit?.editor ?? null));
+  const known = editors.filter((editor) => editor !== undefined);
+  return known.length === editors.length ? known : undefined;
+}
+
+function toAccount(actor: Actor | null): Account | undefined {
+  return actor === null
+    ? undefined
+    : { login: actor.login.replace(/\[bot\]$/, ""), isBot: actor.__typename === "Bot" };
+}
+
+/** Where GitHub refuses a part of the question, it answers the rest. */
+async function ask<T>(
+  client: GitHubClient,
+  query: string,
+  variables: Readonly<Record<string, string | number | null>>,
+): Promise<T> {
+  try {
+    return await client.graphql<T>(query, { ...variables });
+  } catch (error) {
+    const data = error instanceof Error && "data" in error ? error.data : undefined;
+    if (typeof data !== "object" || data === null || !("repository" in data)) throw error;
+    if (data.repository === null) throw error;
+    return data as T;
+  }
+}
+
+interface Repository<T> {
+  readonly repository: Readonly<Record<string, T>> | null;
+}
+
+interface FoundCommit {
+  readonly associatedPullRequests?: {
+    readonly nodes: readonly { readonly number: number }[] | null;
+  };
+}
+
+interface FoundQueue {
+  readonly entries: {
+    readonly nodes:
+      | readonly {
+          readonly position: number;
+          readonly pullRequest: { readonly number: number } | null;
+        }[]
+      | null;
+  } | null;
+}
+
+interface FoundPull {
+  readonly number: number;
+  readonly headRefOid: string;
+  readonly baseRefName: string;
+  readonly merged: boolean;
+  readonly isCrossRepository: boolean;
+  readonly comments: {
+    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+    readonly nodes: readonly FoundComment[] | null;
+  };
+}
+
+interface FoundComment {
+  readonly body: string;
+  readonly viewerDidAuthor: boolean;
+  readonly author: Actor | null;
+  readonly lastEditedAt: string | null;
+  readonly userContentEdits: {
+    readonly pageInfo: { readonly hasNextPage: boolean };
+    readonly nodes: readonly ({ readonly editor: Actor | null } | null)[] | null;
+  } | null;
+}
+
+interface Actor {
+  readonly __typename: string;
+  readonly login: string;
+}

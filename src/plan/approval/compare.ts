@@ -1,0 +1,42 @@
+import type { Agreement, Approval, ApprovedPlans } from "../../model/approval.ts";
+import { codeOf, isAbout } from "../../model/approval-codes.ts";
+import type { Plan, PlannedOperation } from "../../model/plan.ts";
+
+/**
+ * Compares a plan with the approved ones by what they do, not in which order. What several pull requests approved counts together.
+ * `restores` tells which operations only bring back what the running release declares. The one place where this is decided, for
+ * deployments, merge queues and the command.
+ */
+export function compareWithApproved(
+  plan: Pick<Plan, "digest" | "operations">,
+  { approvals }: Pick<ApprovedPlans, "approvals">,
+  restores: (operation: PlannedOperation) => boolean,
+): Agreement {
+  const by = approvals.map((approval) => approval.by);
+  const identical = approvals.filter((approval) => hasDigest(approval, plan.digest));
+  if (identical.length > 0) return { type: "same", by: identical.map((each) => each.by) };
+  const now = plan.operations;
+  if (now?.length === 0) return { type: "same", by };
+  const approved = new Set(approvals.flatMap(({ operations = [] }) => operations));
+  const codes = new Set(now?.map(codeOf));
+  const absent = [...approved].filter((code) => !codes.has(code));
+  const unknown = (now ?? []).filter((operation) => !approved.has(codeOf(operation)));
+  const additional = unknown.filter((operation) => !restores(operation));
+  if (now === undefined || additional.length > 0) {
+    const digestsOnly = approvals.filter(({ operations }) => operations === undefined);
+    const told = additional.map((operation) => ({
+      operation,
+      approved: absent.find((code) => isAbout(code, operation.key)),
+    }));
+    return { type: "other", by, absent, additional: told, digestsOnly };
+  }
+  if (unknown.length > 0) return { type: "drift", by, absent, restored: unknown };
+  return absent.length === 0 ? { type: "same", by } : { type: "less", by, absent, restored: [] };
+}
+
+/** Of 4 billion plans one has the same first 8 characters; fewer are none. */
+const fewestCharacters = 8;
+
+function hasDigest({ digest }: Approval, wanted: string): boolean {
+  return digest.length >= fewestCharacters && wanted.startsWith(digest);
+}

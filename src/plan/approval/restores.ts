@@ -1,0 +1,47 @@
+import { type Json, sameJson } from "../../model/json.ts";
+import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
+import type { Change, PlannedOperation } from "../../model/plan.ts";
+import type { Release, ReleasedManifest } from "../../model/release.ts";
+import { recordsOf } from "../attribution/records.ts";
+
+/**
+ * Which operations only bring back what the running release declares, such as what somebody has changed by hand: an object is created
+ * or applied exactly as each release has declared it that may have written what is live. Nothing is taken from others for it, replaced or
+ * deleted.
+ */
+export function restoredBy(
+  changes: readonly Change[],
+  declared: readonly ReleasedManifest[],
+  releases: readonly Release[],
+): (operation: PlannedOperation) => boolean {
+  const { release, mayBeLive } = recordsOf(releases);
+  const desired = byKey(declared);
+  const applied = new Set(changes.filter(isOnlyApplied).map(({ key }) => key));
+  return ({ key, action }) => {
+    const now = desired.get(key);
+    const recorded = mayBeLive.get(key) ?? [];
+    if (release === undefined || now === undefined || recorded.length === 0) return false;
+    if (action === "delete" || action === "replace" || !applied.has(key)) return false;
+    return recorded.every(({ manifest }) => isSame(manifest, now));
+  };
+}
+
+function isOnlyApplied({ steps }: Change): boolean {
+  return steps.every(({ type }) => type === "apply");
+}
+
+function byKey(manifests: readonly ReleasedManifest[]): ReadonlyMap<string, ReleasedManifest> {
+  return new Map(
+    manifests.flatMap((manifest) => {
+      const { object } = manifest;
+      return isKubeObject(object) ? [[keyOf(idOf(object)), manifest] as const] : [];
+    }),
+  );
+}
+
+/** A record has been JSON, where a field without a value is none. */
+function isSame(a: ReleasedManifest, b: ReleasedManifest): boolean {
+  const parts = ({ stage, object, references }: ReleasedManifest) =>
+    JSON.parse(JSON.stringify({ stage, object, references: references ?? false })) as Json;
+  return sameJson(parts(a), parts(b));
+}

@@ -1,0 +1,24 @@
+import type { ApprovedPlans } from "../model/approval.ts";
+import type { Plan, PlannedOperation } from "../model/plan.ts";
+import { compareWithApproved } from "../plan/approval/compare.ts";
+import type { Checked } from "../planning/checked.ts";
+import type { PlanningContext } from "../planning/plan-deployment.ts";
+import { describeAgreement } from "../report/plan-difference.ts";
+
+/** For planning; undefined where nothing has to be approved. */
+export function checkerOf(approved: ApprovedPlans | undefined): PlanningContext["checkPlan"] {
+  return approved && ((plan, restores) => checkApproved(plan, approved, restores));
+}
+
+/** What keeps a plan from being carried out since nobody has approved it, or what should be known of how it compares. */
+export function checkApproved(
+  plan: Plan,
+  approved: ApprovedPlans,
+  restores: (operation: PlannedOperation) => boolean,
+): Checked {
+  const agreement = compareWithApproved(plan, approved, restores);
+  const told = describeAgreement(agreement, plan, approved);
+  const problems = told === undefined ? [] : [told];
+  const isRefused = agreement.type === "other" && approved.policy === "require";
+  return isRefused ? { blockers: problems, notices: [] } : { blockers: [], notices: problems };
+}

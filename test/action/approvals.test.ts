@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import { approvalsOf } from "../../src/action/approvals/approvals-of.ts";
+import {
+  approvedPlansOf,
+  readFoundApprovals,
+  together,
+  writeFoundApprovals,
+} from "../../src/action/approvals/found-approvals.ts";
+import type { Approval } from "../../src/model/approval.ts";
+import { codeOf } from "../../src/model/approval-codes.ts";
+import type { Account, ReviewedComment, ReviewedPullRequest } from "../../src/ports/github.ts";
+import {
+  approvalsIn,
+  readApprovals,
+  writeApprovals,
+} from "../../src/report/comment/approval-line.ts";
+import { commentMarker } from "../../src/report/comment/comment.ts";
+
+const head = "a".repeat(40);
+const digest = "0123456789abcdef".repeat(4);
+const code = (key: string) => codeOf({ key, action: "update", digest });
+const bot: Account = { login: "github-actions", isBot: true };
+const person: Account = { login: "mallory", isBot: false };
+
+function body(approvals: Readonly<Record<string, Approval>>, commit = head): string {
+  const line = writeApprovals({ commit, approvals: new Map(Object.entries(approvals)) });
+  return `${commentMarker}\n<!-- qvs-action:approval v1 ${line} -->\n## 1 to update\n`;
+}
+
+const shop = { shop: { digest, operations: [code("web")] } };
+
+function pull(
+  comment: Partial<ReviewedComment> | undefined,
+  other: Partial<ReviewedPullRequest> = {},
+): ReviewedPullRequest {
+  const comments = comment && [
+    { body: body(shop), isOurs: true, author: bot, editors: [], ...comment },
+  ];
+  const where = { baseBranch: "main", merged: true, fromFork: false };
+  return { number: 12, head, ...where, comments: comments ?? [], ...other };
+}
+
+function found(given: ReviewedPullRequest): unknown {
+  const result = approvalsOf(given);
+  return "missing" in result ? result.missing : Object.fromEntries(result.deployments);
+}
+
+const edited =
+  "the comment of #12 was edited by mallory, so it is no approval: delete it and run the preview again, so that it is written anew";
+
+test.each<[string, ReviewedPullRequest, unknown]>([
+  ["our comment at the head", pull({}), shop],
+  ["one that we have written again", pull({ editors: [bot, bot] }), shop],
+  [
+    "one with line ends as a browser sends them",
+    pull({ body: body(shop).replaceAll("\n", "\r\n") }),
+    shop,
+  ],
+  ["no comment", pull(undefined), "#12 has no comment of ours"],
+  ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
+  [
+    "the comment of a deleted account, whose editors can't be compared with it",
+    pull({ author: undefined, editors: [bot] }),
+    "the comment of #12 was edited by github-actions[bot], so it is no approval: delete it and run the preview again, so that it is written anew",
+  ],
+  [
+    "an edit by a person who is called as the bot is",
+    pull({ editors: [{ login: "github-actions", isBot: false }] }),
+    "the comment of #12 was edited by github-actions, so it is no approval: delete it and run the preview again, so that it is written anew",
+  ],
+  ["an edited comment", pull({ editors: [bot, person] }), edited],
+  ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
+  [
+    "one of which GitHub does not say who edited it",
+    pull({ editors: undefined }),
+    "GitHub does not say who has edited the comment of #12: delete it and run the preview again, so that it is written anew",
+  ],
+  [
+    "a stale comment",
+    pull({ body: body(shop, "b".repeat(40)) }),
+    "the comment of #12 shows the plan of bbbbbbbbbbbb, and what was merged is aaaaaaaaaaaa",
+  ],
+  [
+    "a comment without a plan",
+    pull({ body: `${commentMarker}\n## 🛑 does not compile\n` }),
+    "the comment of #12 has no plan that could be approved",
+  ],
+  [
+    "the line further below, where a value may look like it",
+    pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
+    "the comment of #12 has no plan that could be approved",
+  ],
+  [
+    "a comment without our first line",
+    pull({ body: body(shop).split("\n").slice(1).join("\n") }),
+    "#12 has no comment of ours",
+  ],
+  [
+    "a fork",
+    pull({}, { fromFork: true }),
+    "#12 comes from a fork, whose plan is made without the cluster",
+  ],
+])("%s", (_, given, expected) => {
+  expect(found(given)).toEqual(expected);
+});
+
+test("what a comment offers is read as it was written", () => {
+  const approvals = {
+    "shop-prod": { digest, operations: [code("a"), code("b")] },
+    "a b=c/ä": { digest, operations: [] },
+  };
+  expect(Object.fromEntries(approvalsIn(body(approvals))?.approvals ?? [])).toEqual(approvals);
+});
+
+test.each([
+  "",
+  head,
+  `${head} shop`,
+  `${head} shop=abc`,
+  `abc shop=${"A".repeat(43)}`,
+  `${head} shop=${"A".repeat(43)}.u`,
+  `${head} shop=${"A".repeat(43)}.x${"A".repeat(17)}`,
+  `${head} %=${"A".repeat(43)}`,
+])("%j is no approval", (text) => {
+  expect(readApprovals(text)?.approvals.size ?? 0).toBe(0);
+});
+
+const many = (number: number) => Array.from({ length: number }, (_, index) => code(`key ${index}`));
+
+test("where the comment has no room, the largest plans are known by their digests alone", () => {
+  const approvals = {
+    small: { digest, operations: many(3) },
+    huge: { digest, operations: many(5_000) },
+    middle: { digest, operations: many(400) },
+  };
+  const line = writeApprovals({ commit: head, approvals: new Map(Object.entries(approvals)) });
+  expect(line.length).toBeLessThan(8_500);
+  const read = readApprovals(line)?.approvals;
+  expect([...(read ?? [])].map(([name, each]) => [name, each.operations?.length])).toEqual([
+    ["small", 3],
+    ["huge", undefined],
+    ["middle", 400],
+  ]);
+});
+
+test("a thousand deployments do not fill the comment", () => {
+  const approvals = new Map(
+    Array.from({ length: 1_000 }, (_, index) => [
+      `shop-${index}`,
+      { digest, operations: many(20) },
+    ]),
+  );
+  const line = writeApprovals({ commit: head, approvals });
+  expect(line.length).toBeLessThan(25_000);
+  expect(readApprovals(line)?.approvals.size).toBeGreaterThan(300);
+});
+
+test("several pull requests approve together, and one that does not count says why", () => {
+  const two = pull({}, { number: 13, comments: [] });
+  const all = together([approvalsOf(pull({})), approvalsOf(two)]);
+  expect(approvedPlansOf(all, "shop", "require")).toEqual({
+    policy: "require",
+    approvals: [{ by: "#12", ...shop.shop }],
+    missing: ["#13 has no comment of ours"],
+  });
+  expect(approvedPlansOf(all, "toString", "warn")).toEqual({
+    policy: "warn",
+    approvals: [],
+    missing: [
+      "#13 has no comment of ours",
+      "the comment of #12 has no plan of toString that could be approved",
+    ],
+  });
+});
+
+test("one job hands what it has found to others", () => {
+  const all = together([approvalsOf(pull({})), approvalsOf(pull(undefined))]);
+  expect(readFoundApprovals(writeFoundApprovals(all))).toMatchObject(all);
+  for (const text of ["", "[]", '{"version":2,"approved":[],"missing":[]}'])
+    expect(readFoundApprovals(text)).toBeUndefined();
+});
+
+test("what is handed on fits into a variable, with as many plans as there is room for", () => {
+  const deployments = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [
+      `shop-${index}`,
+      { digest, operations: many(index === 0 ? 1 : 100) },
+    ]),
+  );
+  const text = writeFoundApprovals({ approved: [{ by: "#1", deployments }], missing: [] });
+  expect(Buffer.byteLength(text)).toBeLessThan(131_072);
+  const [first] = readFoundApprovals(text)?.approved ?? [];
+  expect(first?.deployments["shop-0"]?.operations).toHaveLength(1);
+  expect(Object.keys(first?.deployments ?? {})).toHaveLength(300);
+});

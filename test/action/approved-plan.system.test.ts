@@ -1,0 +1,237 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { runAction } from "../../src/action/run.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { environment } from "../io/git/git-fixture.ts";
+import { useCluster } from "../support/cluster.ts";
+import { useFakeGitHub } from "../support/fake-github/use.ts";
+import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
+import { asStep, stepEnvironment } from "../support/step.ts";
+
+/** What a pull request's comment shows is what its merge deploys: the Action on a real control plane and a fake GitHub. */
+const cluster = useCluster();
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const github = useFakeGitHub();
+const repository = { full_name: "acme/shop", default_branch: "main" };
+
+interface Shop {
+  readonly shop: ShopRepository;
+  readonly namespace: string;
+  /** Tip of main, which is deployed. */
+  readonly main: string;
+}
+
+async function deployedShop(): Promise<Shop> {
+  const namespace = await cluster.namespace("approved");
+  const shop = createShopRepository(namespace);
+  onTestFinished(() => shop.remove());
+  const main = shop.commitParams({ version: "1", greeting: "hello" });
+  const first = await push(shop, "0".repeat(40), main, { "approved-plan": "off" });
+  expect(first.exitCode, first.log).toBeUndefined();
+  return { shop, namespace, main };
+}
+
+/** Opens a pull request that changes the version, and previews it; its head. */
+async function propose({ shop, main }: Shop, number: number, version: string, branch = "feature") {
+  shop.branch(branch);
+  const head = shop.commitParams({ version, greeting: "hello" });
+  const side = (sha: string) => ({ sha, ref: "x", repo: repository });
+  const pull_request = { number, base: side(main), head: side(head) };
+  const preview = await run(shop, "pull_request", { pull_request, repository }, head);
+  expect(preview.exitCode, preview.log).toBeUndefined();
+  return head;
+}
+
+async function push(
+  shop: ShopRepository,
+  before: string,
+  after: string,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const ref = "refs/heads/main";
+  github().state.branches.set("main", [before, after]);
+  return run(shop, "push", { before, after, ref, repository }, after, inputs);
+}
+
+async function run(
+  { folder }: ShopRepository,
+  name: string,
+  event: object,
+  commit: string,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const step = stepEnvironment(event, {
+    ...environment,
+    GITHUB_EVENT_NAME: name,
+    ...(name === "push" ? { GITHUB_REF: "refs/heads/main" } : {}),
+    GITHUB_SHA: commit,
+    GITHUB_REPOSITORY: "acme/shop",
+    GITHUB_WORKSPACE: folder,
+    GITHUB_API_URL: github().apiUrl,
+  });
+  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
+  const given = { token: "token", kubeconfig: cluster.kubeconfigFor("admin"), ...inputs };
+  for (const [input, value] of Object.entries(given))
+    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
+  const result = await asStep(() => runAction(step.env, compiler));
+  vi.unstubAllEnvs();
+  return { ...result, summary: step.summary() };
+}
+
+/** Merges the branch, and lets GitHub know of it. */
+function merge({ shop }: Shop, number: number, head: string, branch = "feature"): string {
+  const mergeCommit = shop.merge(branch);
+  github().state.pulls.push({ number, mergeCommit, commits: [head], head });
+  return mergeCommit;
+}
+
+function version(namespace: string): Promise<string> {
+  const path = "jsonpath={.spec.template.spec.containers[0].image}";
+  return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
+}
+
+const required = { "approved-plan": "require" };
+
+test("what a comment has shown is deployed, and the comment says that it was approved there", async () => {
+  const started = await deployedShop();
+  const head = await propose(started, 7, "2");
+  const before = github().requests.length;
+  const merged = await push(started.shop, started.main, merge(started, 7, head), required);
+  expect(merged.exitCode, merged.log).toBeUndefined();
+  expect(await version(started.namespace)).toBe("shop:2");
+  const [comment] = github().state.comments;
+  expect(comment?.body).toContain("The plan does what was approved in #<!-- -->7");
+  expect(merged.log).not.toContain("::warning");
+  const asked = github().requests.slice(before);
+  expect(asked.filter((each) => each.includes("graphql")).length).toBe(3);
+});
+
+test("drift in the meantime is restored, and said", async () => {
+  const started = await deployedShop();
+  const head = await propose(started, 7, "2");
+  await cluster.kubectl("delete", "configmap", "settings", "-n", started.namespace);
+  const merged = await push(started.shop, started.main, merge(started, 7, head), required);
+  expect(merged.exitCode, merged.log).toBeUndefined();
+  expect(merged.log).toContain("::notice title=QVS%3A shop::Besides what was approved in #7");
+  expect(merged.log).toContain(`create ConfigMap ${started.namespace}/settings`);
+  expect(await version(started.namespace)).toBe("shop:2");
+});
+
+test("what main got besides is refused or warned of, and the digest lets it pass", async () => {
+  const started = await deployedShop();
+  const { shop, namespace, main } = started;
+  const head = await propose(started, 7, "2");
+  shop.checkout("main");
+  writeFileSync(
+    join(shop.folder, "adapters/web/extra.cue"),
+    `package web
+
+DesignPattern: resources: app: extra: {
+	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
+}
+`,
+  );
+  shop.commitParams({ version: "1", greeting: "hello" });
+  const mergeCommit = merge(started, 7, head);
+  const refused = await push(shop, main, mergeCommit, required);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("does not do what was approved in #7");
+  expect(refused.log).toContain(`not approved: create ConfigMap ${namespace}/extra`);
+  expect(await version(namespace)).toBe("shop:1");
+  expect(github().state.comments[0]?.body).toContain("Nothing was changed");
+
+  const [, digest = ""] = /The plan ([0-9a-f]{12}) does not do/.exec(refused.log) ?? [];
+  const other = { ...required, "expect-digest": "0".repeat(12) };
+  expect((await push(shop, main, mergeCommit, other)).exitCode).toBe(1);
+  const warned = await push(shop, main, mergeCommit, { "expect-digest": digest, ...required });
+  expect(warned.exitCode, warned.log).toBeUndefined();
+  expect(await version(namespace)).toBe("shop:2");
+});
+
+test("with the policy warn the same is deployed, with a warning", async () => {
+  const started = await deployedShop();
+  const { shop, namespace, main } = started;
+  shop.checkout("main");
+  const pushed = shop.commitParams({ version: "3", greeting: "hello" });
+  const refused = await push(shop, main, pushed, required);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("no pull request brought this commit to the branch");
+  expect(await version(namespace)).toBe("shop:1");
+  const warned = await push(shop, main, pushed);
+  expect(warned.exitCode, warned.log).toBeUndefined();
+  expect(warned.log).toContain("::warning title=QVS%3A shop::Nobody has approved this plan");
+  expect(await version(namespace)).toBe("shop:3");
+});
+
+test("an edited comment approves nothing, also when we have written over it", async () => {
+  const started = await deployedShop();
+  const head = await propose(started, 7, "2");
+  const [comment] = github().state.comments;
+  if (comment === undefined) throw new Error("there is no comment");
+  github().state.edit(comment, "mallory", comment.body);
+  const mergeCommit = merge(started, 7, head);
+  for (const _ of [1, 2]) {
+    const refused = await push(started.shop, started.main, mergeCommit, required);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.log).toContain("the comment of #7 was edited by mallory");
+    expect(comment.editors.at(-1)).toBe("github-actions[bot]");
+  }
+  expect(await version(started.namespace)).toBe("shop:1");
+});
+
+test("a comment about an older commit approves nothing", async () => {
+  const started = await deployedShop();
+  await propose(started, 7, "2");
+  started.shop.checkout("feature");
+  const head = started.shop.commitParams({ version: "9", greeting: "hello" });
+  const refused = await push(started.shop, started.main, merge(started, 7, head), required);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("the comment of #7 shows the plan of");
+  expect(await version(started.namespace)).toBe("shop:1");
+});
+
+test("a merge queue compares with all of its pull requests, and says what none of them has shown", async () => {
+  const started = await deployedShop();
+  const { shop, main } = started;
+  const head = await propose(started, 7, "2");
+  shop.checkout("main");
+  shop.branch("settings");
+  writeFileSync(
+    join(shop.folder, "adapters/web/extra.cue"),
+    `package web
+
+DesignPattern: resources: app: extra: {
+	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
+}
+`,
+  );
+  const other = await propose({ ...started }, 8, "1", "settings-2");
+  shop.merge("feature");
+  const group = shop.merge("settings-2");
+  github().state.pulls.push(
+    { number: 7, mergeCommit: "", head, merged: false },
+    { number: 8, mergeCommit: "", head: other, merged: false },
+  );
+  github().state.queue.push(7, 8);
+  const merge_group = {
+    base_sha: main,
+    head_sha: group,
+    base_ref: "refs/heads/main",
+    head_ref: `refs/heads/gh-readonly-queue/main/pr-8-${main}`,
+  };
+  const check = () => run(shop, "merge_group", { merge_group, repository }, group, required);
+  const before = github().state.comments.map(({ body }) => body);
+  const green = await check();
+  expect(green.exitCode, green.log).toBeUndefined();
+  github().state.queue.splice(0, 1);
+  const red = await check();
+  expect(red.exitCode).toBe(1);
+  expect(red.log).toContain("does not do what was approved in #8");
+  expect(red.log).toContain(`not approved: update Deployment ${started.namespace}/web`);
+  expect(github().state.comments.map(({ body }) => body)).toEqual(before);
+  expect(await version(started.namespace)).toBe("shop:1");
+});

@@ -1,0 +1,336 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ApprovedPlans } from "../../src/model/approval.ts";
+import { approvalOf } from "../../src/model/approval-codes.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { compareWithApproved } from "../../src/plan/approval/compare.ts";
+import { restoredBy } from "../../src/plan/approval/restores.ts";
+import { toReleased } from "../../src/plan/declared/declare-objects.ts";
+import { digestOperations } from "../../src/plan/digest.ts";
+import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
+import { checkApproved } from "../../src/runs/check-approved.ts";
+import { release } from "../releases/release-from.ts";
+import { declare, problemText } from "./declare.ts";
+import { appliedFrom } from "./live.ts";
+import { planOf, type Situation } from "./plan-text.ts";
+
+const config = (name: string, value: string) =>
+  `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: ${value}}}\n`;
+const secret = (value: string) =>
+  `app/s: {apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {key: ${value}}}\n`;
+const selector = (app: string) => `app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec:
+    selector: {matchLabels: {app: ${app}}}
+    template:
+      metadata: {labels: {app: ${app}}}
+      spec: {containers: [{name: web, image: "web:1"}]}
+`;
+
+function plan(situation: Situation): Plan {
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  const planned = planOf({ hash, ...situation });
+  if (!planned.ok) throw new Error(problemText(planned.problems));
+  return planned.value;
+}
+
+/** What the command or the Action says of a plan, `stop` first where it refuses it. */
+function judge(
+  now: Plan,
+  approved: Pick<ApprovedPlans, "approvals"> & Partial<ApprovedPlans>,
+  running?: { readonly declared: string; readonly now: string },
+): string {
+  const releases = running && [
+    { ...release(1, "succeeded"), expandedConfig: toReleased(declare(running.declared)) },
+  ];
+  const restores = restoredBy(now.changes, toReleased(declare(running?.now ?? "")), releases ?? []);
+  const all = { policy: "require", missing: [], ...approved } as const;
+  const { blockers, notices } = checkApproved(now, all, restores);
+  const digest = new RegExp(now.digest.slice(0, 12), "g");
+  const say = (word: string) => (problem: (typeof blockers)[number]) =>
+    `${word} ${problem.code}: ${problem.what}`.replaceAll(digest, "NOW");
+  return [...blockers.map(say("stop")), ...notices.map(say("go"))].join("\n") || "go";
+}
+
+const of = (by: string, situation: Situation) => ({ by, ...approvalOf(plan(situation)) });
+
+const before = config("a", "old") + config("b", "old");
+const merged = config("a", "new") + config("b", "new");
+
+test.each<[string, { approved: Situation[]; now: Situation; running?: string; says: string }]>([
+  [
+    "the same",
+    {
+      approved: [{ before, declared: merged }],
+      now: { before, declared: merged },
+      says: "go plan-approved: The plan does what was approved in #1",
+    },
+  ],
+  [
+    "nothing to do, whatever was approved",
+    { approved: [], now: { before: merged, declared: merged }, says: "go" },
+  ],
+  [
+    "less, since a part is done",
+    {
+      approved: [{ before, declared: merged }],
+      now: { before: config("a", "new") + config("b", "old"), declared: merged },
+      says: "go plan-approved-in-part: Less is done than was approved in #1: 1 operation of it is done already, or not needed any more",
+    },
+  ],
+  [
+    "drift: what somebody has changed becomes again what the running release declares",
+    {
+      approved: [{ before, declared: config("a", "new") + config("b", "old") }],
+      now: {
+        before,
+        live: appliedFrom(config("b", "drifted")),
+        declared: config("a", "new") + config("b", "old"),
+      },
+      running: before,
+      says: `go plan-approved-in-part: Besides what was approved in #1, what others have changed becomes again what the running release declares
+  update ConfigMap shop/b`,
+    },
+  ],
+  [
+    "drift: what somebody has deleted comes back",
+    {
+      approved: [],
+      now: { before, gone: ["core:ConfigMap::shop/b"], declared: before },
+      running: before,
+      says: `go plan-approved-in-part: Besides what was approved, what others have changed becomes again what the running release declares
+  create ConfigMap shop/b`,
+    },
+  ],
+  [
+    "more than was approved",
+    {
+      approved: [{ before, declared: config("a", "new") + config("b", "old") }],
+      now: { before, declared: merged },
+      running: before,
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  not approved: update ConfigMap shop/b`,
+    },
+  ],
+  [
+    "other content",
+    {
+      approved: [{ before, declared: config("a", "new") + config("b", "old") }],
+      now: { before, declared: config("a", "newer") + config("b", "old") },
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  other content: update ConfigMap shop/a
+    now: -  x: old
+    now: +  x: newer`,
+    },
+  ],
+  [
+    "a deletion",
+    {
+      approved: [{ before, declared: config("a", "new") + config("b", "old") }],
+      now: { before, declared: config("a", "new") },
+      running: before,
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  not approved: delete ConfigMap shop/b`,
+    },
+  ],
+  [
+    "another action on the same object",
+    {
+      approved: [{ before, declared: config("a", "new") + config("b", "old") }],
+      now: {
+        before,
+        gone: ["core:ConfigMap::shop/a"],
+        declared: config("a", "new") + config("b", "old"),
+      },
+      running: before,
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  not approved: create ConfigMap shop/a (approved: update)`,
+    },
+  ],
+  [
+    "two pull requests together",
+    {
+      approved: [
+        { before, declared: config("a", "new") + config("b", "old") },
+        { before, declared: config("a", "old") + config("b", "new") },
+      ],
+      now: { before, declared: merged },
+      says: "go plan-approved: The plan does what was approved in #1 and #2",
+    },
+  ],
+  [
+    "two pull requests that change the same object",
+    {
+      approved: [
+        { before, declared: config("a", "one") + config("b", "old") },
+        { before, declared: config("a", "two") + config("b", "old") },
+      ],
+      now: { before, declared: config("a", "three") + config("b", "old") },
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1 and #2
+  other content: update ConfigMap shop/a
+    now: -  x: old
+    now: +  x: three`,
+    },
+  ],
+  [
+    "a Secret that has another value by now: whether it changes is all that counts",
+    {
+      approved: [{ before: secret("old"), declared: secret("hunter2") }],
+      now: { before: secret("old"), declared: secret("hunter3") },
+      says: "go plan-approved: The plan does what was approved in #1",
+    },
+  ],
+  [
+    "a Secret that nobody expected to change",
+    {
+      approved: [
+        {
+          before: secret("old") + config("a", "old"),
+          declared: secret("old") + config("a", "new"),
+        },
+      ],
+      now: {
+        before: secret("old") + config("a", "old"),
+        declared: secret("hunter2") + config("a", "new"),
+      },
+      running: secret("old") + config("a", "old"),
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  not approved: update Secret shop/s`,
+    },
+  ],
+])("%s", (_, { approved, now, running, says }) => {
+  const approvals = approved.map((situation, index) => of(`#${index + 1}`, situation));
+  const recorded = running === undefined ? undefined : { declared: running, now: now.declared };
+  expect(judge(plan(now), { approvals }, recorded)).toBe(says);
+});
+
+const change = { before, declared: merged };
+
+test("of a plan that had no room in the comment only the very same one passes", () => {
+  const { digest } = approvalOf(plan(change));
+  const approvals = [{ by: "#1", digest }];
+  expect(judge(plan(change), { approvals })).toBe(
+    "go plan-approved: The plan does what was approved in #1",
+  );
+  const less = { ...change, before: config("a", "new") + config("b", "old") };
+  expect(judge(plan(less), { approvals })).toBe(`\
+stop plan-changed: The plan NOW does not do what was approved in #1
+  not approved: update ConfigMap shop/b
+  the plan in #1 is known by its digest ${digest.slice(0, 12)} alone, so only the very same one counts as approved`);
+});
+
+test("without an approval it is said why there is none, and the policy decides", () => {
+  const missing = ["the comment of #1 was edited by mallory"];
+  const told = `plan-not-approved: Nobody has approved this plan
+  the comment of #1 was edited by mallory
+  It would now:
+    update ConfigMap shop/a
+    update ConfigMap shop/b`;
+  expect(judge(plan(change), { approvals: [], missing })).toBe(`stop ${told}`);
+  expect(judge(plan(change), { approvals: [], missing, policy: "warn" })).toBe(`go ${told}`);
+});
+
+test("what is forced, taken over, replaced or recorded otherwise is not restored", () => {
+  const drifted = plan({ before, declared: merged });
+  const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(declare(merged)) }];
+  const declared = toReleased(declare(merged));
+  const [operation] = drifted.operations ?? [];
+  if (operation === undefined) throw new Error("nothing is planned");
+  const changes = (extra: object) => drifted.changes.map((each) => ({ ...each, ...extra }));
+  const restores = (extra: object, recorded = releases) =>
+    restoredBy(changes(extra), declared, recorded)(operation);
+  expect(restores({})).toBe(true);
+  expect(restores({ steps: [{ type: "apply" }, { type: "force", conflicts: [] }] })).toBe(false);
+  expect(restores({ steps: [{ type: "transfer-ownership" }, { type: "apply" }] })).toBe(false);
+  expect(restores({ steps: [{ type: "recreate" }, { type: "apply" }] })).toBe(false);
+  expect(restores({}, [])).toBe(false);
+  const later = { ...operation, action: "known after deploy" as const };
+  expect(restoredBy(drifted.changes, declared, releases)(later)).toBe(true);
+  const failed = {
+    ...release(2, "failed"),
+    expandedConfig: toReleased(declare(config("a", "other") + config("b", "new"))),
+  };
+  expect(restores({}, [...releases, failed])).toBe(false);
+  expect(restoredBy(drifted.changes, declared, releases)({ ...operation, action: "replace" })).toBe(
+    false,
+  );
+});
+
+test("a replacement is not the update that was approved", () => {
+  const approvals = [
+    of("#1", { before: selector("a"), declared: selector("a").replace("web:1", "web:2") }),
+  ];
+  const now = plan({ before: selector("a"), declared: selector("a").replace("web:1", "web:2") });
+  const replaced = {
+    ...now,
+    digest: "0".repeat(64),
+    operations: (now.operations ?? []).map((each) => ({ ...each, action: "replace" as const })),
+  };
+  expect(judge(replaced, { approvals })).toContain(
+    "not approved: replace Deployment shop/web (approved: update)",
+  );
+});
+
+test("the order of the operations is no difference", () => {
+  const now = plan(change);
+  const turned = { ...now, digest: "0".repeat(64), operations: now.operations?.toReversed() ?? [] };
+  const approvals = [{ by: "#1", ...approvalOf(now) }];
+  expect(compareWithApproved(turned, { approvals }, () => false).type).toBe("same");
+});
+
+const manifests = fc
+  .uniqueArray(fc.record({ name: fc.constantFrom("a", "b", "c", "d"), value: fc.string() }), {
+    selector: ({ name }) => name,
+  })
+  .map((all) => all.map(({ name, value }) => config(name, JSON.stringify(value))).join(""));
+
+test("whatever changes, a plan is the same as itself, also as a comment holds it", () => {
+  fc.assert(
+    fc.property(manifests, manifests, (live, declared) => {
+      const now = plan({ before: live, declared, allowDelete: ["everything"] });
+      const approvals = new Map([["shop", approvalOf(now)]]);
+      const read = readApprovals(writeApprovals({ commit: "a".repeat(40), approvals }));
+      const given = [{ by: "#1", digest: "", ...read?.approvals.get("shop") }];
+      const later = { ...now, digest: "0".repeat(64) };
+      for (const each of [now, later])
+        expect(compareWithApproved(each, { approvals: given }, () => false).type).toBe("same");
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a part of a plan is less, and anything besides it is not approved", () => {
+  const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+  const action = fc.constantFrom("create", "update", "replace", "delete", "known after deploy");
+  const operation = fc.record({ key: fc.string(), action, digest: hex });
+  const operations = fc.uniqueArray(operation, { selector: ({ digest }) => digest, minLength: 2 });
+  fc.assert(
+    fc.property(operations, hex, ([first, ...others], digest) => {
+      if (first === undefined) return;
+      const all = { digest, operations: [first, ...others] };
+      const part = { digest: "0".repeat(64), operations: others };
+      const compare = (now: typeof all, approved: typeof all) => {
+        const approvals = [{ by: "#1", ...approvalOf(approved) }];
+        return compareWithApproved(now, { approvals }, () => false).type;
+      };
+      expect(compare(part, all)).toBe("less");
+      expect(compare({ ...all, digest: "1".repeat(64) }, part)).toBe("other");
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a text that may be shown nowhere is in no digest, so that nobody can test a guess of it", () => {
+  const of = (password: string) => {
+    const { changes, deletions } = plan({ before, declared: config("a", `key=${password}`) });
+    const hash = (text: string) => {
+      expect(text).not.toContain(password);
+      return createHash("sha256").update(text).digest("hex");
+    };
+    return digestOperations("shop", changes, deletions, { hash, hides: [password] });
+  };
+  expect(of("hunter2!")).toEqual(of("swordfish"));
+});

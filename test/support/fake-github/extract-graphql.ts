@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, print, visit } from "graphql";
+
+/**
+ * Takes the types and fields that we ask for out of GitHub's own GraphQL schema, so that the fake GitHub refuses what GitHub would
+ * refuse. Install the schema elsewhere for this:
+ *
+ *     npm install --prefix /tmp/graphql @octokit/graphql-schema
+ *     node test/support/fake-github/extract-graphql.ts /tmp/graphql/node_modules/@octokit/graphql-schema
+ */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  Query: ["repository", "viewer"],
+  User: ["login"],
+  Bot: ["login"],
+  Actor: ["login"],
+  Repository: ["object", "pullRequest", "mergeQueue"],
+  GitObject: ["oid"],
+  Commit: ["oid", "associatedPullRequests"],
+  PullRequestConnection: ["nodes", "pageInfo"],
+  PullRequest: [
+    ...["number", "headRefOid", "baseRefName", "merged", "isCrossRepository", "comments"],
+  ],
+  IssueCommentConnection: ["nodes", "pageInfo"],
+  IssueComment: ["body", "author", "viewerDidAuthor", "lastEditedAt", "userContentEdits"],
+  UserContentEditConnection: ["nodes", "pageInfo"],
+  UserContentEdit: ["editor"],
+  PageInfo: ["hasNextPage", "endCursor"],
+  MergeQueue: ["entries"],
+  MergeQueueEntryConnection: ["nodes"],
+  MergeQueueEntry: ["position", "pullRequest"],
+};
+const scalars = ["DateTime", "GitObjectID", "URI"];
+const inputs = ["IssueCommentOrder", "IssueCommentOrderField", "OrderDirection"];
+const inputsOfPulls = ["PullRequestOrder", "PullRequestOrderField"];
+const kept = new Set([...Object.keys(fields), ...scalars, ...inputs, ...inputsOfPulls]);
+
+const [packageFolder = ""] = process.argv.slice(2);
+const schema = parse(readFileSync(join(packageFolder, "schema.graphql"), "utf8"));
+const extracted = visit(schema, {
+  enter(node) {
+    if ("description" in node && node.description !== undefined)
+      return { ...node, description: undefined };
+    return undefined;
+  },
+  Document: {
+    leave: (node) => ({
+      ...node,
+      definitions: node.definitions.filter(
+        (definition) => "name" in definition && kept.has(definition.name?.value ?? ""),
+      ),
+    }),
+  },
+  ObjectTypeDefinition: { leave: keepFields },
+  InterfaceTypeDefinition: { leave: keepFields },
+  Directive: () => null,
+});
+writeFileSync(join(import.meta.dirname, "schema.graphql"), `${print(extracted)}\n`);
+
+function keepFields<
+  T extends {
+    readonly name: { readonly value: string };
+    readonly fields?: readonly { readonly name: { readonly value: string } }[];
+    readonly interfaces?: readonly { readonly name: { readonly value: string } }[];
+  },
+>(node: T): T {
+  const wanted = fields[node.name.value] ?? [];
+  return {
+    ...node,
+    fields: node.fields?.filter(({ name }) => wanted.includes(name.value)),
+    interfaces: node.interfaces?.filter(({ name }) => kept.has(name.value)),
+  };
+}
