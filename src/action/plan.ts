@@ -15,6 +15,8 @@ import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
+import type { Review } from "../report/review/review.ts";
+import { reviewOf } from "../report/review/review-of.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
@@ -48,8 +50,9 @@ export async function planPullRequest(
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
   });
-  if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
-  writeOutputs({ "preview-html": writePage(renderPage(input, { hash: world.hash }), env) });
+  const review = reviewOf(input);
+  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+  writeOutputs({ "preview-html": writePage(renderPage(review, { hash: world.hash }), env) });
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
@@ -61,10 +64,10 @@ export async function planPullRequest(
   const shown = (path: string) => linesShown(world, { base, headSha }, path);
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
-  const summary = renderComment(input, longestCheckSummary);
-  const verdict = { title: titleOf(input), summary, failed: process.exitCode === 1 };
+  const summary = renderComment(review, longestCheckSummary);
+  const verdict = { title: titleOf(review), summary, failed: process.exitCode === 1 };
   await writeCheck(event, verdict, inputs, context);
-  if (event.type === "pull_request") await writeComment(event, input, inputs, context);
+  if (event.type === "pull_request") await writeComment(event, review, inputs, context);
 }
 
 /** Where people read the files of the pull request; undefined outside of GitHub. */
@@ -86,7 +89,7 @@ function withoutCluster(
 /** A fork's token may not write comments, and its runs have no secrets. */
 async function writeComment(
   { fromFork, number }: PullRequestEvent,
-  input: CommentInput,
+  review: Review,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
@@ -95,7 +98,7 @@ async function writeComment(
   const when = inputs.comment;
   const write = async () => {
     const pullRequest = openPullRequest(client, context.repository, number);
-    writeOutputs({ "comment-url": await commentOn(pullRequest, input, when) });
+    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
   };
   await bestEffortGitHub("write the comment", () =>
     context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),

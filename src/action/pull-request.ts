@@ -7,6 +7,7 @@ import type { PullRequest } from "../ports/github.ts";
 import type { Source, World } from "../ports/world.ts";
 import { hasSomethingToSay, renderComment } from "../report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment/comment-input.ts";
+import type { Review } from "../report/review/review.ts";
 import {
   addCluster,
   type CompiledTwice,
@@ -52,12 +53,12 @@ export async function previewPullRequest(
 /** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */
 export async function commentOn(
   pullRequest: PullRequest,
-  input: CommentInput,
+  review: Review,
   when: "always" | "changes",
 ): Promise<string | undefined> {
-  return stickyComment(pullRequest, renderComment(input), {
-    create: when === "always" || hasSomethingToSay(input),
-    shorten: (limit) => renderComment(input, limit),
+  return stickyComment(pullRequest, renderComment(review), {
+    create: when === "always" || hasSomethingToSay(review),
+    shorten: (limit) => renderComment(review, limit),
   });
 }
 

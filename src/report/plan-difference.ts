@@ -5,6 +5,7 @@ import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import { exactLine } from "../redaction/terminal.ts";
 import { visible } from "../redaction/visible.ts";
 import { diffChange } from "./diff/live-diff.ts";
+import { linesOf } from "./diff/text-diff.ts";
 
 /** The plan that somebody approved. */
 export interface ExpectedPlan {
@@ -86,7 +87,7 @@ function operationsOf(plan: Plan): readonly Operation[] {
     ...changes.map((change) => ({
       action: change.action,
       name: nameOf(change.id),
-      diff: diffChange(change, plan.hides)?.lines ?? [],
+      diff: linesOf(diffChange(change, plan.hides)),
     })),
     ...plan.deletions.map(({ id }) => ({ action: "delete", name: nameOf(id), diff: [] })),
   ];

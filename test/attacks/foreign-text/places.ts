@@ -17,7 +17,6 @@ import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
-import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {
   renderOutcomeSummary,
@@ -29,9 +28,9 @@ import { moduleInMarkdown, renderModule } from "../../../src/report/describe/mod
 import { renderDescription } from "../../../src/report/describe/text.ts";
 import { renderManifests } from "../../../src/report/manifests.ts";
 import type { Outcome } from "../../../src/report/outcome.ts";
-import { renderPage } from "../../../src/report/page/page.ts";
 import { renderOutcomeText, renderPlanText } from "../../../src/report/plan-text.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
+import { renderComment, renderPage, renderSummary } from "../../support/rendered.ts";
 import {
   commentInput,
   configMap,
