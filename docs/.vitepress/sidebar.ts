@@ -41,6 +41,7 @@ export const sidebar = [
     ["Findings", "findings"],
     ["Problems", "problems"],
     ["Plan format", "plan-format"],
+    ["plan.json", "plan"],
   ]),
   group("Explanation", "explanation/", [
     ["Why previews are right", "previews"],

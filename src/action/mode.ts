@@ -9,6 +9,7 @@ type Asked = Pick<Inputs, "mode" | "revision" | "branch">;
 /** What is done on an event; a preview needs the event to be a pull request's, or that of pull requests in a merge queue. */
 export type Task =
   | { readonly mode: "diff"; readonly event: PullRequestEvent | MergeGroupEvent }
+  | { readonly mode: "comment"; readonly event: PullRequestEvent | MergeGroupEvent }
   | { readonly mode: "nothing"; readonly because: string }
   | {
       readonly mode: "deploy" | "rollback";
@@ -32,12 +33,12 @@ type DeployingEvent = Extract<
  */
 export function taskFor(event: GitHubEvent, inputs: Asked): Task {
   const mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
-  if (mode === "diff") {
+  if (mode === "diff" || mode === "comment") {
     if (event.type === "pull_request" && event.closed) return closed(event);
     if (event.type === "pull_request" || event.type === "merge_group") return { mode, event };
     throw userError(
       "unsupported-event",
-      "mode diff works on pull_request and merge_group only",
+      `mode ${mode} works on pull_request and merge_group only`,
       "Run the workflow on one of these",
     );
   }

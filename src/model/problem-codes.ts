@@ -216,6 +216,10 @@ export const problemCodes = {
     "A path or a link leads outside of the repository, or into its .git folder. Only files of the repository are read.",
   "plan-changed":
     "The plan is not the approved one: the cluster or the configuration has changed since. Look at the new plan and approve that one.",
+  "plan-file-refused":
+    "A plan.json that a job has left for the comment can't be used: it is not of this form, of another commit, too large, or not what the run says it is. Let the same version of the action write and read it, and plan again.",
+  "plan-missing":
+    "A job has left no plan of a deployment, since it failed, was cancelled or did not upload it. Look at the log of the job, and run it again.",
   "pod-not-scheduled":
     "No node can take a Pod. Add capacity, or change what the Pod requests, tolerates or selects.",
   "protected-deletion":

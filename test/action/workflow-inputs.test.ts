@@ -57,6 +57,7 @@ const workflows = [
     name: "plan",
     notTold: {
       release: "a preview makes none",
+      "plan-path": "it is a file of the runner, which the workflow uploads",
       "preview-html": "it is a file of the runner, which the workflow uploads",
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
@@ -67,6 +68,7 @@ const workflows = [
       check: wantsARight,
       "github-deployments": wantsARight,
       "environment-url": "it is for github-deployments",
+      plans: "it is for the mode comment",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
       revision: "it is for rollbacks",
@@ -84,6 +86,7 @@ const workflows = [
     notTold: {
       "comment-url": "a push may have merged several pull requests",
       "preview-html": forPreviews,
+      "plan-path": forPreviews,
     },
     fixedInputs: {},
     leftOut: {
@@ -95,6 +98,7 @@ const workflows = [
       "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      plans: "it is for the mode comment",
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -105,6 +109,7 @@ const workflows = [
     notTold: {
       "comment-url": "no pull request is told of a rollback",
       "preview-html": forPreviews,
+      "plan-path": forPreviews,
     },
     fixedInputs: {},
     leftOut: {
@@ -116,6 +121,7 @@ const workflows = [
       "environment-url": "it is for github-deployments",
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
+      plans: "it is for the mode comment",
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",

@@ -1,4 +1,3 @@
-import type { Problem } from "../../model/problem.ts";
 import {
   code,
   details,
@@ -70,10 +69,12 @@ function assemble(review: Review, size: Size): Markdown {
   const hasLinks = size === "full" || size === "short diffs";
   const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
   const look = { show, now, isShort: size === "counts" };
-  const parts =
-    previewProblems === undefined
+  const parts = [
+    ...(previewProblems === undefined ? [] : [renderPreviewProblems(review, look)]),
+    ...(previewProblems === undefined || deployments.length > 0
       ? previewParts(deployments, size, look)
-      : [renderPreviewProblems(previewProblems, look)];
+      : []),
+  ];
   const [first = md``, ...others] = [...parts, renderFooter(review, size)].filter(
     (part) => part !== "",
   );
@@ -179,7 +180,14 @@ function cut(body: Markdown, measure: (line: string) => number, limit: number): 
   return md`${kept}\n\n**${missing} more lines are in the run's summary.**\n`;
 }
 
-/** The whole comment of a pull request that can't be previewed: an older preview must not stay and look valid. */
-function renderPreviewProblems(previewProblems: readonly Problem[], { show }: Look): Markdown {
-  return md`## 🛑 This pull request can't be previewed\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
+/** Of a pull request that can't be previewed it is the whole comment: an older preview must not stay and look valid. */
+function renderPreviewProblems(
+  { previewProblems = [], deployments }: Review,
+  { show }: Look,
+): Markdown {
+  const heading =
+    deployments.length === 0
+      ? md`## 🛑 This pull request can't be previewed`
+      : md`## 🛑 Not all of this pull request can be previewed`;
+  return md`${heading}\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
 }

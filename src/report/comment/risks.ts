@@ -86,7 +86,7 @@ function problems(section: DeploymentReview, { isShort }: Omit<Look, "show">): r
 function describeAutoscaler(autoscaler: Autoscaler | undefined): Phrase {
   if (autoscaler === undefined) return [];
   const { name, bounds } = autoscaler;
-  const between = bounds === undefined ? [] : say` (${bounds[0]} to ${bounds[1]})`;
+  const between = bounds === undefined ? [] : say` (${bounds.least} to ${bounds.most})`;
   return say`${nextLine}${named(name)} of this deployment sets its replicas${between}: leave spec.replicas out of the manifest`;
 }
 

@@ -5,7 +5,7 @@ import { type Level, levelOf } from "../comment/level.ts";
 import { isInteresting, worstFirst } from "../comment/sections.ts";
 import { describeVerdict } from "../comment/verdict.ts";
 import { problemInWords } from "../problems.ts";
-import type { Review } from "../review/review.ts";
+import type { DeploymentReview, Review } from "../review/review.ts";
 import { renderDeployment } from "./deployment.ts";
 import { renderFilter } from "./filter.ts";
 import { type Frame, frameOf, list } from "./frame.ts";
@@ -32,7 +32,7 @@ export function renderPage(review: Review, { hash, limit = maxBytes }: PageOptio
   const body = [
     ...(review.previewProblems === undefined
       ? preview(review, frame)
-      : previewProblems(review.previewProblems, frame)),
+      : previewProblems(review, frame)),
     renderFooter(review),
   ];
   const head = [
@@ -68,17 +68,34 @@ function titleOf({ deployments }: Review): Page {
 
 function preview(review: Review, frame: Frame): readonly Page[] {
   const sections = worstFirst(review.deployments);
-  const shown = sections.filter(isInteresting);
   const worst = sections[0];
+  const level = worst === undefined ? "nothing" : levelOf(worst);
   const isAlone = sections.length === 1;
+  return [
+    verdict(describeVerdict(sections), level, frame),
+    isAlone ? page`` : renderOverview(sections),
+    ...renderSections(sections, { frame, isAlone, first: page`` }),
+  ];
+}
+
+interface Around {
+  readonly frame: Frame;
+  readonly isAlone: boolean;
+  /** What comes before the deployments. */
+  readonly first: Page;
+}
+
+function renderSections(
+  sections: readonly DeploymentReview[],
+  { frame, isAlone, first }: Around,
+): readonly Page[] {
+  const shown = sections.filter(isInteresting);
   const rendered = shown.map((section, i) =>
     renderDeployment(section, { frame, id: `d${i}`, isAlone }),
   );
   return [
-    verdict(describeVerdict(sections), worst === undefined ? "nothing" : levelOf(worst), frame),
-    isAlone ? page`` : renderOverview(sections),
     shown.some(({ rows }) => rows.length > 0) ? renderFilter(shown) : page``,
-    page`<main id="main">${joined(rendered, "\n")}</main>`,
+    page`<main id="main">${first}${joined(rendered, "\n")}</main>`,
   ];
 }
 
@@ -86,17 +103,23 @@ function verdict(phrase: Phrase, level: Level, { show }: Frame): Page {
   return page`<header class="verdict ${escapePage(level)}"><h1>${show(phrase)}</h1></header>`;
 }
 
-/** A pull request that can't be previewed at all. */
+/** A pull request that can't be previewed at all, or of which a part is missing. */
 function previewProblems(
-  problems: NonNullable<Review["previewProblems"]>,
+  { previewProblems: problems = [], deployments }: Review,
   frame: Frame,
 ): readonly Page[] {
+  const items = problems.map((each) => problemInWords(each));
+  const box = page`<section class="box stop">${list(items, frame)}</section>`;
+  if (deployments.length === 0) {
+    const heading = say`${text("🛑")} This pull request can't be previewed`;
+    return [verdict(heading, "stop", frame), page`<main id="main">${box}</main>`];
+  }
+  const sections = worstFirst(deployments);
+  const heading = say`${text("🛑")} Not all of this pull request can be previewed`;
   return [
-    verdict(say`${text("🛑")} This pull request can't be previewed`, "stop", frame),
-    page`<main id="main"><section class="box stop">${list(
-      problems.map((each) => problemInWords(each)),
-      frame,
-    )}</section></main>`,
+    verdict(heading, "stop", frame),
+    renderOverview(sections),
+    ...renderSections(sections, { frame, isAlone: false, first: box }),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from "../../model/problem.ts";
 /** One that the same deployment declares, with the replicas between which it chooses. */
 export interface Autoscaler {
   readonly name: string;
-  readonly bounds?: readonly [least: number, most: number] | undefined;
+  readonly bounds?: { readonly least: number; readonly most: number } | undefined;
 }
 
 /** Of a conflict over replicas, the autoscaler of the same plan that has set them. */
@@ -23,5 +23,5 @@ export function autoscalerOf(
   if (scaler === undefined) return undefined;
   const most = numberAt(scaler.desired, "spec", "maxReplicas");
   const least = numberAt(scaler.desired, "spec", "minReplicas") ?? 1;
-  return { name: nameOf(scaler.id), ...(most === undefined ? {} : { bounds: [least, most] }) };
+  return { name: nameOf(scaler.id), ...(most === undefined ? {} : { bounds: { least, most } }) };
 }

@@ -11,6 +11,7 @@ import { isRelabelled } from "../diff/relabelled.ts";
 import { changesOf } from "../rows.ts";
 import { isOlder } from "./already-so.ts";
 import { autoscalerOf } from "./autoscaler.ts";
+import { countReport } from "./count-objects.ts";
 import {
   type DeploymentReview,
   type OrderedObject,
@@ -50,6 +51,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     findings: findings.map((each) => shownFinding(each, isOlder(each, report))),
     orphanWarnings: (report.orphanWarnings ?? []).map(shownProblem),
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(shownProblem),
+    counts: countReport(report),
     ...changesOf(report),
     order: plan === undefined ? [] : orderOf(plan),
     digest: approvableDigest(report),

@@ -4,6 +4,7 @@ import type { Problem } from "../../model/problem.ts";
 import type { Row } from "../row.ts";
 import type { GivenParameters } from "../trace/given-parameters.ts";
 import type { Autoscaler } from "./autoscaler.ts";
+import type { Counts } from "./count-objects.ts";
 
 /** Raised when a reader of the old form would misunderstand the new one. */
 export const reviewVersion = 1;
@@ -57,6 +58,8 @@ export interface DeploymentReview {
   readonly orphanWarnings: readonly Problem[];
   /** What nobody has to read before merging. */
   readonly notices: readonly Problem[];
+  /** How many objects are affected; undefined where that is not known. */
+  readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
   readonly parameters: readonly GivenParameters[];
   /** What is written and then what is deleted, each in that order. */

@@ -1,0 +1,67 @@
+import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
+import { logLines } from "../io/github/log.ts";
+import { writeOutputs } from "../io/github/outputs.ts";
+import { writePage } from "../io/github/page.ts";
+import { readPlanFiles } from "../io/github/plan-file.ts";
+import { writeSummary } from "../io/github/summary.ts";
+import { describeProblem, UserError, userError } from "../model/errors.ts";
+import { type Problem, problemsOf } from "../model/problem.ts";
+import { renderSummary } from "../report/comment/comment.ts";
+import { renderPage } from "../report/page/page.ts";
+import { mergeReviews, type ReviewFile } from "../report/review/merge-reviews.ts";
+import { readReview } from "../report/review/read-review.ts";
+import type { Review } from "../report/review/review.ts";
+import { sha256 } from "../world/sha256.ts";
+import { type RunContext, repositoryUrlIn } from "./context.ts";
+import { outputsOfPreviews } from "./count-outputs.ts";
+import type { Inputs } from "./inputs.ts";
+import { writeComment } from "./write-comment.ts";
+
+/** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
+export async function commentOnPlans(
+  event: PullRequestEvent | MergeGroupEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<void> {
+  if (inputs.plans === "") throw noFolder();
+  const { env, runUrl } = context;
+  const files = readFiles(inputs.plans);
+  const merged = mergeReviews(files, {
+    headCommit: event.headSha,
+    runUrl,
+    repositoryUrl: repositoryUrlIn(env),
+    previewArtifact: inputs.previewArtifact,
+    expected: inputs.names,
+  });
+  if (!merged.ok) throw new UserError(merged.problems);
+  reportReview(merged.value, inputs, context);
+  if (event.type === "pull_request") await writeComment(event, merged.value, inputs, context);
+}
+
+/** A file that can't be read is no reason to hide the others, and none to show less than there is. */
+function readFiles(folder: string): readonly ReviewFile[] {
+  const read = readPlanFiles(folder).map(({ file, text }) => ({
+    file,
+    result: readReview(text, file),
+  }));
+  const problems: readonly Problem[] = read.flatMap(({ result }) => problemsOf(result));
+  if (problems.length > 0) throw new UserError(problems);
+  return read.flatMap(({ file, result }) => (result.ok ? [{ file, review: result.value }] : []));
+}
+
+/** Everywhere but on the pull request. */
+function reportReview(review: Review, inputs: Inputs, { env }: RunContext): void {
+  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+  writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
+  const { previewProblems = [] } = review;
+  logLines(previewProblems.map(describeProblem).join("\n\n"));
+  if (previewProblems.length === 0) writeOutputs(outputsOfPreviews(review.deployments));
+}
+
+function noFolder() {
+  return userError(
+    "invalid-input",
+    "mode comment needs the input plans",
+    "Set it to the folder that the artifacts with the plans of this run were downloaded to",
+  );
+}
