@@ -5,16 +5,15 @@ import { writePage } from "../io/github/page.ts";
 import { readPlanFiles } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
-import { type Problem, problemsOf } from "../model/problem.ts";
 import { renderSummary } from "../report/comment/comment.ts";
 import { renderPage } from "../report/page/page.ts";
-import { mergeReviews, type ReviewFile } from "../report/review/merge-reviews.ts";
-import { readReview } from "../report/review/read-review.ts";
+import { mergeReviews } from "../report/review/merge-reviews.ts";
 import type { Review } from "../report/review/review.ts";
 import { sha256 } from "../world/sha256.ts";
 import { type RunContext, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
+import { readReviews } from "./read-reviews.ts";
 import { writeComment } from "./write-comment.ts";
 
 /** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
@@ -25,9 +24,10 @@ export async function commentOnPlans(
 ): Promise<void> {
   if (inputs.plans === "") throw noFolder();
   const { env, runUrl } = context;
-  const files = readFiles(inputs.plans);
+  const files = readReviews(readPlanFiles(inputs.plans));
   const merged = mergeReviews(files, {
     headCommit: event.headSha,
+    pullRequest: event.type === "pull_request" ? event.number : undefined,
     runUrl,
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
@@ -38,19 +38,8 @@ export async function commentOnPlans(
   if (event.type === "pull_request") await writeComment(event, merged.value, inputs, context);
 }
 
-/** A file that can't be read is no reason to hide the others, and none to show less than there is. */
-function readFiles(folder: string): readonly ReviewFile[] {
-  const read = readPlanFiles(folder).map(({ file, text }) => ({
-    file,
-    result: readReview(text, file),
-  }));
-  const problems: readonly Problem[] = read.flatMap(({ result }) => problemsOf(result));
-  if (problems.length > 0) throw new UserError(problems);
-  return read.flatMap(({ file, result }) => (result.ok ? [{ file, review: result.value }] : []));
-}
-
 /** Everywhere but on the pull request. */
-function reportReview(review: Review, inputs: Inputs, { env }: RunContext): void {
+export function reportReview(review: Review, inputs: Inputs, { env }: RunContext): void {
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
   writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
   const { previewProblems = [] } = review;

@@ -14,6 +14,7 @@ import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
+import { noCredentials } from "../report/review/foreign-review.ts";
 import { reviewOf } from "../report/review/review-of.ts";
 import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
@@ -44,6 +45,7 @@ export async function planPullRequest(
     withoutCluster: withoutCluster(event, inputs, context),
     choose: inputs.choose,
     adjusted: inputs.adjusted,
+    pullRequest: event.type === "pull_request" ? event.number : undefined,
     runUrl,
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
@@ -76,8 +78,7 @@ function withoutCluster(
   inputs: Inputs,
   context: ActionContext,
 ): string | undefined {
-  if (event.type === "pull_request" && event.fromFork)
-    return "pull requests from forks get no credentials";
+  if (event.type === "pull_request" && event.fromFork) return noCredentials;
   return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
 }
 

@@ -5,7 +5,7 @@ import type { PlanPolicy } from "../model/plan.ts";
 import type { LineRange } from "../ports/git.ts";
 import type { PullRequest } from "../ports/github.ts";
 import type { Source, World } from "../ports/world.ts";
-import { hasSomethingToSay, renderComment } from "../report/comment/comment.ts";
+import { hasSomethingToSay, isOfArtifact, renderComment } from "../report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment/comment-input.ts";
 import type { Review } from "../report/review/review.ts";
 import {
@@ -31,6 +31,7 @@ export interface PullRequestOptions extends PullRequestCommits {
   readonly choose: ChooseDeployments;
   /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
   readonly adjusted: (deployment: Deployment) => Deployment;
+  readonly pullRequest?: number | undefined;
   readonly runUrl: string | undefined;
   readonly repositoryUrl?: string | undefined;
   readonly previewArtifact?: string | undefined;
@@ -41,10 +42,10 @@ export async function previewPullRequest(
   world: World,
   options: PullRequestOptions,
 ): Promise<CommentInput> {
-  const { headSha: headCommit, runUrl, repositoryUrl, previewArtifact } = options;
+  const { headSha: headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact } = options;
   const reports = await catchProblems(() => previewChanged(world, options));
   const now = world.clock.now().toISOString();
-  const around = { headCommit, runUrl, repositoryUrl, previewArtifact, now };
+  const around = { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now };
   return reports.ok
     ? { deployments: reports.value, ...around }
     : { deployments: [], previewProblems: reports.problems, ...around };
@@ -59,6 +60,8 @@ export async function commentOn(
   return stickyComment(pullRequest, renderComment(review), {
     create: when === "always" || hasSomethingToSay(review),
     shorten: (limit) => renderComment(review, limit),
+    // What a run of this repository has written itself is worth more than what it has left.
+    mayReplace: review.artifactOf?.isFork === false ? isOfArtifact : undefined,
   });
 }
 

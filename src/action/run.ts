@@ -9,6 +9,7 @@ import { isCancellation, UserError } from "../model/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { openWorld } from "../world/open-world.ts";
 import { commentOnPlans } from "./comment.ts";
+import { commentOnRun } from "./comment-on-run.ts";
 import { type ActionContext, clientFor, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
@@ -25,7 +26,7 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
     const event = readEvent(env);
     const task = taskFor(event, inputs);
     // It needs nothing that is checked out, and must not read anything of it.
-    if (task.mode === "comment") return await commentOnPlans(task.event, inputs, runIn(env));
+    if (task.mode === "comment") return await comment(task.event, inputs, runIn(env));
     const context = await openContext(env, inputs, compiler, interrupt.signal);
     try {
       await dispatch(event, task, inputs, context);
@@ -39,9 +40,11 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
   }
 }
 
+type CommentTask = Task & { readonly mode: "comment" };
+
 async function dispatch(
   event: GitHubEvent,
-  task: Exclude<Task, { readonly mode: "comment" }>,
+  task: Exclude<Task, CommentTask>,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
@@ -57,6 +60,12 @@ async function dispatch(
       await requireMerged(task.branch, inputs, context);
       return rollBack(inputs, context);
   }
+}
+
+function comment(event: CommentTask["event"], inputs: Inputs, context: RunContext): Promise<void> {
+  return event.type === "workflow_run"
+    ? commentOnRun(event, inputs, context)
+    : commentOnPlans(event, inputs, context);
 }
 
 function runIn(env: NodeJS.ProcessEnv): RunContext {

@@ -14,6 +14,7 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
+import { describeArtifact } from "./artifact-source.ts";
 import type { Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
@@ -75,9 +76,13 @@ function assemble(review: Review, size: Size): Markdown {
       ? previewParts(deployments, size, look)
       : []),
   ];
-  const [first = md``, ...others] = [...parts, renderFooter(review, size)].filter(
-    (part) => part !== "",
-  );
+  const [head = md``, ...rest] = parts;
+  const [first = md``, ...others] = [
+    head,
+    renderArtifactSource(review),
+    ...rest,
+    renderFooter(review, size),
+  ].filter((part) => part !== "");
   return md`${joined([md`${commentMarker}\n${first}`, ...others], "\n\n")}\n`;
 }
 
@@ -164,6 +169,20 @@ function renderFooter(review: Review, size: Size): Markdown {
     ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];
   return md`---\n<sub>${joined(parts, " · ")}</sub>`;
+}
+
+/** Below the heading: a reader must not take it for more than it is. */
+function renderArtifactSource(review: Review): Markdown {
+  const said = describeArtifact(review);
+  if (said === undefined) return md``;
+  return md`> [!IMPORTANT]\n> ${inMarkdown(said, (_, place) => place)}\n\n${artifactMarker}`;
+}
+
+const artifactMarker = md`<!-- qvs-action:artifact -->`;
+
+/** Whether a comment of ours was written of an artifact that others may have written. */
+export function isOfArtifact(body: string): boolean {
+  return body.split(/\r?\n/).includes(artifactMarker);
 }
 
 /** GitHub lists the artifacts of a run on its page. */

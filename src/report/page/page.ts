@@ -1,6 +1,7 @@
 import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import { describeArtifact } from "../comment/artifact-source.ts";
 import { type Level, levelOf } from "../comment/level.ts";
 import { isInteresting, worstFirst } from "../comment/sections.ts";
 import { describeVerdict } from "../comment/verdict.ts";
@@ -73,9 +74,15 @@ function preview(review: Review, frame: Frame): readonly Page[] {
   const isAlone = sections.length === 1;
   return [
     verdict(describeVerdict(sections), level, frame),
+    ...artifactNote(review, frame),
     isAlone ? page`` : renderOverview(sections),
     ...renderSections(sections, { frame, isAlone, first: page`` }),
   ];
+}
+
+function artifactNote(review: Review, { show }: Frame): readonly Page[] {
+  const said = describeArtifact(review);
+  return said === undefined ? [] : [page`<p class="box risk">${show(said)}</p>`];
 }
 
 interface Around {

@@ -9,7 +9,10 @@ export interface ReviewFile {
 
 /** What the job that writes of all of them knows itself; no file is believed in that. */
 export interface MergeRequest
-  extends Pick<Review, "headCommit" | "runUrl" | "repositoryUrl" | "previewArtifact"> {
+  extends Pick<
+    Review,
+    "headCommit" | "pullRequest" | "runUrl" | "repositoryUrl" | "previewArtifact"
+  > {
   /** Names of the deployments that there has to be a plan of. */
   readonly expected: readonly string[];
 }
@@ -19,7 +22,7 @@ export function mergeReviews(
   files: readonly ReviewFile[],
   { expected, ...known }: MergeRequest,
 ): Result<Review> {
-  const problems = [...files.flatMap((each) => otherCommit(each, known)), ...twice(files)];
+  const problems = [...files.flatMap((each) => otherClaims(each, known)), ...twice(files)];
   if (problems.length > 0) return failed(problems);
   const reviews = files.map(({ review }) => review);
   const deployments = reviews.flatMap((review) => review.deployments).toSorted(byName);
@@ -36,14 +39,30 @@ export function mergeReviews(
   return ok({ version: 1, ...known, deployments, previewProblems, now });
 }
 
-function otherCommit(
+/** What a file says that it is of, against what is known. */
+function otherClaims(
   { file, review }: ReviewFile,
-  { headCommit }: Pick<Review, "headCommit">,
+  known: Omit<MergeRequest, "expected">,
 ): readonly Problem[] {
-  if (review.headCommit === headCommit) return [];
-  const shown = review.headCommit.slice(0, 12) || "no commit";
-  const what = `${file} is a plan of ${shown}, and the pull request is at ${headCommit.slice(0, 12)}`;
-  return [refusal(what, "Plan the newest commit; its run writes the comment")];
+  const claims = [
+    ["commit", shortCommit(review), shortCommit(known), review.headCommit === known.headCommit],
+    ["pull request", review.pullRequest, known.pullRequest],
+    ["repository", review.repositoryUrl, known.repositoryUrl],
+  ] as const;
+  return claims.flatMap(([what, claimed, actual, isSame = claimed === actual]) =>
+    isSame
+      ? []
+      : [
+          refusal(
+            `${file} says that it is of ${what} ${claimed ?? "none"}, and this is about ${what} ${actual ?? "none"}`,
+            "Plan the newest commit; its run writes the comment",
+          ),
+        ],
+  );
+}
+
+function shortCommit({ headCommit }: Pick<Review, "headCommit">): string | undefined {
+  return headCommit.slice(0, 12) || undefined;
 }
 
 function twice(files: readonly ReviewFile[]): readonly Problem[] {

@@ -23,10 +23,10 @@ import {
 
 /** Reads all that is known and hides what may not be shown; whatever is written of it afterwards only chooses words. */
 export function reviewOf(input: CommentInput): Review {
-  const { headCommit, runUrl, repositoryUrl, previewArtifact, now } = input;
+  const { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now } = input;
   return {
     version: reviewVersion,
-    ...{ headCommit, runUrl, repositoryUrl, previewArtifact, now },
+    ...{ headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now },
     previewProblems: input.previewProblems?.map(shownProblem),
     deployments: input.deployments.map(reviewDeployment),
   };

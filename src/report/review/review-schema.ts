@@ -177,6 +177,7 @@ export const reviewSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^([0-9a-f]{40}|[0-9a-f]{64})?$/)),
     "Full id of the commit that was previewed.",
   ),
+  pullRequest: described(v.optional(number), "Number of the pull request that was previewed."),
   deployments: list(deployment),
   previewProblems: described(
     v.optional(list(v.strictObject(problem))),

@@ -18,6 +18,8 @@ export interface Review {
   readonly version: typeof reviewVersion;
   /** Full commit id that was previewed. */
   readonly headCommit: string;
+  /** Number of the pull request that was previewed. */
+  readonly pullRequest?: number | undefined;
   readonly deployments: readonly DeploymentReview[];
   /** Why something can't be previewed at all: an unreadable deployments.yaml, a missing base commit. */
   readonly previewProblems?: readonly Problem[] | undefined;
@@ -29,6 +31,14 @@ export interface Review {
   readonly previewArtifact?: string | undefined;
   /** When it was made, ISO 8601. */
   readonly now?: string | undefined;
+  /** Where it was read of a file that others may have written; no file says so itself. */
+  readonly artifactOf?: ArtifactSource | undefined;
+}
+
+export interface ArtifactSource {
+  /** `owner/name` of the repository whose code the run was of. */
+  readonly repository: string;
+  readonly isFork: boolean;
 }
 
 /** What is shown of one deployment. */

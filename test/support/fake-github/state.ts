@@ -1,3 +1,6 @@
+import type { StoredArtifact } from "./artifacts.ts";
+import type { OpenPull } from "./open-pulls.ts";
+
 /** What the fake GitHub remembers. Ids and times only ever grow, so that tests can tell older from younger. */
 export interface StoredComment {
   readonly id: number;
@@ -54,6 +57,8 @@ export class State {
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   readonly deployments: StoredDeployment[] = [];
   readonly checks: StoredCheck[] = [];
+  readonly openPulls: OpenPull[] = [];
+  readonly artifacts: StoredArtifact[] = [];
   private nextId = 1001;
 
   newId(): number {

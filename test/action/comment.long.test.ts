@@ -1,28 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import type { Compiler } from "../../src/ports/cue.ts";
+import { expect, test } from "vitest";
 import type { Review } from "../../src/report/review/review.ts";
-import { reviewOf } from "../../src/report/review/review-of.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { commentInput, shopDeployment, shopReport } from "../support/shop-report.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { reviewNamed, runComment, temporaryFolder } from "../support/mode-comment.ts";
+import { commentInput } from "../support/shop-report.ts";
 
 const github = useFakeGitHub();
 const { headCommit } = commentInput();
-
-function reviewNamed(name: string, changes: Partial<Review> = {}): Review {
-  const report = shopReport({ deployment: shopDeployment({ name }) });
-  return { ...reviewOf(commentInput(report)), ...changes };
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "plans-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** The Action with mode comment on a pull request, after files were downloaded. */
 async function commented(
@@ -39,30 +24,9 @@ async function commented(
   const repo = { full_name: "acme/shop" };
   const sides = { base: { sha: "b".repeat(40), repo }, head: { sha: headCommit, repo } };
   const payload = { action: "opened", pull_request: { number: 7, state: "open", ...sides } };
-  const step = stepEnvironment(payload, {
-    PATH: process.env.PATH ?? "",
-    GITHUB_EVENT_NAME: "pull_request",
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_RUN_ID: "42",
-    GITHUB_WORKSPACE: temporaryFolder(),
-    GITHUB_API_URL: github().apiUrl,
-  });
-  for (const [name, value] of Object.entries({
-    TOKEN: "token",
-    MODE: "comment",
-    PLANS: folder,
-    ...inputs,
-  }))
-    vi.stubEnv(`INPUT_${name}`, value);
-  const result = await asStep(() => runAction(step.env, noCompiler));
-  const comments = github().state.comments.map(({ body }) => body);
-  return { ...result, comments, summary: step.summary(), outputs: step.outputs() };
+  const given = { PLANS: folder, ...inputs };
+  return runComment(github(), { event: "pull_request", payload, inputs: given });
 }
-
-const noCompiler: Compiler = {
-  compile: () => Promise.reject(new Error("Nothing is compiled.")),
-} as never;
 
 const json = (review: Review) => JSON.stringify(review);
 
@@ -96,7 +60,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   [
     "of another commit",
     { "a.json": json(reviewNamed("web", { headCommit: "a".repeat(40) })) },
-    "a.json is a plan of aaaaaaaaaaaa, and the pull request is at 5f0c3a9d1b7e",
+    "a.json says that it is of commit aaaaaaaaaaaa, and this is about commit 5f0c3a9d1b7e",
   ],
   [
     "of the same deployment twice",
