@@ -21,6 +21,7 @@ export const sidebar = [
     ["Log in to a cloud", "cloud-logins"],
     ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],
+    ["Forks and Dependabot", "forks"],
     ["Roll back", "roll-back"],
     ["Freeze deployments", "freeze"],
     ["GitHub's Deployments", "github-deployments"],

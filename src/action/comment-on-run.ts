@@ -7,7 +7,7 @@ import { UserError, userError } from "../model/errors.ts";
 import { foreignReview } from "../report/review/foreign-review.ts";
 import { mergeReviews } from "../report/review/merge-reviews.ts";
 import type { ArtifactSource } from "../report/review/review.ts";
-import { reportReview } from "./comment.ts";
+import { showReview } from "./comment.ts";
 import { clientFor, type RunContext, repositoryUrlIn } from "./context.ts";
 import { explained } from "./explained.ts";
 import type { Inputs } from "./inputs.ts";
@@ -49,7 +49,8 @@ export async function commentOnRun(
   });
   if (!merged.ok) throw new UserError(merged.problems);
   const review = foreignReview(merged.value, source);
-  reportReview(review, inputs, context);
+  // Counts are no outputs here: what others may have written is no ground for a decision.
+  showReview(review, inputs, context);
   if (inputs.comment === "never") return;
   const number = review.pullRequest ?? 0;
   const isCurrent = await explained("look at the pull request", reading, () =>

@@ -34,17 +34,17 @@ export async function commentOnPlans(
     expected: inputs.names,
   });
   if (!merged.ok) throw new UserError(merged.problems);
-  reportReview(merged.value, inputs, context);
-  if (event.type === "pull_request") await writeComment(event, merged.value, inputs, context);
+  const review = merged.value;
+  showReview(review, inputs, context);
+  if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
+  if (event.type === "pull_request") await writeComment(event, review, inputs, context);
 }
 
-/** Everywhere but on the pull request. */
-export function reportReview(review: Review, inputs: Inputs, { env }: RunContext): void {
+/** On the page of the run. */
+export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
   writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
-  const { previewProblems = [] } = review;
-  logLines(previewProblems.map(describeProblem).join("\n\n"));
-  if (previewProblems.length === 0) writeOutputs(outputsOfPreviews(review.deployments));
+  logLines((review.previewProblems ?? []).map(describeProblem).join("\n\n"));
 }
 
 function noFolder() {

@@ -24,7 +24,7 @@ interface Workflow {
   readonly on: {
     readonly workflow_call: {
       readonly inputs: Named<Declared>;
-      readonly secrets: Named<Declared>;
+      readonly secrets?: Named<Declared>;
       readonly outputs: Named<{ readonly description: string; readonly value: string }>;
     };
   };
@@ -130,11 +130,32 @@ const workflows = [
       comment: "no pull request is told of a rollback",
     },
   },
+  {
+    name: "comment",
+    notTold: {
+      ...Object.fromEntries(
+        [
+          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...["plan-digest", "release", "plan-path", "preview-html"],
+        ].map((output) => [output, "what others may have written is no ground for a decision"]),
+      ),
+    },
+    fixedInputs: {},
+    leftOut: {
+      ...Object.fromEntries(
+        Object.keys(action.inputs)
+          .filter((input) => input !== "comment" && input !== "summary")
+          .map((input) => [input, "it reads what was planned, and plans nothing"]),
+      ),
+      token: itsOwn,
+      mode: fixed,
+    },
+  },
 ].map(({ name, notTold, fixedInputs, leftOut }) => {
   const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
-  return { name, notTold, fixedInputs, leftOut, job, ...workflow.on.workflow_call };
+  return { name, notTold, fixedInputs, leftOut, job, secrets: {}, ...workflow.on.workflow_call };
 });
 
 test.each(workflows)(
