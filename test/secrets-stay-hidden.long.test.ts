@@ -16,15 +16,15 @@ import { leavesOf } from "../src/model/trace.ts";
 import { problemsOfDryRun } from "../src/plan/changes/dry-run-problems.ts";
 import { canonicalOperations } from "../src/plan/digest.ts";
 import { showableRefusal } from "../src/redaction/showable-refusal.ts";
-import { renderComment, renderSummary } from "../src/report/comment/comment.ts";
 import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";
-import { renderPage } from "../src/report/page/page.ts";
 import { renderOutcomeText, renderPlanText } from "../src/report/plan-text.ts";
 import { reportJson } from "../src/report/report-json.ts";
+import { reviewOf } from "../src/report/review/review-of.ts";
 import { explainFields } from "../src/report/trace/explain.ts";
 import { layoutJson, renderLayout } from "../src/report/trace/layout.ts";
 import { shownTrace } from "../src/report/trace/shown-trace.ts";
 import { base64, expectNone, marker } from "./support/markers.ts";
+import { renderComment, renderPage, renderSummary } from "./support/rendered.ts";
 import {
   commentInput,
   live,
@@ -76,6 +76,7 @@ test("in previews: of live, desired and predicted Secrets, of both commits, and 
           renderComment(input),
           renderSummary(input),
           renderPage(input, { hash: () => "" }),
+          JSON.stringify(reviewOf(input)),
           JSON.stringify(reportJson(report)),
           report.plan === undefined ? "" : renderPlanText(report.plan, undefined, [], report),
           report.plan === undefined ? "" : canonicalOperations("shop", report.plan.changes, []),

@@ -22,6 +22,7 @@ export const sidebar = [
     ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],
     ["Deploy what was approved", "approved-plan"],
+    ["Forks and Dependabot", "forks"],
     ["Roll back", "roll-back"],
     ["Freeze deployments", "freeze"],
     ["GitHub's Deployments", "github-deployments"],
@@ -42,6 +43,7 @@ export const sidebar = [
     ["Findings", "findings"],
     ["Problems", "problems"],
     ["Plan format", "plan-format"],
+    ["plan.json", "plan"],
   ]),
   group("Explanation", "explanation/", [
     ["Why previews are right", "previews"],

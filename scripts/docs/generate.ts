@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { actionInputs, actionOutputs } from "./action.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commands } from "./commands.ts";
-import { planFormat } from "./plan-format.ts";
+import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
@@ -16,7 +16,8 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["commands", commands],
   ["exit-codes", exitCodes],
   ["findings", findings],
-  ["plan-format", planFormat],
+  ["plan-file", () => schemaTables("review.schema.json")],
+  ["plan-format", () => schemaTables("plan.schema.json")],
   ["problems", problems],
 ]);
 

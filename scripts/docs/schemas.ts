@@ -1,14 +1,30 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { configDocument } from "../../src/editors/config-schema.ts";
 import { deploymentsDocument } from "../../src/editors/deployments-schema.ts";
 import { paramsDocument } from "../../src/editors/params-schema.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { reviewParts, reviewSchema } from "../../src/report/review/review-schema.ts";
 
 /** The schemas that are published: path → text. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map([
   ["schema/qvs.schema.json", text(configDocument())],
   ["schema/deployments.schema.json", text(deploymentsDocument())],
   ["schema/params.schema.json", text(paramsDocument())],
+  ["schema/review.schema.json", text(reviewDocument())],
 ]);
+
+/** Of plan.json. */
+function reviewDocument(): JsonObject {
+  const schema = toJsonSchema(reviewSchema, {
+    target: "draft-2020-12",
+    definitions: reviewParts,
+  }) as unknown as JsonObject;
+  const { $schema = "", ...rest } = schema;
+  const title = "plan.json";
+  const description =
+    "All that a comment, a summary and a page show of a preview (docs/reference/plan.md).";
+  return { $schema, title, description, ...rest };
+}
 
 function text(schema: JsonObject): string {
   return `${JSON.stringify(schema, null, 2)}\n`;

@@ -4,13 +4,23 @@ import type { World } from "../ports/world.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** Where the Action runs. */
-export interface ActionContext {
-  readonly world: World & { close(): void };
+export interface RunContext {
   readonly env: NodeJS.ProcessEnv;
   readonly runUrl: string | undefined;
   readonly repository: RepositoryName;
   /** GITHUB_SHA. */
   readonly commit: string;
+}
+
+/** With what is checked out, and a cluster. */
+export interface ActionContext extends RunContext {
+  readonly world: World & { close(): void };
+}
+
+/** Where people read the files of the pull request; undefined outside of GitHub. */
+export function repositoryUrlIn({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return undefined;
+  return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
 }
 
 /** Whether any setting names a cluster. */

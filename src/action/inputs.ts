@@ -25,11 +25,15 @@ import { readServerInput } from "./server-input.ts";
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
-  readonly mode: "auto" | "diff" | "deploy" | "rollback";
+  readonly mode: "auto" | "diff" | "comment" | "deploy" | "rollback";
   readonly comment: "always" | "changes" | "never";
   /** Name of the artifact that the workflow makes of the page; undefined for none. */
   readonly previewArtifact: string | undefined;
   readonly summary: boolean;
+  /** For comment, the folder with what jobs have planned; empty for none. */
+  readonly plans: string;
+  /** The input deployment. */
+  readonly names: readonly string[];
   /** What of a preview makes the check red besides what could not be deployed. */
   readonly failOn: readonly FailOn[];
   readonly revision: string;
@@ -88,7 +92,7 @@ export function readInputs(): Inputs {
     kubeconfig: getInput("kubeconfig"),
   });
   if (!server.ok) problems.push(...server.problems);
-  const mode = checked("mode", oneOf(["auto", "diff", "deploy", "rollback"]));
+  const mode = checked("mode", oneOf(["auto", "diff", "comment", "deploy", "rollback"]));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
@@ -124,6 +128,8 @@ export function readInputs(): Inputs {
     comment: comment ?? "changes",
     previewArtifact: getInput("preview-artifact") || undefined,
     summary: summary ?? true,
+    plans: getInput("plans"),
+    names: getMultilineInput("deployment"),
     failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),
     branch: getInput("branch"),

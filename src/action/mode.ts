@@ -1,4 +1,9 @@
-import type { GitHubEvent, MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
+import type {
+  GitHubEvent,
+  MergeGroupEvent,
+  PullRequestEvent,
+  WorkflowRunEvent,
+} from "../io/github/event.ts";
 import { userError } from "../model/errors.ts";
 import type { Inputs } from "./inputs.ts";
 
@@ -9,6 +14,10 @@ type Asked = Pick<Inputs, "mode" | "revision" | "branch">;
 /** What is done on an event; a preview needs the event to be a pull request's, or that of pull requests in a merge queue. */
 export type Task =
   | { readonly mode: "diff"; readonly event: PullRequestEvent | MergeGroupEvent }
+  | {
+      readonly mode: "comment";
+      readonly event: PullRequestEvent | MergeGroupEvent | WorkflowRunEvent;
+    }
   | { readonly mode: "nothing"; readonly because: string }
   | {
       readonly mode: "deploy" | "rollback";
@@ -32,12 +41,13 @@ type DeployingEvent = Extract<
  */
 export function taskFor(event: GitHubEvent, inputs: Asked): Task {
   const mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
-  if (mode === "diff") {
+  if (mode === "comment" && event.type === "workflow_run") return { mode, event };
+  if (mode === "diff" || mode === "comment") {
     if (event.type === "pull_request" && event.closed) return closed(event);
     if (event.type === "pull_request" || event.type === "merge_group") return { mode, event };
     throw userError(
       "unsupported-event",
-      "mode diff works on pull_request and merge_group only",
+      `mode ${mode} works on pull_request and merge_group only`,
       "Run the workflow on one of these",
     );
   }
@@ -48,6 +58,7 @@ export function taskFor(event: GitHubEvent, inputs: Asked): Task {
       return { mode, event, branch: branchOf(event, inputs.branch) };
     case "pull_request":
     case "merge_group":
+    case "workflow_run":
       throw unmerged(event.type, mode);
     case "other":
       throw unmerged(event.name, mode);
@@ -59,6 +70,8 @@ function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
     case "pull_request":
     case "merge_group":
       return "diff";
+    case "workflow_run":
+      return "comment";
     case "push":
       return "deploy";
     case "workflow_dispatch":

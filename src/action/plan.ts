@@ -4,8 +4,7 @@ import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
 import { writePage } from "../io/github/page.ts";
-import { openPullRequest } from "../io/github/pull-request.ts";
-import { isMissingPermission } from "../io/github/refusal.ts";
+import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import { describeProblem } from "../model/errors.ts";
 import type { FailOn } from "../model/fail-on.ts";
@@ -15,15 +14,17 @@ import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
+import { noCredentials } from "../report/review/foreign-review.ts";
+import { reviewOf } from "../report/review/review-of.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf } from "./approvals/found-approvals.ts";
-import { bestEffortGitHub } from "./best-effort-github.ts";
-import { type ActionContext, clientFor, hasCluster } from "./context.ts";
+import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
-import { commentOn, linesShown, previewPullRequest } from "./pull-request.ts";
+import { linesShown, previewPullRequest } from "./pull-request.ts";
 import { writeCheck } from "./write-check.ts";
+import { writeComment } from "./write-comment.ts";
 
 /**
  * What merging would change, as a summary, outputs and, of one pull request, a comment. Fails when it could not be deployed, which takes
@@ -54,34 +55,33 @@ export async function planPullRequest(
       ((name) => approvedPlansOf(found, name, approvedPlan === "require" ? "require" : "warn")),
     choose: inputs.choose,
     adjusted: inputs.adjusted,
+    pullRequest: event.type === "pull_request" ? event.number : undefined,
     runUrl,
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
   });
-  if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
-  writeOutputs({ "preview-html": writePage(renderPage(input, { hash: world.hash }), env) });
+  const review = reviewOf(input);
+  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+  writeOutputs({
+    "plan-path": writePlanFile(review, env),
+    "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
+  });
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
     const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
     logLines(`${deployment.name}\n${text}`);
   }
-  if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(input.deployments));
+  if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
   else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
   const shown = (path: string) => linesShown(world, { base, headSha }, path);
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
   annotateApprovals(input);
-  const summary = renderComment(input, longestCheckSummary);
-  const verdict = { title: titleOf(input), summary, failed: process.exitCode === 1 };
+  const summary = renderComment(review, longestCheckSummary);
+  const verdict = { title: titleOf(review), summary, failed: process.exitCode === 1 };
   await writeCheck(event, verdict, inputs, context);
-  if (event.type === "pull_request") await writeComment(event, input, inputs, context);
-}
-
-/** Where people read the files of the pull request; undefined outside of GitHub. */
-function repositoryUrlIn({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
-  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return undefined;
-  return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
+  if (event.type === "pull_request") await writeComment(event, review, inputs, context);
 }
 
 function withoutCluster(
@@ -89,40 +89,8 @@ function withoutCluster(
   inputs: Inputs,
   context: ActionContext,
 ): string | undefined {
-  if (event.type === "pull_request" && event.fromFork)
-    return "pull requests from forks get no credentials";
+  if (event.type === "pull_request" && event.fromFork) return noCredentials;
   return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
-}
-
-/** A fork's token may not write comments, and its runs have no secrets. */
-async function writeComment(
-  { fromFork, number }: PullRequestEvent,
-  input: CommentInput,
-  inputs: Inputs,
-  context: ActionContext,
-): Promise<void> {
-  const client = fromFork ? undefined : clientFor(context, inputs);
-  if (client === undefined || inputs.comment === "never") return;
-  const when = inputs.comment;
-  const write = async () => {
-    const pullRequest = openPullRequest(client, context.repository, number);
-    writeOutputs({ "comment-url": await commentOn(pullRequest, input, when) });
-  };
-  await bestEffortGitHub("write the comment", () =>
-    context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
-  );
-}
-
-const dependabot = "dependabot[bot]";
-
-/** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */
-async function whereAllowed(write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!isMissingPermission(error)) throw error;
-    logLines("Dependabot's token may not write comments; the run's summary says the same.");
-  }
 }
 
 /** How the plans of a merge queue compare with the approved ones, where that stops nothing. */

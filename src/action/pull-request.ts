@@ -6,8 +6,9 @@ import type { PlanPolicy } from "../model/plan.ts";
 import type { LineRange } from "../ports/git.ts";
 import type { PullRequest } from "../ports/github.ts";
 import type { Source, World } from "../ports/world.ts";
-import { hasSomethingToSay, renderComment } from "../report/comment/comment.ts";
+import { hasSomethingToSay, isOfArtifact, renderComment } from "../report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../report/comment/comment-input.ts";
+import type { Review } from "../report/review/review.ts";
 import {
   addCluster,
   type CompiledTwice,
@@ -33,6 +34,7 @@ export interface PullRequestOptions extends PullRequestCommits {
   readonly adjusted: (deployment: Deployment) => Deployment;
   /** What was approved of a deployment, for pull requests in a merge queue; undefined where nothing has to be. */
   readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
+  readonly pullRequest?: number | undefined;
   readonly runUrl: string | undefined;
   readonly repositoryUrl?: string | undefined;
   readonly previewArtifact?: string | undefined;
@@ -43,10 +45,10 @@ export async function previewPullRequest(
   world: World,
   options: PullRequestOptions,
 ): Promise<CommentInput> {
-  const { headSha: headCommit, runUrl, repositoryUrl, previewArtifact } = options;
+  const { headSha: headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact } = options;
   const reports = await catchProblems(() => previewChanged(world, options));
   const now = world.clock.now().toISOString();
-  const around = { headCommit, runUrl, repositoryUrl, previewArtifact, now };
+  const around = { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now };
   return reports.ok
     ? { deployments: reports.value, ...around }
     : { deployments: [], previewProblems: reports.problems, ...around };
@@ -55,12 +57,14 @@ export async function previewPullRequest(
 /** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */
 export async function commentOn(
   pullRequest: PullRequest,
-  input: CommentInput,
+  review: Review,
   when: "always" | "changes",
 ): Promise<string | undefined> {
-  return stickyComment(pullRequest, renderComment(input), {
-    create: when === "always" || hasSomethingToSay(input),
-    shorten: (limit) => renderComment(input, limit),
+  return stickyComment(pullRequest, renderComment(review), {
+    create: when === "always" || hasSomethingToSay(review),
+    shorten: (limit) => renderComment(review, limit),
+    // What a run of this repository has written itself is worth more than what it has left.
+    mayReplace: review.artifactOf?.isFork === false ? isOfArtifact : undefined,
   });
 }
 

@@ -8,10 +8,12 @@ import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { openWorld } from "../world/open-world.ts";
-import { type ActionContext, clientFor } from "./context.ts";
+import { commentOnPlans } from "./comment.ts";
+import { commentOnRun } from "./comment-on-run.ts";
+import { type ActionContext, clientFor, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
-import { taskFor } from "./mode.ts";
+import { type Task, taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
 import { requireMerged } from "./require-merged.ts";
 import { rollBack } from "./rollback.ts";
@@ -21,9 +23,13 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
   const interrupt = interruptible(process);
   try {
     const inputs = readInputs();
+    const event = readEvent(env);
+    const task = taskFor(event, inputs);
+    // It needs nothing that is checked out, and must not read anything of it.
+    if (task.mode === "comment") return await comment(task.event, inputs, runIn(env));
     const context = await openContext(env, inputs, compiler, interrupt.signal);
     try {
-      await dispatch(readEvent(env), inputs, context);
+      await dispatch(event, task, inputs, context);
     } finally {
       context.world.close();
     }
@@ -34,8 +40,14 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
   }
 }
 
-async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionContext): Promise<void> {
-  const task = taskFor(event, inputs);
+type CommentTask = Task & { readonly mode: "comment" };
+
+async function dispatch(
+  event: GitHubEvent,
+  task: Exclude<Task, CommentTask>,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
   switch (task.mode) {
     case "nothing":
       return logLines(task.because);
@@ -50,25 +62,30 @@ async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionConte
   }
 }
 
+function comment(event: CommentTask["event"], inputs: Inputs, context: RunContext): Promise<void> {
+  return event.type === "workflow_run"
+    ? commentOnRun(event, inputs, context)
+    : commentOnPlans(event, inputs, context);
+}
+
+function runIn(env: NodeJS.ProcessEnv): RunContext {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY = "", GITHUB_RUN_ID, GITHUB_SHA } = env;
+  const runUrl =
+    GITHUB_RUN_ID === undefined
+      ? undefined
+      : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+  const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
+  return { env, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "" };
+}
+
 async function openContext(
   env: NodeJS.ProcessEnv,
   inputs: Inputs,
   compiler: Compiler,
   signal: AbortSignal,
 ): Promise<ActionContext> {
-  const {
-    GITHUB_SERVER_URL,
-    GITHUB_REPOSITORY = "",
-    GITHUB_RUN_ID,
-    GITHUB_SHA,
-    GITHUB_ACTOR,
-  } = env;
-  const runUrl =
-    GITHUB_RUN_ID === undefined
-      ? undefined
-      : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
-  const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
-  const repository = { owner, repo };
+  const run = runIn(env);
+  const { repository, runUrl } = run;
   const client = clientFor({ env }, inputs, signal);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -80,13 +97,13 @@ async function openContext(
     idTokens: inputs.server && { ...inputs.server, issue: idTokensOf(env) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
     signal,
-    repositoryName: repo || undefined,
-    origin: { commit: GITHUB_SHA, actor: GITHUB_ACTOR, run: runUrl },
+    repositoryName: repository.repo || undefined,
+    origin: { commit: env.GITHUB_SHA, actor: env.GITHUB_ACTOR, run: runUrl },
     relationAtHost:
       client && ((commit, other) => relationAtGitHub(client, repository, commit, other)),
     quiet: false,
   });
-  return { world, env, runUrl, repository, commit: GITHUB_SHA ?? "" };
+  return { ...run, world };
 }
 
 /** Fails the step for what people can fix, or if they cancelled it. Anything else is rethrown as a bug. */

@@ -10,6 +10,8 @@ export interface StickyOptions {
   readonly create: boolean;
   /** The same comment in at most so many characters, if GitHub refuses it as too long. */
   readonly shorten?: (limit: number) => Markdown;
+  /** Whether a comment with this text may be updated; where it is left out, every one of ours. */
+  readonly mayReplace?: ((body: string) => boolean) | undefined;
 }
 
 /**
@@ -22,13 +24,13 @@ export async function stickyComment(
   preview: Markdown,
   options: StickyOptions,
 ): Promise<string | undefined> {
-  const { create, shorten } = options;
+  const { create, shorten, mayReplace } = options;
   const say: Kept["say"] = (current, limit) => {
     const text = limit === undefined || shorten === undefined ? preview : shorten(limit);
     return current === undefined ? text : keepOutcome(current, text);
   };
   const canShorten = shorten !== undefined;
-  return keepComment(pullRequest, { say, canShorten, create, createAgain: create });
+  return keepComment(pullRequest, { say, canShorten, create, createAgain: create, mayReplace });
 }
 
 /** Puts what became of a merged pull request above what its preview wrote. */
@@ -48,11 +50,13 @@ interface Kept {
   readonly create: boolean;
   /** Whether one that somebody deletes meanwhile is created again. */
   readonly createAgain: boolean;
+  readonly mayReplace?: StickyOptions["mayReplace"];
 }
 
 async function keepComment(pullRequest: PullRequest, kept: Kept): Promise<string | undefined> {
   const [oldest, ...duplicates] = await ownComments(pullRequest);
   for (const duplicate of duplicates) await remove(pullRequest, duplicate);
+  if (oldest !== undefined && kept.mayReplace?.(oldest.body) === false) return oldest.url;
   if (oldest !== undefined) return (await update(pullRequest, oldest, kept))?.url;
   return kept.create ? (await create(pullRequest, kept)).url : undefined;
 }

@@ -6,12 +6,14 @@ import { defaultFailOn, type FailOn } from "../model/fail-on.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { renderComment } from "../report/comment/comment.ts";
-import type { CommentInput, DeploymentReport } from "../report/comment/comment-input.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { failsOn } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanSummary } from "../report/plan-summary.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
+import type { Review } from "../report/review/review.ts";
+import { reviewOf } from "../report/review/review-of.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import {
@@ -93,10 +95,10 @@ async function show(
       printJson(stdout, reportJson(report));
       return;
     case "markdown":
-      printMarkdown(stdout, md`${renderComment(await commentInput(report, world))}\n`);
+      printMarkdown(stdout, md`${renderComment(await reviewIn(report, world))}\n`);
       return;
     case "html":
-      printPage(stdout, renderPage(await commentInput(report, world), { hash: world.hash }));
+      printPage(stdout, renderPage(await reviewIn(report, world), { hash: world.hash }));
       return;
     case "text":
       if (report.plan !== undefined) {
@@ -115,10 +117,10 @@ async function show(
   }
 }
 
-async function commentInput(report: DeploymentReport, world: World): Promise<CommentInput> {
+async function reviewIn(report: DeploymentReport, world: World): Promise<Review> {
   const headCommit = (await world.repository?.resolve("HEAD")) ?? "";
   const now = world.clock.now().toISOString();
-  return { deployments: [report], headCommit, runUrl: undefined, now };
+  return reviewOf({ deployments: [report], headCommit, runUrl: undefined, now });
 }
 
 function problemsOf({ problems, blockers }: DeploymentReport) {

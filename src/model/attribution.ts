@@ -32,7 +32,7 @@ export interface FieldAuthor {
   /** `Apply` or `Update`. */
   readonly operation: string;
   /** RFC 3339; undefined where it does not say. */
-  readonly since: string | undefined;
+  readonly since?: string | undefined;
 }
 
 /** A field that stays as it is, since an annotation leaves it to others. Values as they may be shown. */

@@ -219,6 +219,10 @@ export const problemCodes = {
     "Less is done than was approved, or, besides it, what others have changed becomes again what the running release declares. Nothing has to be done if that is expected.",
   "plan-changed":
     "The plan is not the approved one: the cluster or the configuration has changed since. Look at the new plan and approve that one.",
+  "plan-file-refused":
+    "A plan.json that a job has left for the comment can't be used: it is not of this form, of another commit, too large, or not what the run says it is. Let the same version of the action write and read it, and plan again.",
+  "plan-missing":
+    "A job has left no plan of a deployment, since it failed, was cancelled or did not upload it. Look at the log of the job, and run it again.",
   "plan-not-approved":
     "Nobody has approved what the plan does: no pull request brought the commit, or its comment does not count. Look at the plan, and approve it by its digest or in a pull request.",
   "pod-not-scheduled":

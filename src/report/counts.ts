@@ -1,6 +1,6 @@
 import { escapeText, md } from "../redaction/markdown.ts";
 import type { Markdown } from "../redaction/shown.ts";
-import type { Row, RowAction } from "./rows.ts";
+import type { Row, RowAction } from "./row.ts";
 
 /** How each action is counted, marked and said. Colour and word together, so that neither is needed to understand it. */
 const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: string }>> = {

@@ -1,17 +1,12 @@
-import type { FieldAuthor, FieldChange } from "../model/attribution.ts";
+import type { FieldAuthor } from "../model/attribution.ts";
 import { plural } from "./counts.ts";
-import type { Row } from "./rows.ts";
+import type { NotableField } from "./notable-field.ts";
+import type { Row, RowField } from "./row.ts";
 
-/** What a reviewer asks first of an update: how many run, and what. */
-export interface NotableChange {
-  /** `replicas: 3 → 1`. */
-  readonly text: string;
+/** Fields that a reviewer asks for first, where they change in the same way. */
+export interface NotableChange extends NotableField {
   /** The objects that change so. */
   readonly names: readonly string[];
-  /** Less runs than before. */
-  readonly isRisk: boolean;
-  /** What that comes to, where it is not plain to see. */
-  readonly means?: string | undefined;
   /** It undoes what somebody has changed in the cluster. */
   readonly isDrift: boolean;
   /** Who has changed it there. */
@@ -22,7 +17,7 @@ export interface NotableChange {
 export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   const found = rows
     .filter(({ action }) => ["update", "replace", "rename"].includes(action))
-    .flatMap((row) => row.fields.flatMap((field) => notable(field, row.name)));
+    .flatMap((row) => row.fields.flatMap((field) => notableIn(field, row.name)));
   const groups = Map.groupBy(found, ({ text, means, isDrift, by }) =>
     JSON.stringify([isDrift, by, text, means]),
   );
@@ -33,52 +28,14 @@ export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   });
 }
 
-function notable(
-  { path, before, after, source, by: author }: Row["fields"][number],
+function notableIn(
+  { notable, source, by: author }: RowField,
   name: string,
 ): readonly NotableChange[] {
+  if (notable === undefined) return [];
   const isDrift = source === "drift";
   const whose = { isDrift, ...(isDrift && author !== undefined ? { by: author } : {}) };
-  const count = /^spec\.((?:min|max)?[rR]eplicas|parallelism|suspend|paused)$/.exec(path)?.[1];
-  if (count !== undefined) {
-    const isRisk = isLess(before, after) || after === true;
-    const means = meaningOf(count, before, after);
-    const what = `${count}: ${textOf(before)} → ${textOf(after)}`;
-    return [{ text: what, names: [name], isRisk, ...(means && { means }), ...whose }];
-  }
-  if (!/[cC]ontainers\[[^\]]*\]\.image$/.test(path)) return [];
-  if (typeof before !== "string" || typeof after !== "string") return [];
-  return [{ text: imageText(before, after), names: [name], isRisk: false, ...whose }];
-}
-
-/** What fewer of something come to. */
-function meaningOf(count: string, before: unknown, after: unknown): string | undefined {
-  if (after === true) return count === "suspend" ? "nothing is started any more" : undefined;
-  if (typeof after !== "number" || !isLess(before, after)) return undefined;
-  if (count === "replicas" && after === 0) return "none is left";
-  if (count === "replicas" && after === 1) return "one replica is left, a node drain is an outage";
-  if (count === "minReplicas" && after <= 1) {
-    return "one replica may be left, a node drain is an outage then";
-  }
-  return undefined;
-}
-
-function isLess(before: unknown, after: unknown): boolean {
-  return typeof after === "number" && (typeof before === "number" ? after < before : after === 0);
-}
-
-function textOf(value: FieldChange["before"]): string {
-  if (value === undefined) return "not set";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** The registry is said where it is what changes. */
-function imageText(before: string, after: string): string {
-  const [old, now] = [before, after].map((image) => image.slice(image.lastIndexOf("/") + 1));
-  const isSamePlace =
-    before.slice(0, before.length - (old?.length ?? 0)) ===
-    after.slice(0, after.length - (now?.length ?? 0));
-  return isSamePlace ? `image: ${old} → ${now}` : `image: ${before} → ${after}`;
+  return [{ ...notable, names: [name], ...whose }];
 }
 
 /** `kubectl-edit, 3 days ago`; without a time of now, `kubectl-edit, since 2026-11-19T08:00:00Z`. */

@@ -6,6 +6,7 @@ import type { Problem } from "../model/problem.ts";
 import { exactLine } from "../redaction/terminal.ts";
 import { visible } from "../redaction/visible.ts";
 import { diffChange } from "./diff/live-diff.ts";
+import { linesOf } from "./diff/text-diff.ts";
 
 /** In words how a plan compares with what was approved, and what differs; undefined where nobody has to be told. */
 export function describeAgreement(
@@ -135,7 +136,7 @@ function differencesByCodes(
       const before = actionIn(approved);
       if (before !== operation.action) return [`not approved: ${known} (approved: ${before})`];
       const change = diffs.get(operation.key);
-      const diff = change === undefined ? [] : (diffChange(change, plan.hides)?.lines ?? []);
+      const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
       const changed = diff.filter((line) => /^[+-]/.test(line));
       return [`other content: ${known}`, ...changed.map((line) => `  now: ${visible(line)}`)];
     }),
@@ -158,7 +159,7 @@ function operationsOf(plan: Plan): readonly ShownOperation[] {
     ...changes.map((change) => ({
       action: change.action,
       name: nameOf(change.id),
-      diff: diffChange(change, plan.hides)?.lines ?? [],
+      diff: linesOf(diffChange(change, plan.hides)),
     })),
     ...plan.deletions.map(({ id }) => ({ action: "delete", name: nameOf(id), diff: [] })),
   ];

@@ -4,8 +4,9 @@ import { exactLine, terminal } from "../redaction/terminal.ts";
 import type { DeploymentReport } from "./comment/comment-input.ts";
 import { plural } from "./counts.ts";
 import { notableChanges } from "./facts.ts";
+import type { Row } from "./row.ts";
 import { sourceWords } from "./row-text.ts";
-import { type Row, rowsOf } from "./rows.ts";
+import { changesOf } from "./rows.ts";
 import type { Paint, Tone } from "./text-lines.ts";
 
 const plain: Paint = (line) => line;
@@ -26,7 +27,7 @@ export function renderPlanSummary(
   report: DeploymentReport & { readonly plan: Plan },
   paint: Paint = plain,
 ): TerminalText {
-  const rows = rowsOf(report);
+  const { rows } = changesOf(report);
   const lines = rows.map((row) => {
     const about = [...sourcesOf(row), ...notableChanges([row]).map(({ text }) => text)];
     const note = about.length === 0 ? "" : ` (${about.join("; ")})`;
@@ -42,8 +43,8 @@ function nothingOf({ plan, deployment }: DeploymentReport & { readonly plan: Pla
 }
 
 /** Whose doing it is, where it is not that of what is compared. */
-function sourcesOf({ attribution, note }: Row): readonly string[] {
-  const sources = new Set((attribution?.fields ?? []).map(({ source }) => source));
+function sourcesOf({ fields, note }: Row): readonly string[] {
+  const sources = new Set(fields.map(({ source }) => source));
   const told = (["undeployed", "drift", "adoption"] as const).filter((each) => sources.has(each));
   return [...(note === undefined ? [] : [note]), ...told.map((each) => sourceWords[each])];
 }

@@ -11,11 +11,12 @@ import { exactLine, exactLines, plainLines, terminal } from "../redaction/termin
 import { plural } from "./counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "./diff/common-hunks.ts";
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
-import type { TextDiff } from "./diff/text-diff.ts";
+import { linesOf, type TextDiff } from "./diff/text-diff.ts";
 import { findingLines } from "./findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "./outcome.ts";
+import type { Row } from "./row.ts";
 import { parameterLines, whyLines } from "./row-text.ts";
-import { type Row, type RowsInput, rowsOf } from "./rows.ts";
+import { changesOf, type RowsInput } from "./rows.ts";
 import { type Looks, line, showLines, type TextLine, type Tone, verbatim } from "./text-lines.ts";
 import { whoseInWords } from "./whose.ts";
 
@@ -35,12 +36,12 @@ export function renderPlanText(
   findings: readonly Finding[] = [],
   known: PlanSurroundings = {},
 ): TerminalText {
-  const rows = rowsOf({ ...known, plan });
+  const { rows, parameters } = changesOf({ ...known, plan });
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const common = commonHunks(rows);
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
   const blocks = [
-    ...parameterLines(rows, known.config).map((text) => line(text, "quiet")),
+    ...parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
     ...plan.changes.flatMap((change) => {
       const row = byKey.get(change.key);
       return row === undefined || change.action === "unchanged"
@@ -87,11 +88,10 @@ function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly Text
     release: attributions?.release,
     commit: attributions?.commit,
     isPullRequest: base !== undefined,
-    now,
   };
-  const words = whoseInWords(rows, origin);
-  const isOwn = rows.every(({ attribution, fields }) =>
-    [attribution?.source, ...fields.map(({ source }) => source)].every(
+  const words = whoseInWords(rows, origin, now);
+  const isOwn = rows.every((row) =>
+    [row.source, ...row.fields.map(({ source }) => source)].every(
       (source) => source === undefined || source === "change" || source === "server",
     ),
   );
@@ -221,7 +221,7 @@ function uncheckedNote({ certainty }: Change): TerminalText {
 
 function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
   const words = (diff?.words ?? []).map((text) => line(indent(indent(exactLine(text))), "changed"));
-  return [...words, ...toDiffLines(diff?.lines ?? [])];
+  return [...words, ...toDiffLines(linesOf(diff))];
 }
 
 function toDiffLines(lines: readonly string[]): readonly TextLine[] {

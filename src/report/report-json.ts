@@ -7,6 +7,7 @@ import type { Change, Keeping, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
+import { linesOf } from "./diff/text-diff.ts";
 
 /** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
 export function reportJson(report: DeploymentReport): JsonObject {
@@ -68,7 +69,7 @@ function changeJson(
     ...(succession === undefined ? {} : { succeeds: succession.of }),
     certainty: { ...certainty },
     after: after.map((edge) => ({ ...edge })),
-    diff: action === "unchanged" ? [] : (diffChange(change, plan?.hides)?.lines ?? []),
+    diff: action === "unchanged" ? [] : linesOf(diffChange(change, plan?.hides)),
   };
 }
 

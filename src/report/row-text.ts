@@ -1,12 +1,10 @@
-import type { FieldChange } from "../model/attribution.ts";
-import { differencesOf, textOfPath } from "../model/field-differences.ts";
-import type { Json } from "../model/json.ts";
-import { shorten } from "../redaction/graphemes.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { exactLine } from "../redaction/terminal.ts";
 import { authorInWords } from "./facts.ts";
-import { notDeployedYet, type Row } from "./rows.ts";
-import { shortPattern, type Trace } from "./trace/trace.ts";
+import type { Row, RowField, RowTrace } from "./row.ts";
+import { notDeployedYet } from "./rows.ts";
+import type { GivenParameters } from "./trace/given-parameters.ts";
+import { shortPattern } from "./trace/trace.ts";
 
 interface Known {
   readonly config?: string | undefined;
@@ -24,7 +22,7 @@ export function whyLines(row: Row, { config, now }: Known): readonly TerminalTex
     ...sourceLines(row, now),
     ...ignored.map(
       ({ path, live, declared }) =>
-        `ignored: ${path} is ${valueText(live)}, declared ${valueText(declared)}`,
+        `ignored: ${path} is ${live ?? notSet}, declared ${declared ?? notSet}`,
     ),
     ...(trace === undefined ? [] : traceLines(trace, config)),
   ];
@@ -38,8 +36,8 @@ export const sourceWords = {
   adoption: "taken over",
 } as const;
 
-function sourceLines({ attribution }: Row, now: string | undefined): readonly string[] {
-  return fieldsBySource(attribution?.fields ?? []).map(({ words, fields, all }) => {
+function sourceLines({ fields: changed }: Row, now: string | undefined): readonly string[] {
+  return fieldsBySource(changed).map(({ words, fields, all }) => {
     const authors = authorsOf(all, now);
     const from = authors.length === 0 ? "" : ` (${authors.join("; ")})`;
     const names = fields.length === 0 ? "" : `: ${fields.map(({ path }) => path).join(", ")}`;
@@ -51,13 +49,13 @@ function sourceLines({ attribution }: Row, now: string | undefined): readonly st
 interface FieldsOfSource {
   readonly words: string;
   /** What has to be named. */
-  readonly fields: readonly FieldChange[];
-  readonly all: readonly FieldChange[];
+  readonly fields: readonly RowField[];
+  readonly all: readonly RowField[];
 }
 
 /** What is not the change's own. Of what is taken over, only what others had there is named: the rest is what we add. */
-export function fieldsBySource(fields: readonly FieldChange[]): readonly FieldsOfSource[] {
-  const of = (source: FieldChange["source"]) => fields.filter((each) => each.source === source);
+export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSource[] {
+  const of = (source: RowField["source"]) => fields.filter((each) => each.source === source);
   const byServer = of("server");
   const groups = [
     { words: sourceWords.undeployed, all: of("undeployed") },
@@ -71,22 +69,18 @@ export function fieldsBySource(fields: readonly FieldChange[]): readonly FieldsO
   );
 }
 
-function hadValue({ before }: FieldChange): boolean {
-  return before !== undefined;
+function hadValue({ wasSet }: RowField): boolean {
+  return wasSet;
 }
 
 /** Who has written these fields, each once. */
-export function authorsOf(
-  fields: readonly FieldChange[],
-  now: string | undefined,
-): readonly string[] {
+export function authorsOf(fields: readonly RowField[], now: string | undefined): readonly string[] {
   const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]));
   return [...new Set(texts)];
 }
 
-function traceLines({ patterns, line, changed, written }: Trace, config: string | undefined) {
-  const names = [...new Set(changed.map(({ name }) => name))];
-  const by = names.length === 0 ? "" : `, because ${names.join(", ")} changed`;
+function traceLines({ patterns, line, changed, written }: RowTrace, config: string | undefined) {
+  const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
   const place = config === undefined ? `line ${line}` : `${config}:${line}`;
   return [
     `from ${patterns.map(shortPattern).join(" → ")} (${place})${by}`,
@@ -96,31 +90,20 @@ function traceLines({ patterns, line, changed, written }: Trace, config: string 
   ];
 }
 
+const notSet = "not set";
+
 /** The arguments that differ, each once, by the adapter that is given them. */
 export function parameterLines(
-  rows: readonly Row[],
+  parameters: readonly GivenParameters[],
   config: string | undefined,
 ): readonly TerminalText[] {
-  const all = rows.flatMap(({ trace }) => trace?.changed ?? []);
-  const distinct = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
-  const uses = Map.groupBy(distinct, ({ pattern, line }) => `${line} ${pattern}`);
-  return [...uses.values()].flatMap((params) => {
-    const [first] = params;
-    if (first === undefined) return [];
-    const place = config === undefined ? `line ${first.line}` : `${config}:${first.line}`;
-    const lines = params.flatMap(({ name, before, after }) =>
+  return parameters.flatMap(({ pattern, line, changes }) => {
+    const place = config === undefined ? `line ${line}` : `${config}:${line}`;
+    const lines = changes.map(({ path, before, after }) =>
       before === undefined && after === undefined
-        ? [`  ${name} changed`]
-        : differencesOf(before, after).map(
-            (field) =>
-              `  ${textOfPath([name, ...field.path])}: ${valueText(field.before)} → ${valueText(field.after)}`,
-          ),
+        ? `  ${path} changed`
+        : `  ${path}: ${before ?? notSet} → ${after ?? notSet}`,
     );
-    return [`parameters of ${shortPattern(first.pattern)} (${place}):`, ...lines].map(exactLine);
+    return [`parameters of ${shortPattern(pattern)} (${place}):`, ...lines].map(exactLine);
   });
-}
-
-function valueText(value: Json | undefined): string {
-  if (value === undefined) return "not set";
-  return shorten(typeof value === "string" ? value : JSON.stringify(value), 60, 57);
 }

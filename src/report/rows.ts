@@ -3,9 +3,9 @@ import type { Attribution, Attributions, FieldChange, IgnoredField } from "../mo
 import { listed } from "../model/closest.ts";
 import type { Resource } from "../model/compilation.ts";
 import { differencesOf, textOfPath } from "../model/field-differences.ts";
-import { textAt } from "../model/json.ts";
+import { type Json, textAt } from "../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../model/object.ts";
-import type { Change, ChangeAction, Deletion, Plan } from "../model/plan.ts";
+import type { Change, Deletion, Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { redactPair } from "../redaction/redact.ts";
 import { codeInWords } from "./code-words.ts";
@@ -17,56 +17,19 @@ import { referredChanges } from "./diff/referred-changes.ts";
 import { isRelabelled, relabelled } from "./diff/relabelled.ts";
 import type { TextDiff } from "./diff/text-diff.ts";
 import { contentOf, resourceKey } from "./manifests.ts";
+import { notableField } from "./notable-field.ts";
+import {
+  type Row,
+  type RowAction,
+  type RowField,
+  type RowIgnoredField,
+  rowActions,
+} from "./row.ts";
+import { type GivenParameters, givenParameters } from "./trace/given-parameters.ts";
 import { type Trace, tracesOf } from "./trace/trace.ts";
-
-/** One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. */
-export interface Row {
-  readonly action: RowAction;
-  /** Of the change or the deletion; undefined for what stands for several objects, or is in no plan. */
-  readonly key?: string | undefined;
-  readonly name: string;
-  /** The object whose place it takes, which is deleted once it is ready. */
-  readonly succeeds?: string | undefined;
-  /** Its key, where it is deleted for this one. */
-  readonly replaces?: string | undefined;
-  /** The fields that can't be changed, where it is deleted and made anew for them. */
-  readonly recreates?: readonly string[] | undefined;
-  /** Whether the pull request declares it in another way, where that is known. */
-  readonly isDeclaredHere?: boolean | undefined;
-  /** The server has said that it would refuse it. */
-  readonly isRefused?: boolean | undefined;
-  /** What keeps this from being what will happen; undefined where the server has said it. */
-  readonly unsure?: string | undefined;
-  readonly trace: Trace | undefined;
-  /** Said besides the trace, e.g. why an object stays. */
-  readonly note: string | undefined;
-  /** Where whose doing is said in a note already, or nobody knows, this is undefined. */
-  readonly attribution?: Attribution | undefined;
-  /** What changes in it, where there are two sides to compare. */
-  readonly fields: readonly (Pick<FieldChange, "path" | "before" | "after"> &
-    Partial<FieldChange>)[];
-  readonly ignored: readonly IgnoredField[];
-  readonly diff: TextDiff | undefined;
-  /** For how many objects the row stands; undefined for one. */
-  readonly objects?: number | undefined;
-  /** Nothing that anybody has to look at. */
-  readonly harmless?: true | undefined;
-}
-
-export type RowAction =
-  | Exclude<ChangeAction, "unchanged">
-  | "rename"
-  | "delete"
-  | "keep"
-  | "foreign"
-  | "ignore";
+import { valueText } from "./value-text.ts";
 
 const mostReferred = 3;
-
-/** Dangerous first, then what is new, then what changes. */
-const attention: readonly RowAction[] = [
-  ...(["delete", "replace", "create", "rename", "update", "keep", "ignore", "foreign"] as const),
-];
 
 /** What is known of a deployment; of a plan alone there is less to tell. */
 export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions"> &
@@ -77,21 +40,40 @@ type TracedReport = RowsInput & {
   readonly manifests: ReadonlyMap<string, ManifestDiff>;
 };
 
+/** What happens to the objects of a deployment, and the arguments that its adapters are given in another way. */
+export interface Changes {
+  readonly rows: readonly Row[];
+  readonly parameters: readonly GivenParameters[];
+}
+
 /** Against the cluster where there is a plan, else between the two commits. */
-export function rowsOf(reported: RowsInput): readonly Row[] {
+export function changesOf(reported: RowsInput): Changes {
   const { head, base, plan } = reported;
   const traceOf = head === undefined ? () => undefined : tracesOf(head, base);
   const diffs = head === undefined ? [] : diffCompilations(base, head);
   const manifests = new Map(diffs.map((diff) => [resourceKey(diff.resource), diff]));
   const report: TracedReport = { ...reported, traceOf, manifests };
-  const rows =
+  const traced =
     plan === undefined
       ? diffs.map((diff) => manifestRow(diff, report))
       : [...planRows(plan, report), ...foreignRows(diffs, report)];
-  return rows.toSorted((a, b) => attention.indexOf(a.action) - attention.indexOf(b.action));
+  const rows = traced.toSorted(
+    (a, b) => rowActions.indexOf(a.action) - rowActions.indexOf(b.action),
+  );
+  const parameters = givenParameters(rows.flatMap(({ trace }) => trace?.changed ?? []));
+  return { rows: rows.map(withNames), parameters };
 }
 
-function planRows(plan: Plan, report: TracedReport): readonly Row[] {
+/** Every row has the names of the arguments that reached it; their values are told once. */
+function withNames({ trace, ...row }: TracedRow): Row {
+  if (trace === undefined) return row;
+  const changed = [...new Set(trace.changed.map(({ name }) => name))];
+  return { ...row, trace: { ...trace, changed } };
+}
+
+type TracedRow = Omit<Row, "trace"> & { readonly trace?: Trace | undefined };
+
+function planRows(plan: Plan, report: TracedReport): readonly TracedRow[] {
   const changed = plan.changes.filter((change) => !isRelabelled(change));
   const pairs = new Map(
     changed.flatMap((change) => {
@@ -110,13 +92,13 @@ function planRows(plan: Plan, report: TracedReport): readonly Row[] {
   ];
 }
 
-function relabelledRow({ changes }: Plan): readonly Row[] {
+function relabelledRow({ changes }: Plan): readonly TracedRow[] {
   const objects = changes.filter(isRelabelled).length;
   if (objects === 0) return [];
   return [{ ...plainRow("update", plural(objects, "object"), relabelled), objects }];
 }
 
-function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): Row {
+function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): TracedRow {
   const { id, retires, key } = deletion;
   if (retires !== undefined) {
     return plainRow(
@@ -136,7 +118,7 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
     ...plainRow("delete", nameOf(id), note),
     key,
     harmless: undefined,
-    attribution: { source, fields: [], ignored: [] },
+    source,
   };
 }
 
@@ -178,7 +160,7 @@ function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boole
   return textAt(resource.object, "metadata", "name") === name && declared === namespace;
 }
 
-function changeRow(change: Change, report: TracedReport): readonly Row[] {
+function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   if (change.action === "unchanged") return [];
   const resource = `${change.stage}/${change.resource}`;
   const attribution = report.attributions?.changes.get(change.key);
@@ -197,9 +179,9 @@ function changeRow(change: Change, report: TracedReport): readonly Row[] {
       unsure: unsureOf(change, report),
       trace: report.traceOf(resource),
       note: noteOn(change, before !== undefined, report),
-      attribution,
-      fields: attribution?.fields ?? before?.fields ?? [],
-      ignored: attribution?.ignored ?? [],
+      source: attribution?.source,
+      fields: attribution?.fields.map(rowField) ?? before?.fields ?? [],
+      ignored: (attribution?.ignored ?? []).map(ignoredField),
       diff: before === undefined ? ownDiff(change, attribution, report) : before.diff,
     },
   ];
@@ -214,11 +196,11 @@ function ownDiff(change: Change, attribution: Attribution | undefined, { plan }:
 }
 
 /** What is ignored in an object that stays as it is: nobody would see it otherwise. */
-function ignoringRow(change: Change, { attributions }: TracedReport): readonly Row[] {
+function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
   const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
   if (change.action !== "unchanged" || ignored.length === 0) return [];
   const note = "left as it is by its annotation ignore-changes";
-  return [{ ...plainRow("ignore", nameOf(change.id), note), ignored }];
+  return [{ ...plainRow("ignore", nameOf(change.id), note), ignored: ignored.map(ignoredField) }];
 }
 
 /** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
@@ -273,13 +255,16 @@ function whatBlocks(name: string, blockers: readonly Problem[]): string {
   return codes.size === 0 ? "the API server refuses it" : listed([...codes], mostReferred);
 }
 
-function foreignRows(manifests: readonly ManifestDiff[], report: TracedReport): readonly Row[] {
+function foreignRows(
+  manifests: readonly ManifestDiff[],
+  report: TracedReport,
+): readonly TracedRow[] {
   return manifests
     .filter((diff) => diff.resource.type === "foreign")
     .map((diff) => manifestRow(diff, report));
 }
 
-function manifestRow(diff: ManifestDiff, report: TracedReport): Row {
+function manifestRow(diff: ManifestDiff, report: TracedReport): TracedRow {
   const renamed = diff.type === "renamed" && diff.resource.type === "manifest";
   return {
     action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
@@ -301,7 +286,21 @@ function fieldsOf(diff: ManifestDiff): Row["fields"] {
     hides: diff.hides,
   });
   const differences = differencesOf(shown.before, shown.after);
-  return differences.map(({ path, before, after }) => ({ path: textOfPath(path), before, after }));
+  return differences.map(({ path, before, after }) =>
+    rowField({ path: textOfPath(path), before, after }),
+  );
+}
+
+function rowField(
+  field: Pick<FieldChange, "path" | "before" | "after"> & Partial<FieldChange>,
+): RowField {
+  const { path, source, by, before } = field;
+  return { path, source, by, wasSet: before !== undefined, notable: notableField(field) };
+}
+
+function ignoredField({ path, live, declared }: IgnoredField): RowIgnoredField {
+  const text = (value: Json | undefined) => (value === undefined ? undefined : valueText(value));
+  return { path, live: text(live), declared: text(declared) };
 }
 
 function manifestAction(diff: ManifestDiff): RowAction {
@@ -322,7 +321,6 @@ function manifestNote(diff: ManifestDiff): string | undefined {
   return diff.type === "removed" ? "no longer declared" : undefined;
 }
 
-function plainRow(action: RowAction, name: string, note: string): Row {
-  const nothing = { trace: undefined, diff: undefined, fields: [], ignored: [] };
-  return { action, name, note, ...nothing, harmless: true };
+function plainRow(action: RowAction, name: string, note: string): TracedRow {
+  return { action, name, note, fields: [], ignored: [], harmless: true };
 }

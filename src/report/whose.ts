@@ -1,29 +1,25 @@
 import type { ChangeSource, FieldAuthor } from "../model/attribution.ts";
 import { listOf, named, type Phrase, say, text } from "../redaction/phrase.ts";
 import { authorInWords } from "./facts.ts";
-import type { Row } from "./rows.ts";
+import type { ReviewedOrigin } from "./review/review.ts";
+import type { Row } from "./row.ts";
 
-/** What is known besides the rows. */
-export interface Origin {
-  /** Revision of the release that runs. */
-  readonly release: number | undefined;
-  /** The commit that it has deployed. */
-  readonly commit?: string | undefined;
-  /** Whether two commits are compared, as in a pull request. */
-  readonly isPullRequest: boolean;
-  /** ISO 8601. */
-  readonly now: string | undefined;
-}
+type Origin = ReviewedOrigin & { readonly now: string | undefined };
 
 /**
  * `From this pull request: 2 · drift since release 7: 1 (kubectl-edit, 3 days ago)`: how many objects change by whom, with names. An
  * object counts for each. undefined where nobody can tell.
  */
-export function whoseInWords(rows: readonly Row[], origin: Origin): Phrase | undefined {
+export function whoseInWords(
+  rows: readonly Row[],
+  known: ReviewedOrigin,
+  now: string | undefined,
+): Phrase | undefined {
+  const origin = { ...known, now };
   const [late, drift, adoption] = (["undeployed", "drift", "adoption"] as const).map((source) =>
     rowsOfSource(rows, source),
   ) as [readonly Row[], readonly Row[], readonly Row[]];
-  const server = rows.filter(({ attribution }) => attribution?.source === "server");
+  const server = rows.filter(({ source }) => source === "server");
   const others = [
     ...(late.length === 0
       ? []
@@ -51,8 +47,8 @@ function ownChanges(
     return [isPullRequest ? say`From this pull request: ${own}` : say`From the manifests: ${own}`];
   }
   const mayBeOwn = rows.some(
-    ({ attribution, isDeclaredHere, harmless }) =>
-      isDeclaredHere === true || (attribution?.source === undefined && harmless !== true),
+    ({ source, isDeclaredHere, harmless }) =>
+      isDeclaredHere === true || (source === undefined && harmless !== true),
   );
   if (!isPullRequest || !hasOthers || mayBeOwn) return [];
   return [say`Nothing comes from this pull request`];
@@ -61,8 +57,7 @@ function ownChanges(
 /** Rows whose fields are of that source. */
 function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
   return rows.filter(
-    ({ attribution }) =>
-      attribution?.source === source || attribution?.fields.some((each) => each.source === source),
+    (row) => row.source === source || row.fields.some((each) => each.source === source),
   );
 }
 
@@ -93,7 +88,7 @@ function authorsInWords(rows: readonly Row[], source: ChangeSource, { now }: Ori
 /** Each manager once, with what it has changed last. */
 function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAuthor[] {
   const authors = rows
-    .flatMap(({ attribution }) => attribution?.fields ?? [])
+    .flatMap(({ fields }) => fields)
     .filter((field) => field.source === source)
     .flatMap(({ by }) => by ?? [])
     .toSorted((a, b) => ((a.since ?? "") < (b.since ?? "") ? 1 : -1));

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -20,6 +19,7 @@ import { declaredParamsOf } from "../sources/undeclared-params.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type { OpenTarget } from "./open-target.ts";
 import { createProgress, type TerminalProgress } from "./progress/progress.ts";
+import { sha256 } from "./sha256.ts";
 
 /** What the command line or the Action's inputs say about the world around a command. */
 export interface WorldOptions {
@@ -90,7 +90,7 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
     origin,
     compress: (text) => gzipSync(text, { level: 6 }),
     decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
-    hash: (text) => createHash("sha256").update(text).digest("hex"),
+    hash: sha256,
     close: () => {
       for (const progress of shown) progress.close();
       for (const target of targets) target.then((open) => open.close()).catch(() => {});

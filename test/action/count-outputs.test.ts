@@ -4,6 +4,7 @@ import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import { keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Compilation, Resource } from "../../src/model/compilation.ts";
 import type { KubeObject } from "../../src/model/object.ts";
+import { reviewDeployment } from "../../src/report/review/review-of.ts";
 import {
   configMap,
   service,
@@ -98,16 +99,18 @@ test.each([
     base: compilation(...base),
     head: compilation(...head),
   });
-  expect(counted(outputsOfPreviews([report]))).toBe(expected);
+  expect(counted(outputsOfPreviews([reviewDeployment(report)]))).toBe(expected);
 });
 
 test("a deployment that is new creates everything", () => {
   const report = shopReport({ ...withoutCluster, base: undefined });
-  expect(counted(outputsOfPreviews([report]))).toBe("3 0 0 0, changed true, deletes false");
+  expect(counted(outputsOfPreviews([reviewDeployment(report)]))).toBe(
+    "3 0 0 0, changed true, deletes false",
+  );
 });
 
 test("with a cluster the plan counts", () => {
-  const outputs = outputsOfPreviews([shopReport()]);
+  const outputs = outputsOfPreviews([reviewDeployment(shopReport())]);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
 });
@@ -120,9 +123,13 @@ const broken = shopReport({
 const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
 
 test("what does not compile is not known, and never told to change nothing", () => {
-  expect(counted(outputsOfPreviews([broken]))).toBe("? ? ? ?, changed ?, deletes ?");
-  expect(counted(outputsOfPreviews([broken, unchanged]))).toBe("? ? ? ?, changed ?, deletes ?");
-  expect(counted(outputsOfPreviews([broken, shopReport()]))).toBe(
+  expect(counted(outputsOfPreviews([broken].map(reviewDeployment)))).toBe(
+    "? ? ? ?, changed ?, deletes ?",
+  );
+  expect(counted(outputsOfPreviews([broken, unchanged].map(reviewDeployment)))).toBe(
+    "? ? ? ?, changed ?, deletes ?",
+  );
+  expect(counted(outputsOfPreviews([broken, shopReport()].map(reviewDeployment)))).toBe(
     "? ? ? ?, changed true, deletes true",
   );
 });

@@ -24,7 +24,7 @@ interface Workflow {
   readonly on: {
     readonly workflow_call: {
       readonly inputs: Named<Declared>;
-      readonly secrets: Named<Declared>;
+      readonly secrets?: Named<Declared>;
       readonly outputs: Named<{ readonly description: string; readonly value: string }>;
     };
   };
@@ -58,6 +58,7 @@ const workflows = [
     name: "plan",
     notTold: {
       release: "a preview makes none",
+      "plan-path": "it is a file of the runner, which the workflow uploads",
       "preview-html": "it is a file of the runner, which the workflow uploads",
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
@@ -68,6 +69,7 @@ const workflows = [
       check: wantsARight,
       "github-deployments": wantsARight,
       "environment-url": "it is for github-deployments",
+      plans: "it is for the mode comment",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
       revision: "it is for rollbacks",
@@ -86,6 +88,7 @@ const workflows = [
     notTold: {
       "comment-url": "a push may have merged several pull requests",
       "preview-html": forPreviews,
+      "plan-path": forPreviews,
     },
     fixedInputs: {},
     leftOut: {
@@ -98,6 +101,7 @@ const workflows = [
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       approvals: ofOneJob,
+      plans: "it is for the mode comment",
       revision: "it is for rollbacks",
       "allow-outside-namespace": "it is for rollbacks",
       "allow-failed": "it is for rollbacks",
@@ -108,6 +112,7 @@ const workflows = [
     notTold: {
       "comment-url": "no pull request is told of a rollback",
       "preview-html": forPreviews,
+      "plan-path": forPreviews,
     },
     fixedInputs: {},
     leftOut: {
@@ -121,6 +126,7 @@ const workflows = [
       "preview-artifact": forPreviews,
       "approved-plan": "no pull request brings a release back",
       approvals: ofOneJob,
+      plans: "it is for the mode comment",
       params: isRecorded,
       param: isRecorded,
       "allow-older": "a rollback goes to a release, not to a commit",
@@ -129,11 +135,32 @@ const workflows = [
       comment: "no pull request is told of a rollback",
     },
   },
+  {
+    name: "comment",
+    notTold: {
+      ...Object.fromEntries(
+        [
+          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...["plan-digest", "release", "plan-path", "preview-html"],
+        ].map((output) => [output, "what others may have written is no ground for a decision"]),
+      ),
+    },
+    fixedInputs: {},
+    leftOut: {
+      ...Object.fromEntries(
+        Object.keys(action.inputs)
+          .filter((input) => input !== "comment" && input !== "summary")
+          .map((input) => [input, "it reads what was planned, and plans nothing"]),
+      ),
+      token: itsOwn,
+      mode: fixed,
+    },
+  },
 ].map(({ name, notTold, fixedInputs, leftOut }) => {
   const workflow = read<Workflow>(`.github/workflows/${name}.yml`);
   const job = workflow.jobs[name];
   if (job === undefined) throw new Error(`${name}.yml has no job ${name}`);
-  return { name, notTold, fixedInputs, leftOut, job, ...workflow.on.workflow_call };
+  return { name, notTold, fixedInputs, leftOut, job, secrets: {}, ...workflow.on.workflow_call };
 });
 
 test.each(workflows)(

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { type PullRequestOptions, previewPullRequest } from "../../src/action/pull-request.ts";
-import { hasSomethingToSay, renderComment } from "../../src/report/comment/comment.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { cautious } from "../support/policy.ts";
+import { hasSomethingToSay, renderComment } from "../support/rendered.ts";
 import { deploymentsFile, shopUnderGit, useWorlds } from "../support/shop-world.ts";
 
 const openShop = useWorlds();

@@ -1,6 +1,6 @@
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
-import { renderComment, renderSummary } from "../../src/report/comment/comment.ts";
+import { renderComment, renderSummary } from "../support/rendered.ts";
 import { commentCases, isLarge } from "./comment-cases.ts";
 
 /** What takes seconds: thousands of objects, and every comment in every size. */

@@ -3,12 +3,8 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import {
-  commentMarker,
-  hasSomethingToSay,
-  renderComment,
-  renderSummary,
-} from "../../src/report/comment/comment.ts";
+import { commentMarker } from "../../src/report/comment/comment.ts";
+import { hasSomethingToSay, renderComment, renderSummary } from "../support/rendered.ts";
 import { commentInput, planned, shopPlan, shopReport } from "../support/shop-report.ts";
 import { commentCases, isLarge, same, untouched } from "./comment-cases.ts";
 

@@ -3,7 +3,8 @@ import { inPlain } from "../../src/redaction/phrase.ts";
 import { authorInWords, notableChanges } from "../../src/report/facts.ts";
 import { renderPlanSummary } from "../../src/report/plan-summary.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { type Row, rowsOf } from "../../src/report/rows.ts";
+import type { Row } from "../../src/report/row.ts";
+import { changesOf } from "../../src/report/rows.ts";
 import { whoseInWords } from "../../src/report/whose.ts";
 import { reportOf, type Situation } from "../support/report-of.ts";
 import { shopPlan } from "../support/shop-report.ts";
@@ -62,7 +63,7 @@ test.each([
   [container("r.example/a:1"), container("s.example/a:1"), "image: r.example/a:1 → s.example/a:1"],
   ["{image: a}", "{image: b}", ""],
 ])("what stands out where %s becomes %s", (before, after, expected) => {
-  const rows = rowsOf(reportOf({ base: web(before), head: web(after) }));
+  const rows = changesOf(reportOf({ base: web(before), head: web(after) })).rows;
   const texts = notableChanges(rows).map(({ text, isRisk, means = "" }) =>
     `${text}${isRisk ? " (risk)" : ""} ${means}`.trim(),
   );
@@ -73,7 +74,9 @@ test.each([
 test("the same of several objects is told once", () => {
   const both = (n: number) =>
     `${web(`{replicas: ${n}}`)}---\n${web(`{replicas: ${n}}`).replace("web", "api")}`;
-  const [found, ...others] = notableChanges(rowsOf(reportOf({ base: both(2), head: both(3) })));
+  const [found, ...others] = notableChanges(
+    changesOf(reportOf({ base: both(2), head: both(3) })).rows,
+  );
   expect(others).toEqual([]);
   expect(found?.names).toEqual(["Deployment shop/web", "Deployment shop/api"]);
 });
@@ -131,7 +134,7 @@ describe("whose the changes are, in one line:", () => {
   ])("%s", (_, given, expected) => {
     const report = reportOf(given);
     const origin = { release: 7, commit: "abc1234def", isPullRequest: given.base !== undefined };
-    const words = whoseInWords(rowsOf(report), { ...origin, now });
+    const words = whoseInWords(changesOf(report).rows, origin, now);
     expect(words && inPlain(words)).toBe(expected);
   });
 });
@@ -202,5 +205,7 @@ update  Deployment shop/web (drift; paused: true → false; replicas: 3 → 1)
 });
 
 test("rows of what is equal are none", () => {
-  expect(rowsOf(reportOf({ base: web("{}"), head: web("{}") }))).toEqual([] satisfies Row[]);
+  expect(changesOf(reportOf({ base: web("{}"), head: web("{}") })).rows).toEqual(
+    [] satisfies Row[],
+  );
 });

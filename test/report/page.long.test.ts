@@ -7,8 +7,8 @@ import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
-import { renderPage } from "../../src/report/page/page.ts";
 import { findChromium } from "../support/chromium.ts";
+import { renderPage } from "../support/rendered.ts";
 import { commentCases } from "./comment-cases.ts";
 
 /** Pages in a real browser. */

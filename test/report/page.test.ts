@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
-import { renderPage } from "../../src/report/page/page.ts";
+import { renderPage } from "../support/rendered.ts";
 import { commentInput, shopReport } from "../support/shop-report.ts";
 import { commentCases } from "./comment-cases.ts";
 

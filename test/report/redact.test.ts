@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { redact, redactPair } from "../../src/redaction/redact.ts";
-import { diffValues } from "../../src/report/diff/text-diff.ts";
+import { diffValues, linesOf } from "../../src/report/diff/text-diff.ts";
 import { toYaml } from "../../src/report/yaml.ts";
 import { runs } from "../support/runs.ts";
 
@@ -105,7 +105,7 @@ const cases: readonly {
 
 for (const { name, before, after, diff } of cases) {
   test(name, () => {
-    const lines = diffValues(before, after)?.lines ?? [];
+    const lines = linesOf(diffValues(before, after));
     expect(lines.map((line) => `\n${line}`).join("")).toBe(diff);
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Compilation } from "../../src/model/compilation.ts";
 import { referredChanges } from "../../src/report/diff/referred-changes.ts";
-import { rowsOf } from "../../src/report/rows.ts";
+import { changesOf } from "../../src/report/rows.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { planned, shopCompilation, shopPlan, shopReport } from "../support/shop-report.ts";
 
@@ -67,6 +67,6 @@ test("an update that another change explains is not marked as coming from elsewh
     spec: { a },
   });
   const plan = shopPlan({ changes: [planned("app", "it", it("two"), it("one"))] });
-  const notes = rowsOf(shopReport({ base, head, plan })).map(({ note }) => note);
+  const notes = changesOf(shopReport({ base, head, plan })).rows.map(({ note }) => note);
   expect(notes).toContain("takes values of Secret login, which this pull request changes");
 });

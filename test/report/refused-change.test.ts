@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { diffChange } from "../../src/report/diff/live-diff.ts";
+import { linesOf } from "../../src/report/diff/text-diff.ts";
 
 const cases: readonly { name: string; live: object; declared: object; expected: string[] }[] = [
   {
@@ -26,7 +27,7 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
 
 /** The server has told no result. */
 test.each(cases)("of a change that is refused, $name", ({ live, declared, expected }) => {
-  const lines = diffChange(changeOf(objectOf(live), objectOf(declared)), undefined)?.lines ?? [];
+  const lines = linesOf(diffChange(changeOf(objectOf(live), objectOf(declared)), undefined));
   expect(lines.filter((line) => /^[-+]/.test(line))).toEqual(expected);
 });
 

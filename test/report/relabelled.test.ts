@@ -5,7 +5,7 @@ import type { Change } from "../../src/model/plan.ts";
 import { summarise } from "../../src/report/counts.ts";
 import { isRelabelled } from "../../src/report/diff/relabelled.ts";
 import { renderPlanText } from "../../src/report/plan-text.ts";
-import { rowsOf } from "../../src/report/rows.ts";
+import { changesOf } from "../../src/report/rows.ts";
 import { configMap, live, planned, shopPlan, shopReport } from "../support/shop-report.ts";
 import { stepsOf } from "../support/steps.ts";
 
@@ -34,7 +34,7 @@ test("objects that only get the new label are one line of a plan, and one row of
 shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged
 `,
   );
-  const rows = rowsOf({ ...shopReport(), plan });
+  const { rows } = changesOf({ ...shopReport(), plan });
   expect(rows.map(({ action, name, note }) => [action, name, note])).toEqual([
     [
       "update",

@@ -3,12 +3,12 @@ import type { Finding } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import { inPlain } from "../../src/redaction/phrase.ts";
-import { isOlder } from "../../src/report/comment/already-so.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { describeRisks } from "../../src/report/comment/risks.ts";
 import { noticesTitle } from "../../src/report/comment/section.ts";
 import { describeVerdict } from "../../src/report/comment/verdict.ts";
-import { rowsOf } from "../../src/report/rows.ts";
+import { isOlder } from "../../src/report/review/already-so.ts";
+import { reviewDeployment } from "../../src/report/review/review-of.ts";
 import { reportOf } from "../support/report-of.ts";
 
 const web = (replicas: number, image = "a:1", more = "") => `
@@ -46,9 +46,11 @@ function recreated(fields: readonly string[], changes: Partial<DeploymentReport>
   return { ...report, plan };
 }
 
-const sectionOf = (report: DeploymentReport) => ({ report, rows: rowsOf(report) });
 const risksOf = (report: DeploymentReport) => {
-  const { stops, risks } = describeRisks(sectionOf(report), { now: undefined, isShort: false });
+  const { stops, risks } = describeRisks(reviewDeployment(report), {
+    now: undefined,
+    isShort: false,
+  });
   return { stops: stops.map(inPlain), risks: risks.map(inPlain) };
 };
 
@@ -100,7 +102,7 @@ describe("the heading begins with the worst:", () => {
       "🛑 shop-staging: blocked, Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
-    expect(inPlain(describeVerdict([sectionOf(report)]))).toBe(expected);
+    expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
   });
 
   test("of several deployments the first that is blocked and the first that is risky are named", () => {
@@ -108,7 +110,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
       reportOf({ base: web(3), head: web(0) }),
       reportOf(routine),
-    ].map(sectionOf);
+    ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
       "🛑 3 deployments: 1 blocked, 1 to review closely, 1 to change without risks · shop-staging: blocked, Deployment shop/web: field conflict · shop-staging: replicas: 3 → 0 in Deployment shop/web",
     );
@@ -185,5 +187,7 @@ test("what notices are about is said where they are folded", () => {
       ],
     },
   );
-  expect(noticesTitle(report)).toBe("3 notices: image not pinned, slow rollout (allowed)");
+  expect(noticesTitle(reviewDeployment(report))).toBe(
+    "3 notices: image not pinned, slow rollout (allowed)",
+  );
 });

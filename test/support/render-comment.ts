@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { marked } from "marked";
-import { renderComment } from "../../src/report/comment/comment.ts";
+import { renderComment } from "./rendered.ts";
 import { commentInput, shopReport } from "./shop-report.ts";
 
 /**

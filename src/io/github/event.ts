@@ -6,6 +6,7 @@ import { userError } from "../../model/errors.ts";
 export type GitHubEvent =
   | PullRequestEvent
   | MergeGroupEvent
+  | WorkflowRunEvent
   | PushEvent
   | BranchEvent
   | { readonly type: "other"; readonly name: string };
@@ -33,6 +34,21 @@ export interface MergeGroupEvent {
   /** What the target branch holds when it is this group's turn. */
   readonly baseSha: string;
   readonly headSha: string;
+}
+
+/** Another workflow has ended. Its code may be that of a fork; what is here is GitHub's own word. */
+export interface WorkflowRunEvent {
+  readonly type: "workflow_run";
+  readonly runId: number;
+  readonly runUrl: string;
+  /** What has started that run. */
+  readonly startedBy: string;
+  readonly actor: string;
+  readonly isCancelled: boolean;
+  readonly headSha: string;
+  readonly headBranch: string;
+  /** `owner/name`; undefined where it was deleted. */
+  readonly headRepository: string | undefined;
 }
 
 interface PushEvent {
@@ -68,6 +84,18 @@ const pullRequestPayload = v.object({
     head: side,
   }),
 });
+const workflowRunPayload = v.object({
+  workflow_run: v.object({
+    id: v.number(),
+    html_url: v.string(),
+    event: v.string(),
+    actor: v.nullish(v.object({ login: v.string() })),
+    conclusion: v.nullish(v.string()),
+    head_sha: v.string(),
+    head_branch: v.nullish(v.string()),
+    head_repository: v.nullish(v.object({ full_name: v.string() })),
+  }),
+});
 const mergeGroupPayload = v.object({
   merge_group: v.object({
     base_sha: v.string(),
@@ -94,6 +122,8 @@ export function readEvent(env: Environment): GitHubEvent {
       return pullRequestEvent(payload(env, pullRequestPayload));
     case "merge_group":
       return mergeGroupEvent(payload(env, mergeGroupPayload));
+    case "workflow_run":
+      return workflowRunEvent(payload(env, workflowRunPayload));
     case "push":
       return pushEvent(payload(env, pushPayload), env);
     case "workflow_dispatch":
@@ -133,6 +163,22 @@ function mergeGroupEvent({
 }: v.InferOutput<typeof mergeGroupPayload>): MergeGroupEvent {
   const refs = { headRef: head_ref, baseRef: base_ref };
   return { type: "merge_group", baseSha: base_sha, headSha: head_sha, ...refs };
+}
+
+function workflowRunEvent({
+  workflow_run: run,
+}: v.InferOutput<typeof workflowRunPayload>): WorkflowRunEvent {
+  return {
+    type: "workflow_run",
+    runId: run.id,
+    runUrl: run.html_url,
+    startedBy: run.event,
+    actor: run.actor?.login ?? "",
+    isCancelled: run.conclusion === "cancelled" || run.conclusion === "skipped",
+    headSha: run.head_sha,
+    headBranch: run.head_branch ?? "",
+    headRepository: run.head_repository?.full_name,
+  };
 }
 
 /** The payload and the runner tell the same of what GitHub has started. */

@@ -7,8 +7,10 @@ import type { Markdown } from "../../redaction/shown.ts";
 export const approvalMarker = md`<!-- qvs-action:approval v1`;
 
 /** What is previewed of a deployment; without a digest nothing of it can be approved. */
-interface Approvable extends Partial<Approval> {
+interface Approvable {
   readonly name: string;
+  readonly digest?: Approval["digest"] | undefined;
+  readonly operations?: Approval["operations"];
 }
 
 /** The line of a preview; undefined where nothing of it can be deployed. */

@@ -14,6 +14,8 @@ export interface CommentInput {
   readonly previewProblems?: readonly Problem[] | undefined;
   /** Full commit id that was previewed. */
   readonly headCommit: string;
+  /** Its number; undefined where none is previewed. */
+  readonly pullRequest?: number | undefined;
   /** The workflow run, for the footer; undefined outside GitHub. */
   readonly runUrl: string | undefined;
   /** Where people read the repository, e.g. `https://github.com/acme/shop`; places are links then. */

@@ -1,4 +1,3 @@
-import type { Problem } from "../../model/problem.ts";
 import {
   code,
   details,
@@ -14,14 +13,15 @@ import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
+import type { DeploymentReview, Review } from "../review/review.ts";
 import { renderApprovals } from "./approval-line.ts";
-import { approvableDigest, approvalIn, type CommentInput } from "./comment-input.ts";
-import type { Look, Section } from "./deployment-section.ts";
+import { describeArtifact } from "./artifact-source.ts";
+import type { Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
 import { describeRisksShort } from "./risks.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
-import { isInteresting, sectionsOf, worstFirst } from "./sections.ts";
+import { isInteresting, worstFirst } from "./sections.ts";
 import { describeVerdict, renderHeading } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
@@ -33,62 +33,67 @@ const maxUnits = 65_000;
 const maxSummaryBytes = 990_000;
 
 /** The pull request's comment in the largest size that fits. Byte-stable for the same input. */
-export function renderComment(input: CommentInput, limit = maxUnits): Markdown {
-  return largestFitting(input, (body) => body.length, limit);
+export function renderComment(review: Review, limit = maxUnits): Markdown {
+  return largestFitting(review, (body) => body.length, limit);
 }
 
 /** Its first line as plain text, for the title of a check. */
-export function titleOf(input: CommentInput): string {
-  if ((input.previewProblems ?? []).length > 0) return "The preview could not be made";
-  return inPlain(describeVerdict(worstFirst(sectionsOf(input))));
+export function titleOf(review: Review): string {
+  if ((review.previewProblems ?? []).length > 0) return "The preview could not be made";
+  return inPlain(describeVerdict(worstFirst(review.deployments)));
 }
 
 /** The same with the room of a step summary. */
-export function renderSummary(input: CommentInput): Markdown {
-  return largestFitting(input, (body) => Buffer.byteLength(body), maxSummaryBytes);
+export function renderSummary(review: Review): Markdown {
+  return largestFitting(review, (body) => Buffer.byteLength(body), maxSummaryBytes);
 }
 
 /** A pull request that changes nothing gets no comment, unless it has one already. */
-export function hasSomethingToSay(input: CommentInput): boolean {
-  return (input.previewProblems ?? []).length > 0 || sectionsOf(input).some(isInteresting);
+export function hasSomethingToSay(review: Review): boolean {
+  return (review.previewProblems ?? []).length > 0 || review.deployments.some(isInteresting);
 }
 
 function largestFitting(
-  input: CommentInput,
+  review: Review,
   measure: (body: string) => number,
   limit: number,
 ): Markdown {
-  const sections = sectionsOf(input);
   for (const size of sizes) {
-    const body = assemble(input, sections, size);
+    const body = assemble(review, size);
     if (measure(body) <= limit) return body;
   }
-  return cut(assemble(input, sections, "counts"), measure, limit);
+  return cut(assemble(review, "counts"), measure, limit);
 }
 
-function assemble(input: CommentInput, sections: readonly Section[], size: Size): Markdown {
-  const { previewProblems, now } = input;
+function assemble(review: Review, size: Size): Markdown {
+  const { previewProblems, deployments, now } = review;
   // Links are longer than what they link.
   const hasLinks = size === "full" || size === "short diffs";
-  const show = placesAt(hasLinks ? input : { ...input, repositoryUrl: undefined });
+  const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
   const look = { show, now, isShort: size === "counts" };
-  const parts =
-    previewProblems === undefined
-      ? previewParts(sections, size, look)
-      : [renderPreviewProblems(previewProblems, look)];
-  const [first = md``, ...others] = [...parts, renderFooter(input, size)].filter(
-    (part) => part !== "",
-  );
-  const offered = input.deployments.map((report) => ({
-    name: report.deployment.name,
-    ...approvalIn(report),
-  }));
-  const approvals = renderApprovals(input.headCommit, offered);
-  const head = approvals === undefined ? commentMarker : md`${commentMarker}\n${approvals}`;
-  return md`${joined([md`${head}\n${first}`, ...others], "\n\n")}\n`;
+  const parts = [
+    ...(previewProblems === undefined ? [] : [renderPreviewProblems(review, look)]),
+    ...(previewProblems === undefined || deployments.length > 0
+      ? previewParts(deployments, size, look)
+      : []),
+  ];
+  const [head = md``, ...rest] = parts;
+  const [first = md``, ...others] = [
+    head,
+    renderArtifactSource(review),
+    ...rest,
+    renderFooter(review, size),
+  ].filter((part) => part !== "");
+  const approvals = renderApprovals(review.headCommit, deployments);
+  const marked = approvals === undefined ? commentMarker : md`${commentMarker}\n${approvals}`;
+  return md`${joined([md`${marked}\n${first}`, ...others], "\n\n")}\n`;
 }
 
-function previewParts(given: readonly Section[], size: Size, look: Look): readonly Markdown[] {
+function previewParts(
+  given: readonly DeploymentReview[],
+  size: Size,
+  look: Look,
+): readonly Markdown[] {
   const sections = worstFirst(given);
   const shown = sections.filter(isInteresting);
   if (given.length === 1) {
@@ -105,8 +110,13 @@ function previewParts(given: readonly Section[], size: Size, look: Look): readon
 /** Of more deployments than these, those without a danger are folded. */
 const openSections = 4;
 
-function renderNamed(section: Section, size: Size, look: Look, isFolded: boolean): Markdown {
-  const { name } = section.report.deployment;
+function renderNamed(
+  section: DeploymentReview,
+  size: Size,
+  look: Look,
+  isFolded: boolean,
+): Markdown {
+  const { name } = section;
   const level = levelOf(section);
   const body = renderSection(section, size, look);
   const mark = marksOfLevels[level];
@@ -118,24 +128,25 @@ function renderNamed(section: Section, size: Size, look: Look, isFolded: boolean
 }
 
 /** One row for each deployment that something is to be said of; columns in which nothing stands are left out. */
-function renderOverview(sections: readonly Section[]): Markdown {
+function renderOverview(sections: readonly DeploymentReview[]): Markdown {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
   const columns = [
     ...countedColumns.map(([heading, action]) => ({
       heading: escapeText(heading),
-      cell: ({ rows }: Section) => escapeText(String(count(rows, action) || "")),
+      cell: ({ rows }: DeploymentReview) => escapeText(String(count(rows, action) || "")),
     })),
     {
       heading: md`Look at`,
-      cell: (section: Section) => inMarkdown(describeRisksShort(section), (_, place) => place),
+      cell: (section: DeploymentReview) =>
+        inMarkdown(describeRisksShort(section), (_, place) => place),
     },
   ].filter(({ cell }) => shown.some((section) => cell(section) !== ""));
   const rows = shown.map((section) => [
-    md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.report.deployment.name)}**`,
+    md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.name)}**`,
     ...columns.map(({ cell }) => cell(section)),
   ]);
-  const names = untouched.map(({ report }) => code(report.deployment.name));
+  const names = untouched.map(({ name }) => code(name));
   const parts = [
     rows.length === 0
       ? md``
@@ -148,24 +159,37 @@ function renderOverview(sections: readonly Section[]): Markdown {
   );
 }
 
-function renderFooter(input: CommentInput, size: Size): Markdown {
-  const { deployments, headCommit, runUrl } = input;
-  const digests = deployments.flatMap((report) => {
-    const digest = approvableDigest(report)?.slice(0, 12);
-    const name = deployments.length === 1 ? md`` : md`${code(report.deployment.name)} `;
-    return digest === undefined ? [] : [md`${name}${code(digest)}`];
+function renderFooter(review: Review, size: Size): Markdown {
+  const { deployments, headCommit, runUrl } = review;
+  const digests = deployments.flatMap(({ name, digest }) => {
+    const whose = deployments.length === 1 ? md`` : md`${code(name)} `;
+    return digest === undefined ? [] : [md`${whose}${code(digest.slice(0, 12))}`];
   });
   const parts = [
     md`Commit ${code(headCommit.slice(0, 12))}`,
     ...(digests.length === 0 ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
-    ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(input)}`]),
+    ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];
   return md`---\n<sub>${joined(parts, " · ")}</sub>`;
 }
 
+/** Below the heading: a reader must not take it for more than it is. */
+function renderArtifactSource(review: Review): Markdown {
+  const said = describeArtifact(review);
+  if (said === undefined) return md``;
+  return md`> [!IMPORTANT]\n> ${inMarkdown(said, (_, place) => place)}\n\n${artifactMarker}`;
+}
+
+const artifactMarker = md`<!-- qvs-action:artifact -->`;
+
+/** Whether a comment of ours was written of an artifact that others may have written. */
+export function isOfArtifact(body: string): boolean {
+  return body.split(/\r?\n/).includes(artifactMarker);
+}
+
 /** GitHub lists the artifacts of a run on its page. */
-function whereWhole({ runUrl, previewArtifact }: CommentInput): Markdown {
+function whereWhole({ runUrl, previewArtifact }: Review): Markdown {
   if (previewArtifact === undefined) return md`the run's summary`;
   const name = code(previewArtifact);
   const artifact = runUrl === undefined ? name : link(name, `${runUrl}#artifacts`);
@@ -178,7 +202,14 @@ function cut(body: Markdown, measure: (line: string) => number, limit: number): 
   return md`${kept}\n\n**${missing} more lines are in the run's summary.**\n`;
 }
 
-/** The whole comment of a pull request that can't be previewed: an older preview must not stay and look valid. */
-function renderPreviewProblems(previewProblems: readonly Problem[], { show }: Look): Markdown {
-  return md`## 🛑 This pull request can't be previewed\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
+/** Of a pull request that can't be previewed it is the whole comment: an older preview must not stay and look valid. */
+function renderPreviewProblems(
+  { previewProblems = [], deployments }: Review,
+  { show }: Look,
+): Markdown {
+  const heading =
+    deployments.length === 0
+      ? md`## 🛑 This pull request can't be previewed`
+      : md`## 🛑 Not all of this pull request can be previewed`;
+  return md`${heading}\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
 }

@@ -3,14 +3,15 @@ import { nameOf } from "../../model/object.ts";
 import { meaningOfRecreation } from "../../model/recreation.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import { authorInWords, type NotableChange, notableChanges } from "../facts.ts";
-import type { Row } from "../rows.ts";
-import { problemsOf, type Section } from "./deployment-section.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import type { Row } from "../row.ts";
+import { problemsOf } from "./deployment-section.ts";
 
 /** More than this many names would bury the rest; the table has them all. */
 const namedObjects = 3;
 
 /** What is lost, and what there will be less of. */
-export function dangersOf(section: Section, now: string | undefined): readonly Phrase[] {
+export function dangersOf(section: DeploymentReview, now: string | undefined): readonly Phrase[] {
   return [
     ...lossesOf(section),
     ...recreationsOf(section),
@@ -23,9 +24,10 @@ export function dangersOf(section: Section, now: string | undefined): readonly P
 }
 
 /** What is gone afterwards. */
-export function lossesOf({ report, rows }: Section): readonly Phrase[] {
+export function lossesOf(section: DeploymentReview): readonly Phrase[] {
+  const { rows } = section;
   // A problem that names the object has said that it is deleted.
-  const problems = problemsOf(report).map(({ what }) => what);
+  const problems = problemsOf(section).map(({ what }) => what);
   const isNew = ({ name }: Row) => !problems.some((what) => what.includes(`${name} `));
   const of = (action: Row["action"]) =>
     rows.filter((row) => row.action === action && isAlarming(row));
@@ -42,9 +44,9 @@ export function lossesOf({ report, rows }: Section): readonly Phrase[] {
 }
 
 /** What is deleted and made anew, why, and what that means; a finding of it has said all that. */
-function recreationsOf({ report, rows }: Section): readonly Phrase[] {
+function recreationsOf({ findings, rows }: DeploymentReview): readonly Phrase[] {
   const told = new Set(
-    (report.findings ?? [])
+    findings
       .filter((each) => isOpen(each) && /^(immutable|job-runs-again)$/.test(each.code))
       .map(({ object }) => nameOf(object)),
   );
@@ -96,17 +98,18 @@ function undone({ isDrift, by }: NotableChange, now: string | undefined): Phrase
 }
 
 /** The names of the objects that a reader must have looked at: what is lost, has less, or has a finding. */
-export function namesInDanger({ report, rows }: Section): ReadonlySet<string> {
+export function namesInDanger(section: DeploymentReview): ReadonlySet<string> {
+  const { findings, rows } = section;
   const lost = rows.filter(
     (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
   );
   const less = notableChanges(rows).filter(({ isRisk }) => isRisk);
-  const found = (report.findings ?? []).filter((each) => isOpen(each) && each.severity !== "note");
+  const found = findings.filter((each) => isOpen(each) && each.severity !== "note");
   return new Set([
     ...lost.map(({ name }) => name),
     ...less.flatMap(({ names }) => names),
     ...found.map(({ object }) => nameOf(object)),
-    ...problemsOf(report).flatMap(({ subject }) => subject ?? []),
+    ...problemsOf(section).flatMap(({ subject }) => subject ?? []),
   ]);
 }
 

@@ -1,13 +1,6 @@
-import { type Finding, isOpen } from "../../model/finding.ts";
-import type { Row } from "../rows.ts";
-import type { DeploymentReport } from "./comment-input.ts";
+import { isOpen } from "../../model/finding.ts";
+import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./places.ts";
-
-/** A deployment's report together with what is shown of it. */
-export interface Section {
-  readonly report: DeploymentReport;
-  readonly rows: readonly Row[];
-}
 
 /** How a comment is written, whatever it is about. */
 export interface Look {
@@ -18,33 +11,20 @@ export interface Look {
   readonly isShort: boolean;
 }
 
-export function problemsOf(report: DeploymentReport): DeploymentReport["problems"] {
-  return [...report.problems, ...report.blockers];
+export function problemsOf({ problems, blockers }: DeploymentReview): readonly ReviewedProblem[] {
+  return [...problems, ...blockers];
 }
 
 /** What is bound to go wrong although nothing refuses it. */
-export function errorsOf({ findings = [] }: DeploymentReport): readonly Finding[] {
+export function errorsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
 
-export function warningsOf({ findings = [] }: DeploymentReport): readonly Finding[] {
+export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "warning");
 }
 
 /** How much there is that stops nothing but has to be known before merging. */
-export function concernsOf(report: DeploymentReport): number {
-  const { orphanWarnings = [] } = report;
-  return errorsOf(report).length + warningsOf(report).length + orphanWarnings.length;
-}
-
-/** Nothing of this deployment is in the cluster, and no release has succeeded. */
-export function isFirst({ report }: Section): boolean {
-  const { plan, release, clusterState, attributions } = report;
-  if (plan === undefined || !clusterState.compared) return false;
-  if (release !== undefined || attributions?.release !== undefined) return false;
-  return (
-    plan.changes.length > 0 &&
-    plan.deletions.length === 0 &&
-    plan.changes.every(({ action }) => action === "create")
-  );
+export function concernsOf(section: DeploymentReview): number {
+  return errorsOf(section).length + warningsOf(section).length + section.orphanWarnings.length;
 }

@@ -2,8 +2,8 @@ import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../red
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
 import { markOf, plural } from "../counts.ts";
 import { commonHunks, diffWithout } from "../diff/common-hunks.ts";
-import type { TextDiff } from "../diff/text-diff.ts";
-import type { Row } from "../rows.ts";
+import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import type { Row } from "../row.ts";
 import { isAlarming } from "./dangers.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
@@ -52,7 +52,7 @@ function isWorkload({ name }: Row): boolean {
 
 /** The words about a definition, whose text is folded below them. */
 function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
-  const text = fenced("diff", cut(diff.lines, isShort));
+  const text = fenced("diff", cut(linesOf(diff), isShort));
   if (diff.words === undefined) return text;
   return md`${joined(
     diff.words.map((words) => md`- ${code(words)}`),
@@ -60,8 +60,8 @@ function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
   )}\n\n${details(html`Whole text`, text)}`;
 }
 
-function heightOf({ lines, words }: TextDiff): number {
-  return words?.length ?? lines.length;
+function heightOf(diff: TextDiff): number {
+  return (diff.words ?? linesOf(diff)).length;
 }
 
 function sizeOf({ added, removed }: TextDiff): string {

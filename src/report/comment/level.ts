@@ -1,6 +1,7 @@
 import { notableChanges } from "../facts.ts";
+import type { DeploymentReview } from "../review/review.ts";
 import { isAlarming, lossesInWords } from "./dangers.ts";
-import { concernsOf, errorsOf, problemsOf, type Section } from "./deployment-section.ts";
+import { concernsOf, errorsOf, problemsOf } from "./deployment-section.ts";
 
 /** How much a reader has to worry, the worst first. */
 export const levels = ["stop", "risk", "change", "nothing"] as const;
@@ -8,18 +9,18 @@ export type Level = (typeof levels)[number];
 
 export const marksOfLevels = { stop: "🛑", risk: "⚠️", change: "🟢", nothing: "✅" } as const;
 
-export function levelOf(section: Section): Level {
-  const { report, rows } = section;
-  if (problemsOf(report).length > 0 || errorsOf(report).length > 0) return "stop";
+export function levelOf(section: DeploymentReview): Level {
+  if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";
-  return rows.every(({ action }) => action === "keep" || action === "ignore")
+  return section.rows.every(({ action }) => action === "keep" || action === "ignore")
     ? "nothing"
     : "change";
 }
 
-function isRisky({ report, rows }: Section): boolean {
+function isRisky(section: DeploymentReview): boolean {
+  const { rows } = section;
   return (
-    concernsOf(report) > 0 ||
+    concernsOf(section) > 0 ||
     rows.some(
       (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,
     ) ||

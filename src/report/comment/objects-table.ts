@@ -1,7 +1,4 @@
-import type { FieldChange } from "../../model/attribution.ts";
-import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problem.ts";
-import { shorten } from "../../redaction/graphemes.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
 import {
   inMarkdown,
@@ -16,9 +13,9 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, plural, summarise } from "../counts.ts";
+import type { Row, RowField, RowTrace } from "../row.ts";
 import { authorsOf, fieldsBySource } from "../row-text.ts";
-import type { Row } from "../rows.ts";
-import { shortPattern, type Trace } from "../trace/trace.ts";
+import { shortPattern } from "../trace/trace.ts";
 import { becauseOf, isAlarming } from "./dangers.ts";
 import type { Look } from "./deployment-section.ts";
 
@@ -124,8 +121,8 @@ function renamed({ succeeds, action }: Row): readonly Phrase[] {
 }
 
 /** The fields that are not this change's, by whose they are; those that are have the diff. */
-function sourceLines({ attribution }: Row, now: string | undefined): readonly Phrase[] {
-  return fieldsBySource(attribution?.fields ?? []).map(({ words, fields, all }) => {
+function sourceLines({ fields: changed }: Row, now: string | undefined): readonly Phrase[] {
+  return fieldsBySource(changed).map(({ words, fields, all }) => {
     const authors = authorsOf(all, now);
     const from = authors.length === 0 ? [] : say` (${text(authors.slice(0, 2).join("; "))})`;
     const names = fields.length === 0 ? [] : say`: ${listFields(fields)}`;
@@ -135,7 +132,7 @@ function sourceLines({ attribution }: Row, now: string | undefined): readonly Ph
 
 const namedFields = 3;
 
-function listFields(fields: readonly FieldChange[]): Phrase {
+function listFields(fields: readonly RowField[]): Phrase {
   const shown = listOf(
     fields.slice(0, namedFields).map(({ path }) => named(path)),
     ", ",
@@ -144,13 +141,12 @@ function listFields(fields: readonly FieldChange[]): Phrase {
   return rest > 0 ? say`${shown} and ${rest} more` : shown;
 }
 
-function describeTrace({ patterns, line, changed, written }: Trace, config: string): Phrase {
+function describeTrace({ patterns, line, changed, written }: RowTrace, config: string): Phrase {
   const path = listOf(
     patterns.map((pattern) => named(shortPattern(pattern))),
     " → ",
   );
-  const names = [...new Set(changed.map(({ name }) => name))];
-  const by = names.length === 0 ? [] : say`, because ${listOf(names.map(named), ", ")} changed`;
+  const by = changed.length === 0 ? [] : say`, because ${listOf(changed.map(named), ", ")} changed`;
   const place = placed({ file: config, line }, say`line ${line}`);
   return listOf([say`${path} (${place})${by}`, ...describePlaces(written)], nextLine);
 }
@@ -164,8 +160,6 @@ function describePlaces(written: readonly Position[]): readonly Phrase[] {
   return [say`the adapter writes it differently: ${listOf(places, ", ")}${more}`];
 }
 
-/** A value on one line. */
-export function shownValue(value: Json | undefined): Phrase {
-  if (value === undefined) return say`not set`;
-  return named(shorten(typeof value === "string" ? value : JSON.stringify(value), 60, 57));
+function shownValue(value: string | undefined): Phrase {
+  return value === undefined ? say`not set` : named(value);
 }

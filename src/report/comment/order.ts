@@ -1,21 +1,19 @@
-import { nameOf } from "../../model/object.ts";
-import type { Edge, Plan } from "../../model/plan.ts";
 import { details, fenced, html, md } from "../../redaction/markdown.ts";
 import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { plural } from "../counts.ts";
-import { isRelabelled } from "../diff/relabelled.ts";
+import type { OrderedObject } from "../review/review.ts";
 import { maxNodes, renderOrder } from "./mermaid.ts";
 
 /** Names of a wave; the table has them all. */
 const namedObjects = 6;
 
 /** In which order things happen: a graph of a few objects, a list of waves of more; nothing where nothing waits for another. */
-export function renderOrderOf(plan: Plan): Markdown {
-  const waves = wavesOf(plan);
+export function renderOrderOf(order: readonly OrderedObject[]): Markdown {
+  const waves = wavesOf(order);
   const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
   if (waves.length < 2) return md``;
-  const graph = objects > maxNodes ? undefined : renderOrder(plan);
+  const graph = objects > maxNodes ? undefined : renderOrder(order);
   const summary = html`Order of the changes`;
   if (graph !== undefined) return details(summary, fenced("mermaid", graph));
   const lines = waves.map(
@@ -38,36 +36,30 @@ interface Wave {
 }
 
 /** What happens at the same time, in the order in which it happens. */
-export function wavesOf(plan: Plan): readonly Wave[] {
-  const changed = plan.changes.filter(
-    (change) => change.action !== "unchanged" && !isRelabelled(change),
-  );
-  const applied = layersOf(changed).map((names) => ({ verb: [], names }));
-  const deleted = layersOf(plan.deletions).map((names) => ({ verb: say`delete `, names }));
+export function wavesOf(order: readonly OrderedObject[]): readonly Wave[] {
+  const isDeleted = ({ action }: OrderedObject) => action === "delete";
+  const applied = layersOf(order.filter((each) => !isDeleted(each))).map((names) => ({
+    verb: [],
+    names,
+  }));
+  const deleted = layersOf(order.filter(isDeleted)).map((names) => ({ verb: say`delete `, names }));
   return [...applied, ...deleted];
 }
 
-interface Ordered {
-  readonly key: string;
-  readonly id: Parameters<typeof nameOf>[0];
-  readonly stage: string;
-  readonly after: readonly Edge[];
-}
-
 /** What waits for nothing, what waits for that, and so on; a stage waits for all of the one before. Objects are in deploy order. */
-function layersOf(objects: readonly Ordered[]): readonly (readonly string[])[] {
+function layersOf(objects: readonly OrderedObject[]): readonly (readonly string[])[] {
   const places = new Map<string, number>();
   const layers: string[][] = [];
   let floor = 0;
   let stage = objects[0]?.stage;
-  for (const { key, id, after, ...rest } of objects) {
+  for (const { key, name, after, ...rest } of objects) {
     if (rest.stage !== stage) floor = layers.length;
     stage = rest.stage;
     const below = after.map(({ on }) => places.get(on) ?? -1);
     const place = Math.max(floor, ...below.map((each) => each + 1));
     places.set(key, place);
     layers[place] ??= [];
-    layers[place].push(nameOf(id));
+    layers[place].push(name);
   }
   return layers.filter((names) => names !== undefined);
 }

@@ -1,23 +1,22 @@
-import { differencesOf, textOfPath } from "../../model/field-differences.ts";
 import { md } from "../../redaction/markdown.ts";
 import { inMarkdown, named, type Phrase, placed, say } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import type { Row } from "../rows.ts";
-import { type ChangedParam, shortPattern } from "../trace/trace.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import type { GivenParameters, GivenValue } from "../trace/given-parameters.ts";
+import { shortPattern } from "../trace/trace.ts";
 import type { Look } from "./deployment-section.ts";
-import { shownValue } from "./objects-table.ts";
 
 /** Beyond this many the diffs tell more. */
 const mostParameters = 20;
 
 /** What an adapter is given in another way. */
-interface GivenParameters {
+interface DescribedParameters {
   readonly head: Phrase;
   readonly changes: readonly Phrase[];
 }
 
-export function renderParameters(rows: readonly Row[], config: string, { show }: Look): Markdown {
-  const lists = parametersOf(rows, config).map(({ head, changes }) =>
+export function renderParameters(section: DeploymentReview, { show }: Look): Markdown {
+  const lists = describeParameters(section).map(({ head, changes }) =>
     joined(
       [inMarkdown(head, show), ...changes.map((each) => md`- ${inMarkdown(each, show)}`)],
       "\n",
@@ -29,35 +28,26 @@ export function renderParameters(rows: readonly Row[], config: string, { show }:
 /** So few are read at once, and so stand near the headline. */
 const fewParameters = 5;
 
-export function areFew(rows: readonly Row[], config: string): boolean {
-  const numbers = parametersOf(rows, config).map(({ changes }) => changes.length);
-  return numbers.reduce((sum, each) => sum + each, 0) <= fewParameters;
+export function areFew(parameters: readonly GivenParameters[]): boolean {
+  return parameters.flatMap(({ changes }) => changes).length <= fewParameters;
 }
 
-/** The arguments that the config gives in another way, each once, however many objects it reaches. */
-export function parametersOf(rows: readonly Row[], config: string): readonly GivenParameters[] {
-  const all = rows.flatMap(({ trace }) => trace?.changed ?? []);
-  const distinct = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
-  const uses = Map.groupBy(distinct, ({ pattern, line }) => `${line} ${pattern}`);
-  return [...uses.values()].flatMap((params) => {
-    const [first] = params;
-    if (first === undefined) return [];
-    const place = placed({ file: config, line: first.line }, say`line ${first.line}`);
-    const lines = params.flatMap(leavesOf);
-    const rest = lines.length - mostParameters;
+export function describeParameters({
+  parameters,
+  config,
+}: DeploymentReview): readonly DescribedParameters[] {
+  return parameters.map(({ pattern, line, changes }) => {
+    const place = placed({ file: config, line }, say`line ${line}`);
+    const rest = changes.length - mostParameters;
     const more = rest > 0 ? [say`and ${rest} more`] : [];
-    const head = say`Parameters of ${named(shortPattern(first.pattern))} (${place}):`;
-    return [{ head, changes: [...lines.slice(0, mostParameters), ...more] }];
+    const head = say`Parameters of ${named(shortPattern(pattern))} (${place}):`;
+    return { head, changes: [...changes.slice(0, mostParameters).map(describeValue), ...more] };
   });
 }
 
-/** Of a value with fields, only those that change. */
-function leavesOf({ name, before, after }: ChangedParam): readonly Phrase[] {
-  if (before === undefined && after === undefined) return [say`${named(name)} changed`];
-  return differencesOf(before, after).map((field) => {
-    const path = textOfPath([name, ...field.path]);
-    if (field.before === undefined) return say`${named(path)} added: ${shownValue(field.after)}`;
-    if (field.after === undefined) return say`${named(path)} removed`;
-    return say`${named(path)}: ${shownValue(field.before)} → ${shownValue(field.after)}`;
-  });
+function describeValue({ path, before, after }: GivenValue): Phrase {
+  if (before === undefined && after === undefined) return say`${named(path)} changed`;
+  if (before === undefined) return say`${named(path)} added: ${named(after ?? "")}`;
+  if (after === undefined) return say`${named(path)} removed`;
+  return say`${named(path)}: ${named(before)} → ${named(after)}`;
 }

@@ -1,12 +1,12 @@
 import type { Position } from "../../model/problem.ts";
 import { code, link } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import type { CommentInput } from "./comment-input.ts";
+import type { Review } from "../review/review.ts";
 
 /** How a place in a file is shown: as a link to it at the commit that is previewed, where the repository has it. */
 export type ShowPlace = (position: Pick<Position, "file" | "line">, text?: Markdown) => Markdown;
 
-type Repository = Pick<CommentInput, "repositoryUrl" | "headCommit">;
+type Repository = Pick<Review, "repositoryUrl" | "headCommit">;
 
 export function placesAt(repository: Repository): ShowPlace {
   const addressOf = addressesAt(repository);

@@ -1,4 +1,3 @@
-import type { Finding } from "../../model/finding.ts";
 import { md } from "../../redaction/markdown.ts";
 import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import {
@@ -15,10 +14,10 @@ import { plural } from "../counts.ts";
 import { notableChanges } from "../facts.ts";
 import { findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
-import { isOlder } from "./already-so.ts";
-import { autoscalerOf } from "./autoscaler.ts";
+import type { Autoscaler } from "../review/autoscaler.ts";
+import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
 import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, type Look, problemsOf, type Section, warningsOf } from "./deployment-section.ts";
+import { errorsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
 
 /** More than these would bury the rest of a cell. */
 const shownFacts = 3;
@@ -26,7 +25,7 @@ const shownFacts = 3;
 const shortProblems = 5;
 
 /** What a reader must have seen before merging, in coloured boxes, and below them what else stands out; nothing where nothing does. */
-export function renderRisks(section: Section, look: Look): Markdown {
+export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   const { stops, risks, facts } = describeRisks(section, look);
   const items = (phrases: readonly Phrase[]) =>
     phrases.map((each) => listItem(inMarkdown(each, look.show)));
@@ -44,19 +43,19 @@ export function renderRisks(section: Section, look: Look): Markdown {
 }
 
 /** What stops or fails, what a reader must have seen besides, and what else stands out. */
-export function describeRisks(section: Section, look: Omit<Look, "show">) {
+export function describeRisks(section: DeploymentReview, look: Omit<Look, "show">) {
   return {
-    stops: [...problems(section, look), ...shortened(section, errorsOf(section.report), look)],
+    stops: [...problems(section, look), ...shortened(errorsOf(section), look)],
     risks: [...dangersOf(section, look.now), ...concerns(section, look)],
     facts: plainFacts(section, look),
   };
 }
 
 /** The same in the cell of a table: numbers, and the names of what is lost. */
-export function describeRisksShort(section: Section): Phrase {
-  const { report, rows } = section;
-  const number = problemsOf(report).length;
-  const [errors, warnings] = [errorsOf(report).length, warningsOf(report).length];
+export function describeRisksShort(section: DeploymentReview): Phrase {
+  const { rows } = section;
+  const number = problemsOf(section).length;
+  const [errors, warnings] = [errorsOf(section).length, warningsOf(section).length];
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
     ...(number === 0 ? [] : [text(plural(number, "problem"))]),
@@ -68,41 +67,49 @@ export function describeRisksShort(section: Section): Phrase {
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
       .map((each) => named(each.text)),
-    ...((report.orphanWarnings ?? []).length === 0 ? [] : [say`leaves objects behind`]),
+    ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects behind`]),
   ];
   return listOf(facts, nextLine);
 }
 
-function problems({ report }: Section, { isShort }: Omit<Look, "show">): readonly Phrase[] {
-  const all = problemsOf(report);
+function problems(section: DeploymentReview, { isShort }: Omit<Look, "show">): readonly Phrase[] {
+  const all = problemsOf(section);
   const shown = isShort ? all.slice(0, shortProblems) : all;
   const rest = all.length - shown.length;
   const more = rest > 0 ? [say`${text(plural(rest, "more problem"))}, in the run's summary`] : [];
-  return [...shown.map((each) => problemInWords(each, autoscalerOf(each, report.plan))), ...more];
+  return [
+    ...shown.map((each) => problemInWords(each, describeAutoscaler(each.autoscaler))),
+    ...more,
+  ];
 }
 
-function concerns(section: Section, look: Omit<Look, "show">): readonly Phrase[] {
-  const { report } = section;
+function describeAutoscaler(autoscaler: Autoscaler | undefined): Phrase {
+  if (autoscaler === undefined) return [];
+  const { name, bounds } = autoscaler;
+  const between = bounds === undefined ? [] : say` (${bounds.least} to ${bounds.most})`;
+  return say`${nextLine}${named(name)} of this deployment sets its replicas${between}: leave spec.replicas out of the manifest`;
+}
+
+function concerns(section: DeploymentReview, look: Omit<Look, "show">): readonly Phrase[] {
   return [
-    ...shortened(section, warningsOf(report), look),
-    ...(report.orphanWarnings ?? []).map((each) => problemInWords(each)),
+    ...shortened(warningsOf(section), look),
+    ...section.orphanWarnings.map((each) => problemInWords(each)),
   ];
 }
 
 function shortened(
-  { report }: Section,
-  findings: readonly Finding[],
+  findings: readonly ReviewedFinding[],
   { isShort }: Omit<Look, "show">,
 ): readonly Phrase[] {
   const shown = isShort ? findings.slice(0, shortProblems) : findings;
   const rest = findings.length - shown.length;
   return [
-    ...shown.map((each) => findingInWords(each, isOlder(each, report))),
+    ...shown.map((each) => findingInWords(each, each.isOlder)),
     ...(rest > 0 ? [say`${text(plural(rest, "more finding"))}, in the run's summary`] : []),
   ];
 }
 
-function plainFacts({ rows }: Section, { now }: Omit<Look, "show">): readonly Phrase[] {
+function plainFacts({ rows }: DeploymentReview, { now }: Omit<Look, "show">): readonly Phrase[] {
   const shown = notableChanges(rows).filter(({ isRisk }) => !isRisk);
   const rest = shown.length - mostFacts;
   return [

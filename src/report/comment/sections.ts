@@ -1,18 +1,13 @@
-import { rowsOf } from "../rows.ts";
-import type { CommentInput } from "./comment-input.ts";
-import { concernsOf, problemsOf, type Section } from "./deployment-section.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import { concernsOf, problemsOf } from "./deployment-section.ts";
 import { levelOf, levels } from "./level.ts";
 
-export function sectionsOf(input: CommentInput): readonly Section[] {
-  return input.deployments.map((report) => ({ report, rows: rowsOf(report) }));
-}
-
-export function worstFirst(sections: readonly Section[]): readonly Section[] {
+export function worstFirst(sections: readonly DeploymentReview[]): readonly DeploymentReview[] {
   return sections.toSorted((a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)));
 }
 
 /** Whether there is anything to be said of a deployment. */
-export function isInteresting({ report, rows }: Section): boolean {
-  const changed = rows.filter(({ action }) => action !== "ignore");
-  return changed.length > 0 || problemsOf(report).length > 0 || concernsOf(report) > 0;
+export function isInteresting(section: DeploymentReview): boolean {
+  const changed = section.rows.filter(({ action }) => action !== "ignore");
+  return changed.length > 0 || problemsOf(section).length > 0 || concernsOf(section) > 0;
 }

@@ -5,32 +5,32 @@ import type { Markdown } from "../../redaction/shown.ts";
 import { codeInWords } from "../code-words.ts";
 import { summarise } from "../counts.ts";
 import { notableChanges } from "../facts.ts";
+import type { DeploymentReview } from "../review/review.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, isFirst, problemsOf, type Section, warningsOf } from "./deployment-section.ts";
+import { errorsOf, problemsOf, warningsOf } from "./deployment-section.ts";
 import { type Level, levelOf, levels, marksOfLevels } from "./level.ts";
 
 /** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
-export function renderHeading(sections: readonly Section[]): Markdown {
+export function renderHeading(sections: readonly DeploymentReview[]): Markdown {
   return md`## ${inMarkdown(describeVerdict(sections), (_, place) => place)}`;
 }
 
-export function describeVerdict(sections: readonly Section[]): Phrase {
+export function describeVerdict(sections: readonly DeploymentReview[]): Phrase {
   const [only, ...others] = sections;
   if (only === undefined) return say`✅ No changes to deploy`;
   if (others.length > 0) return verdictOnMany(sections);
   const level = levelOf(only);
-  return say`${text(marksOfLevels[level])} ${named(only.report.deployment.name)}: ${inWords(only, level)}`;
+  return say`${text(marksOfLevels[level])} ${named(only.name)}: ${inWords(only, level)}`;
 }
 
 /** What happens to a deployment, in a few words, the worst first. */
-function inWords(section: Section, level: Level): Phrase {
-  const { report, rows } = section;
-  if (report.problems.length > 0) return say`does not compile`;
+function inWords(section: DeploymentReview, level: Level): Phrase {
+  if (section.problems.length > 0) return say`does not compile`;
   const worst = worstOf(section);
-  if (problemsOf(report).length > 0) return worst ?? say`blocked`;
+  if (problemsOf(section).length > 0) return worst ?? say`blocked`;
   if (level === "nothing") return say`no changes to deploy`;
-  const counts = summarise(rows);
-  const counted = counts !== "" && isFirst(section) ? `first deployment, ${counts}` : counts;
+  const counts = summarise(section.rows);
+  const counted = counts !== "" && section.isFirst ? `first deployment, ${counts}` : counts;
   if (worst === undefined) {
     return counted === "" ? say`nothing that is applied to the cluster` : text(counted);
   }
@@ -38,15 +38,15 @@ function inWords(section: Section, level: Level): Phrase {
 }
 
 /** The one thing that a reader must not miss; undefined where nothing is dangerous. */
-function worstOf(section: Section): Phrase | undefined {
-  const { report, rows } = section;
-  const [error] = errorsOf(report);
+function worstOf(section: DeploymentReview): Phrase | undefined {
+  const { rows } = section;
+  const [error] = errorsOf(section);
   const [replaced] = replacedRows(rows);
   const [loss] = lossesOf(section);
   const [less] = notableChanges(rows).filter(({ isRisk }) => isRisk);
   const [broken] = brokenKinds(rows);
-  const [warning] = warningsOf(report);
-  if (report.blockers.length > 0) return blockedBy(section);
+  const [warning] = warningsOf(section);
+  if (section.blockers.length > 0) return blockedBy(section);
   if (error !== undefined) {
     return say`would fail, ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
@@ -59,19 +59,19 @@ function worstOf(section: Section): Phrase | undefined {
   if (warning !== undefined) {
     return say`${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
-  if ((report.orphanWarnings ?? []).length > 0) return say`leaves objects behind`;
+  if (section.orphanWarnings.length > 0) return say`leaves objects behind`;
   return undefined;
 }
 
 const namedCodes = 3;
 
 /** `blocked, Deployment shop/web: field conflict`, or by several things. */
-function blockedBy({ report, rows }: Section): Phrase {
-  const codes = [...new Set(report.blockers.map(({ code }) => codeInWords(code)))];
+function blockedBy({ blockers, rows }: DeploymentReview): Phrase {
+  const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
-    .filter((name) => report.blockers.some(({ what }) => isAbout(what, name)));
+    .filter((name) => blockers.some(({ what }) => isAbout(what, name)));
   const where = names.length === 0 ? [] : say`, ${listNames(names)}`;
   return say`blocked${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
@@ -82,15 +82,21 @@ function isAbout(what: string, name: string): boolean {
 }
 
 const groups = [
-  { said: "blocked", isMeant: ({ report }: Section) => problemsOf(report).length > 0 },
-  { said: "would fail", isMeant: (section: Section) => levelOf(section) === "stop" },
-  { said: "to review closely", isMeant: (section: Section) => levelOf(section) === "risk" },
-  { said: "to change without risks", isMeant: (section: Section) => levelOf(section) === "change" },
+  { said: "blocked", isMeant: (section: DeploymentReview) => problemsOf(section).length > 0 },
+  { said: "would fail", isMeant: (section: DeploymentReview) => levelOf(section) === "stop" },
+  {
+    said: "to review closely",
+    isMeant: (section: DeploymentReview) => levelOf(section) === "risk",
+  },
+  {
+    said: "to change without risks",
+    isMeant: (section: DeploymentReview) => levelOf(section) === "change",
+  },
 ] as const;
 
 /** How many of each, and the worst of them by its name. */
-function verdictOnMany(sections: readonly Section[]): Phrase {
-  const groupOf = (section: Section) => groups.find(({ isMeant }) => isMeant(section));
+function verdictOnMany(sections: readonly DeploymentReview[]): Phrase {
+  const groupOf = (section: DeploymentReview) => groups.find(({ isMeant }) => isMeant(section));
   const counts = groups.flatMap((group) => {
     const found = sections.filter((section) => groupOf(section) === group);
     return found.length === 0 ? [] : [text(`${found.length} ${group.said}`)];
@@ -105,8 +111,7 @@ function verdictOnMany(sections: readonly Section[]): Phrase {
   return say`${text(marksOfLevels[level ?? "nothing"])} ${sections.length} deployments: ${what}`;
 }
 
-function worstInMany(section: Section): Phrase {
-  const { report } = section;
-  const what = report.problems.length > 0 ? say`does not compile` : worstOf(section);
-  return say`${named(report.deployment.name)}: ${what ?? say`look closely`}`;
+function worstInMany(section: DeploymentReview): Phrase {
+  const what = section.problems.length > 0 ? say`does not compile` : worstOf(section);
+  return say`${named(section.name)}: ${what ?? say`look closely`}`;
 }

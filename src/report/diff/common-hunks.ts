@@ -1,4 +1,4 @@
-import type { TextDiff, TextHunk } from "./text-diff.ts";
+import { linesOf, type TextDiff, type TextHunk } from "./text-diff.ts";
 
 /** A change that several objects have in common. */
 export interface CommonHunk {
@@ -12,7 +12,7 @@ const fewestObjects = 3;
 
 interface Compared {
   readonly name: string;
-  readonly diff: TextDiff | undefined;
+  readonly diff?: TextDiff | undefined;
 }
 
 /** What changes in the same way at the same place of several objects, by how many these are. */
@@ -43,9 +43,9 @@ export function diffWithout(
   if (diff === undefined || diff.hunks.every(isOwn)) return diff;
   const hunks = diff.hunks.filter(isOwn);
   if (hunks.length === 0) return undefined;
-  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const lines = linesOf({ ...diff, hunks });
   const count = (marker: string) => lines.filter((line) => line.startsWith(marker)).length;
-  return { ...diff, hunks, lines, added: count("+"), removed: count("-") };
+  return { ...diff, hunks, added: count("+"), removed: count("-") };
 }
 
 function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {

@@ -9,11 +9,9 @@ import { readable } from "./readable.ts";
 
 /** What changes in one object, as a unified diff of its YAML with Secret values hidden. */
 export interface TextDiff {
-  /** Lines begin with `+`, `-`, a space, or `@@` and the path of what follows. */
-  readonly lines: readonly string[];
   readonly added: number;
   readonly removed: number;
-  /** The same lines by the places that they are about; one without a place where all is new or gone. */
+  /** By the places that they are about; one without a place where all is new or gone. */
   readonly hunks: readonly TextHunk[];
   /** What it comes to, where the lines say too much: how the definition of a kind changes. */
   readonly words?: readonly string[] | undefined;
@@ -21,8 +19,13 @@ export interface TextDiff {
 
 export interface TextHunk {
   /** The fields that lead to what changes, e.g. `spec › template`. */
-  readonly place: string | undefined;
+  readonly place?: string | undefined;
+  /** They begin with `+`, `-`, a space, or `@@` and the path of what follows. */
   readonly lines: readonly string[];
+}
+
+export function linesOf(diff: TextDiff | undefined): readonly string[] {
+  return (diff?.hunks ?? []).flatMap(({ lines }) => lines);
 }
 
 type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
@@ -47,8 +50,8 @@ export function diffShown(
 ): TextDiff | undefined {
   const { before, after } = readable(shown, hides);
   const diff =
-    diffTexts(linesOf(before), linesOf(after)) ??
-    diffTexts(linesOf(shown.before), linesOf(shown.after));
+    diffTexts(yamlOf(before), yamlOf(after)) ??
+    diffTexts(yamlOf(shown.before), yamlOf(shown.after));
   const words = changedDefinition(shown.before, shown.after);
   return diff === undefined || words.length === 0 ? diff : { ...diff, words };
 }
@@ -58,7 +61,6 @@ function diffTexts(before: string, after: string): TextDiff | undefined {
   const hunks = hunksOf(before, after);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
-    lines,
     hunks,
     added: lines.filter((line) => line.startsWith("+")).length,
     removed: lines.filter((line) => line.startsWith("-")).length,
@@ -76,7 +78,7 @@ function hunksOf(before: string, after: string): readonly TextHunk[] {
   return patch.hunks.map((hunk, index) => renderHunk(hunk, before, index));
 }
 
-function linesOf(value: Json | undefined): string {
+function yamlOf(value: Json | undefined): string {
   return value === undefined ? "" : toYaml(value);
 }
 

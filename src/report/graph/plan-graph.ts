@@ -1,6 +1,7 @@
 import { nameOf, nameOfKey } from "../../model/object.ts";
 import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
 import { isRelabelled } from "../diff/relabelled.ts";
+import type { OrderedObject } from "../review/review.ts";
 
 /** Which object of a plan waits for which, ready to be drawn. */
 export interface PlanGraph {
@@ -40,6 +41,22 @@ export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
     ...{ key, after, label: nameOf(id) },
     look: "delete" as const,
   }));
+  return drawGraph(made, gone);
+}
+
+/** What changes, as a review has it. */
+export function orderGraph(order: readonly OrderedObject[]): PlanGraph {
+  const drawn = order.map(({ key, name, action, after }) => {
+    return { key, label: name, look: action, after };
+  });
+  const isDeleted = ({ look }: Drawn) => look === "delete";
+  return drawGraph(
+    drawn.filter((each) => !isDeleted(each)),
+    drawn.filter(isDeleted),
+  );
+}
+
+function drawGraph(made: readonly Drawn[], gone: readonly Drawn[]): PlanGraph {
   const drawn: readonly Drawn[] = [...made, ...gone];
   const ids = new Map(drawn.map(({ key }, index) => [key, `n${index}`]));
   const nodes = drawn.map(({ key, label, look }) => ({ id: ids.get(key) ?? "", key, label, look }));

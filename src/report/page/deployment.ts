@@ -1,11 +1,9 @@
-import type { Plan } from "../../model/plan.ts";
 import { escapePage, page, svgInPage } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import type { Section } from "../comment/deployment-section.ts";
 import { type Level, levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeWave, wavesOf } from "../comment/order.ts";
-import { parametersOf } from "../comment/parameters.ts";
+import { describeParameters } from "../comment/parameters.ts";
 import { describeRisks } from "../comment/risks.ts";
 import {
   describeComparison,
@@ -14,31 +12,31 @@ import {
   describeWhose,
   noticesTitle,
 } from "../comment/section.ts";
-import { planGraph } from "../graph/plan-graph.ts";
+import { orderGraph } from "../graph/plan-graph.ts";
 import { renderSvg } from "../graph/svg.ts";
+import type { DeploymentReview, OrderedObject } from "../review/review.ts";
 import { heading, list, type Place } from "./frame.ts";
 import { renderObjects } from "./objects.ts";
 
 /** What is to be known of one deployment: what is dangerous, what changes, how, and in which order. */
-export function renderDeployment(section: Section, place: Place): Page {
-  const { report } = section;
+export function renderDeployment(section: DeploymentReview, place: Place): Page {
   const { frame, id, isAlone } = place;
-  const { name } = report.deployment;
+  const { name } = section;
   const mark = escapePage(marksOfLevels[levelOf(section)]);
   const heading = isAlone
     ? page``
     : page`<h2 id="${escapePage(id)}">${mark} ${escapePage(name)}</h2>`;
-  const note = describeComparison(report);
+  const note = describeComparison(section);
   const whose = describeWhose(section, frame.now);
   const parts = [
     heading,
-    page`<p class="target">${frame.show(describeTarget(report))}</p>`,
+    page`<p class="target">${frame.show(describeTarget(section))}</p>`,
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
     renderParameters(section, place),
     renderObjects(section, place),
-    report.plan === undefined ? page`` : renderOrder(report.plan, place),
+    renderOrder(section.order, place),
     renderNotices(section, place),
   ];
   return page`<section class="deployment" aria-label="${escapePage(name)}">${joined(
@@ -47,7 +45,7 @@ export function renderDeployment(section: Section, place: Place): Page {
   )}</section>`;
 }
 
-function renderRisks(section: Section, place: Place): Page {
+function renderRisks(section: DeploymentReview, place: Place): Page {
   const { frame } = place;
   const { stops, risks, facts } = describeRisks(section, { now: frame.now, isShort: false });
   const box = (level: Level, title: Page, phrases: readonly Phrase[]) =>
@@ -58,8 +56,8 @@ function renderRisks(section: Section, place: Place): Page {
   return page`${box("stop", page`Look at this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
 }
 
-function renderParameters({ report, rows }: Section, place: Place): Page {
-  const all = parametersOf(rows, report.deployment.config);
+function renderParameters(section: DeploymentReview, place: Place): Page {
+  const all = describeParameters(section);
   if (all.length === 0) return page``;
   const lists = all.map(
     ({ head, changes }) => page`<p>${place.frame.show(head)}</p>${list(changes, place.frame)}`,
@@ -72,10 +70,10 @@ const mostNodes = 60;
 const mostEdges = 150;
 
 /** A picture where it can be read, and in any case the same as a list. */
-function renderOrder(plan: Plan, place: Place): Page {
-  const waves = wavesOf(plan);
+function renderOrder(order: readonly OrderedObject[], place: Place): Page {
+  const waves = wavesOf(order);
   if (waves.length < 2) return page``;
-  const graph = planGraph(plan, "changes");
+  const graph = orderGraph(order);
   const isReadable = graph.nodes.length <= mostNodes && graph.edges.length <= mostEdges;
   const drawing = isReadable
     ? page`<div class="scroll graph" role="region" tabindex="0" aria-label="Drawing of the order"><div role="img" aria-label="Which object waits for which; the list below has the order">${svgInPage(renderSvg(graph, `${place.id}-tip`))}</div></div>`
@@ -84,8 +82,8 @@ function renderOrder(plan: Plan, place: Place): Page {
   return page`${heading(place, page`Order of the changes`)}${drawing}<ol>${joined(steps, "")}</ol>`;
 }
 
-function renderNotices({ report }: Section, { frame }: Place): Page {
-  const notices = describeNotices(report);
+function renderNotices(section: DeploymentReview, { frame }: Place): Page {
+  const notices = describeNotices(section);
   if (notices.length === 0) return page``;
-  return page`<details class="notices"><summary>${escapePage(noticesTitle(report))}</summary>${list(notices, frame)}</details>`;
+  return page`<details class="notices"><summary>${escapePage(noticesTitle(section))}</summary>${list(notices, frame)}</details>`;
 }

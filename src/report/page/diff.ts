@@ -1,15 +1,16 @@
 import { escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { plural } from "../counts.ts";
-import type { TextDiff } from "../diff/text-diff.ts";
+import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 
 /** More of one object nobody reads here. */
 const mostLines = 2_000;
 const mostUnits = 400_000;
 
 /** A diff with both sides beside each other, which a narrow screen shows one below the other; what it comes to in words first. */
-export function renderDiff({ lines, words }: TextDiff): Page {
-  const text = renderLines(lines);
+export function renderDiff(diff: TextDiff): Page {
+  const { words } = diff;
+  const text = renderLines(linesOf(diff));
   if (words === undefined) return text;
   const items = words.map((each) => page`<li><code>${escapePage(each)}</code></li>`);
   return page`<ul>${joined(items, "")}</ul><details><summary>Whole text</summary>${text}</details>`;

@@ -1,10 +1,10 @@
 import { escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import type { Section } from "../comment/deployment-section.ts";
 import { verbOf } from "../counts.ts";
+import type { DeploymentReview } from "../review/review.ts";
 
 /** What the script shows and works with; without it everything is there, and nothing can be filtered. */
-export function renderFilter(sections: readonly Section[]): Page {
+export function renderFilter(sections: readonly DeploymentReview[]): Page {
   const actions = [...new Set(sections.flatMap(({ rows }) => rows.map(({ action }) => action)))];
   const options = actions.map(
     (action) => page`<option value="${escapePage(action)}">${escapePage(verbOf(action))}</option>`,

@@ -1,8 +1,8 @@
 import { page } from "../../redaction/page.ts";
 import { inPage, type Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import type { CommentInput } from "../comment/comment-input.ts";
 import { addressesAt } from "../comment/places.ts";
+import type { Review } from "../review/review.ts";
 
 /** What all parts of a page share. */
 export interface Frame {
@@ -15,12 +15,12 @@ export interface Frame {
 
 type Part = "objects" | "diffs" | "sentences";
 
-export function frameOf(input: CommentInput, limit: number): Frame {
-  const addressOf = addressesAt(input);
+export function frameOf(review: Review, limit: number): Frame {
+  const addressOf = addressesAt(review);
   const room = { objects: limit / 2, diffs: limit / 2, sentences: limit / 2 };
   return {
     show: (phrase) => inPage(phrase, addressOf),
-    now: input.now,
+    now: review.now,
     hasRoomFor: (what, part) => {
       const size = Buffer.byteLength(part);
       if (size > room[what]) return false;

@@ -2,17 +2,17 @@ import type { ChangeSource } from "../../model/attribution.ts";
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { namesInDanger } from "../comment/dangers.ts";
-import type { Section } from "../comment/deployment-section.ts";
 import { nameIn, whyOf } from "../comment/objects-table.ts";
 import { markOf, plural, verbOf } from "../counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
-import type { TextDiff } from "../diff/text-diff.ts";
-import type { Row } from "../rows.ts";
+import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import type { Row } from "../row.ts";
 import { renderDiff, renderLines } from "./diff.ts";
 import { heading, type Place } from "./frame.ts";
 
 /** What happens to each object, why, by whom, and its diff; the dangerous first. */
-export function renderObjects(section: Section, place: Place): Page {
+export function renderObjects(section: DeploymentReview, place: Place): Page {
   const { rows } = section;
   if (rows.length === 0) return page``;
   const common = commonHunks(rows.filter(({ diff }) => diff !== undefined));
@@ -45,7 +45,7 @@ function tableStart(number: number): Page {
 }
 
 interface Around {
-  readonly section: Section;
+  readonly section: DeploymentReview;
   readonly place: Place;
   readonly common: readonly CommonHunk[];
   /** By the name of an object, which of them it has. */
@@ -62,13 +62,12 @@ function sharedBy(common: readonly CommonHunk[]): Around["shared"] {
 function renderObject(row: Row, isDangerous: boolean, around: Around): Page | undefined {
   const { section, place } = around;
   const { frame } = place;
-  const { report } = section;
-  const why = frame.show(whyOf(row, report.deployment.config, frame.now));
+  const why = frame.show(whyOf(row, section.config, frame.now));
   const cells = [
     page`<td role="cell" class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row.action)} ${verbOf(row.action)}`)}</span></td>`,
     page`<th role="rowheader" class="name" scope="row">${frame.show(nameIn(row))}${isDangerous ? page` <strong class="danger">dangerous</strong>` : page``}</th>`,
     page`<td role="cell" class="why">${why}</td>`,
-    page`<td role="cell" class="source">${escapePage(sourcesOf(row, report.plan === undefined).join(", "))}</td>`,
+    page`<td role="cell" class="source">${escapePage(sourcesOf(row, section.isOfCommits).join(", "))}</td>`,
   ];
   const marks = isDangerous ? page` data-dangerous` : page``;
   const head = page`<tbody class="object" data-action="${escapePage(row.action)}"${marks} role="rowgroup"><tr role="row">${joined(cells, "")}</tr>`;
@@ -85,11 +84,10 @@ const words: Readonly<Record<ChangeSource, string>> = {
 };
 
 /** Whose doing it is; without a plan, everything is the difference between the two commits. */
-function sourcesOf({ attribution }: Row, isOfCommits: boolean): readonly string[] {
+function sourcesOf({ source, fields }: Row, isOfCommits: boolean): readonly string[] {
   if (isOfCommits) return [words.change];
-  const own = attribution?.source === undefined ? [] : [attribution.source];
-  const sources = [...own, ...(attribution?.fields ?? []).map(({ source }) => source)];
-  return [...new Set(sources)].map((source) => words[source]);
+  const sources = [source, ...fields.map((each) => each.source)];
+  return [...new Set(sources)].flatMap((each) => (each === undefined ? [] : [words[each]]));
 }
 
 /** A diff of so many lines is shown open where it is dangerous, and a short one where there are few. */
@@ -104,12 +102,12 @@ function diffRow(row: Row, isDangerous: boolean, around: Around): Page {
   if (diff === undefined) return asRow(page`<p class="also">Diff: ${also}</p>`);
   const more = also === "" ? also : page`<p class="also">Also ${also}</p>`;
   const isFew = section.rows.length <= fewObjects;
-  const isOpen = (isDangerous || isFew) && (diff.words ?? diff.lines).length <= openLines;
+  const isOpen = (isDangerous || isFew) && (diff.words ?? linesOf(diff)).length <= openLines;
   const whole = asRow(
     page`<details${isOpen ? page` open` : page``}>${summaryOf(row, diff)}${renderDiff(diff)}</details>${more}`,
   );
   if (place.frame.hasRoomFor("diffs", whole)) return whole;
-  const lines = escapePage(plural(diff.lines.length, "line"));
+  const lines = escapePage(plural(linesOf(diff).length, "line"));
   return asRow(
     page`<p class="also">Diff of ${lines} left out: this page has no room for it. <code>qvs diff</code> shows it.</p>${more}`,
   );

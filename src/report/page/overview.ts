@@ -1,14 +1,14 @@
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { inPage } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import type { Section } from "../comment/deployment-section.ts";
 import { levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeRisksShort } from "../comment/risks.ts";
 import { isInteresting } from "../comment/sections.ts";
 import { count, countedColumns } from "../counts.ts";
+import type { DeploymentReview } from "../review/review.ts";
 
 /** A row for each deployment that something is to be said of, and the names of the others. */
-export function renderOverview(sections: readonly Section[]): Page {
+export function renderOverview(sections: readonly DeploymentReview[]): Page {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
   const columns = countedColumns.filter(([, action]) =>
@@ -20,7 +20,7 @@ export function renderOverview(sections: readonly Section[]): Page {
     page`<th scope="col">Look at</th>`,
   ];
   const rows = shown.map((section, i) => {
-    const { name } = section.report.deployment;
+    const { name } = section;
     const numbers = columns.map(
       ([, action]) => page`<td class="number">${count(section.rows, action)}</td>`,
     );
@@ -32,7 +32,7 @@ export function renderOverview(sections: readonly Section[]): Page {
     rows.length === 0
       ? page``
       : page`<div class="scroll" role="region" tabindex="0" aria-label="Deployments"><table><thead><tr>${joined(header, "")}</tr></thead><tbody>${joined(rows, "\n")}</tbody></table></div>`;
-  const names = untouched.map(({ report }) => pageCode(report.deployment.name));
+  const names = untouched.map(({ name }) => pageCode(name));
   const rest = names.length === 0 ? page`` : page`<p>Without changes: ${joined(names, ", ")}</p>`;
   return page`<nav aria-label="Deployments">${table}${rest}</nav>`;
 }

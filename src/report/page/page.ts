@@ -1,11 +1,12 @@
 import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import { approvableDigest, type CommentInput } from "../comment/comment-input.ts";
+import { describeArtifact } from "../comment/artifact-source.ts";
 import { type Level, levelOf } from "../comment/level.ts";
-import { isInteresting, sectionsOf, worstFirst } from "../comment/sections.ts";
+import { isInteresting, worstFirst } from "../comment/sections.ts";
 import { describeVerdict } from "../comment/verdict.ts";
 import { problemInWords } from "../problems.ts";
+import type { DeploymentReview, Review } from "../review/review.ts";
 import { renderDeployment } from "./deployment.ts";
 import { renderFilter } from "./filter.ts";
 import { type Frame, frameOf, list } from "./frame.ts";
@@ -27,13 +28,13 @@ const maxBytes = 6_000_000;
  * One page with all that a comment says and the whole diffs, which needs nothing but itself: it loads nothing, and its own policy
  * lets no other script or style run, whatever a name or a value may hold. Byte-stable for the same input.
  */
-export function renderPage(input: CommentInput, { hash, limit = maxBytes }: PageOptions): Page {
-  const frame = frameOf(input, limit);
+export function renderPage(review: Review, { hash, limit = maxBytes }: PageOptions): Page {
+  const frame = frameOf(review, limit);
   const body = [
-    ...(input.previewProblems === undefined
-      ? preview(input, frame)
-      : previewProblems(input.previewProblems, frame)),
-    renderFooter(input),
+    ...(review.previewProblems === undefined
+      ? preview(review, frame)
+      : previewProblems(review, frame)),
+    renderFooter(review),
   ];
   const head = [
     page`<meta charset="utf-8">`,
@@ -41,7 +42,7 @@ export function renderPage(input: CommentInput, { hash, limit = maxBytes }: Page
     page`<meta name="viewport" content="width=device-width, initial-scale=1">`,
     page`<meta name="referrer" content="no-referrer">`,
     page`<meta name="color-scheme" content="light dark">`,
-    page`<title>${titleOf(input)}</title>`,
+    page`<title>${titleOf(review)}</title>`,
     page`<style>${style}</style>`,
   ];
   return page`<!doctype html>\n<html lang="en">\n<head>\n${joined(head, "\n")}\n</head>\n<body>\n${joined(body, "\n")}\n<script>${script}</script>\n</body>\n</html>\n`;
@@ -59,29 +60,49 @@ function policy(hash: PageOptions["hash"]): string {
   ].join("; ");
 }
 
-function titleOf({ deployments }: CommentInput): Page {
+function titleOf({ deployments }: Review): Page {
   const [only, ...others] = deployments;
   const what =
-    only === undefined || others.length > 0
-      ? `${deployments.length} deployments`
-      : only.deployment.name;
+    only === undefined || others.length > 0 ? `${deployments.length} deployments` : only.name;
   return escapePage(`Preview of ${what}`);
 }
 
-function preview(input: CommentInput, frame: Frame): readonly Page[] {
-  const all = sectionsOf(input);
-  const sections = worstFirst(all);
-  const shown = sections.filter(isInteresting);
+function preview(review: Review, frame: Frame): readonly Page[] {
+  const sections = worstFirst(review.deployments);
   const worst = sections[0];
-  const isAlone = all.length === 1;
+  const level = worst === undefined ? "nothing" : levelOf(worst);
+  const isAlone = sections.length === 1;
+  return [
+    verdict(describeVerdict(sections), level, frame),
+    ...artifactNote(review, frame),
+    isAlone ? page`` : renderOverview(sections),
+    ...renderSections(sections, { frame, isAlone, first: page`` }),
+  ];
+}
+
+function artifactNote(review: Review, { show }: Frame): readonly Page[] {
+  const said = describeArtifact(review);
+  return said === undefined ? [] : [page`<p class="box risk">${show(said)}</p>`];
+}
+
+interface Around {
+  readonly frame: Frame;
+  readonly isAlone: boolean;
+  /** What comes before the deployments. */
+  readonly first: Page;
+}
+
+function renderSections(
+  sections: readonly DeploymentReview[],
+  { frame, isAlone, first }: Around,
+): readonly Page[] {
+  const shown = sections.filter(isInteresting);
   const rendered = shown.map((section, i) =>
     renderDeployment(section, { frame, id: `d${i}`, isAlone }),
   );
   return [
-    verdict(describeVerdict(sections), worst === undefined ? "nothing" : levelOf(worst), frame),
-    isAlone ? page`` : renderOverview(sections),
     shown.some(({ rows }) => rows.length > 0) ? renderFilter(shown) : page``,
-    page`<main id="main">${joined(rendered, "\n")}</main>`,
+    page`<main id="main">${first}${joined(rendered, "\n")}</main>`,
   ];
 }
 
@@ -89,28 +110,32 @@ function verdict(phrase: Phrase, level: Level, { show }: Frame): Page {
   return page`<header class="verdict ${escapePage(level)}"><h1>${show(phrase)}</h1></header>`;
 }
 
-/** A pull request that can't be previewed at all. */
+/** A pull request that can't be previewed at all, or of which a part is missing. */
 function previewProblems(
-  problems: NonNullable<CommentInput["previewProblems"]>,
+  { previewProblems: problems = [], deployments }: Review,
   frame: Frame,
 ): readonly Page[] {
+  const items = problems.map((each) => problemInWords(each));
+  const box = page`<section class="box stop">${list(items, frame)}</section>`;
+  if (deployments.length === 0) {
+    const heading = say`${text("🛑")} This pull request can't be previewed`;
+    return [verdict(heading, "stop", frame), page`<main id="main">${box}</main>`];
+  }
+  const sections = worstFirst(deployments);
+  const heading = say`${text("🛑")} Not all of this pull request can be previewed`;
   return [
-    verdict(say`${text("🛑")} This pull request can't be previewed`, "stop", frame),
-    page`<main id="main"><section class="box stop">${list(
-      problems.map((each) => problemInWords(each)),
-      frame,
-    )}</section></main>`,
+    verdict(heading, "stop", frame),
+    renderOverview(sections),
+    ...renderSections(sections, { frame, isAlone: false, first: box }),
   ];
 }
 
-function renderFooter({ deployments, headCommit, runUrl, now }: CommentInput): Page {
-  const digests = deployments.flatMap((report) => {
-    const digest = approvableDigest(report);
-    if (digest === undefined) return [];
-    return [
-      page`<li>plan of ${pageCode(report.deployment.name)}: ${pageCode(digest.slice(0, 12))}</li>`,
-    ];
-  });
+function renderFooter({ deployments, headCommit, runUrl, now }: Review): Page {
+  const digests = deployments.flatMap(({ name, digest }) =>
+    digest === undefined
+      ? []
+      : [page`<li>plan of ${pageCode(name)}: ${pageCode(digest.slice(0, 12))}</li>`],
+  );
   const facts = [
     ...(headCommit === "" ? [] : [page`<li>commit ${pageCode(headCommit.slice(0, 12))}</li>`]),
     ...(now === undefined ? [] : [page`<li>made at ${escapePage(now)}</li>`]),

@@ -20,9 +20,8 @@ import { showableRefusal } from "../../../src/redaction/showable-refusal.ts";
 import { decodeReleases } from "../../../src/releases/decode.ts";
 import { encodeRelease } from "../../../src/releases/encode.ts";
 import { historyOf } from "../../../src/releases/history.ts";
-import { renderComment } from "../../../src/report/comment/comment.ts";
 import { diffChange } from "../../../src/report/diff/live-diff.ts";
-import { diffValues, type TextDiff } from "../../../src/report/diff/text-diff.ts";
+import { diffValues, linesOf, type TextDiff } from "../../../src/report/diff/text-diff.ts";
 import { renderPlanText } from "../../../src/report/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { declaredPlace, pruneFields, unionOfFields } from "../../../src/ssa/field-sets.ts";
@@ -31,6 +30,7 @@ import { connectionTo, quickPace, scriptedApi } from "../../io/kubernetes/script
 import { placement } from "../../plan/declare.ts";
 import { applied } from "../../plan/live.ts";
 import { release } from "../../releases/release-from.ts";
+import { renderComment } from "../../support/rendered.ts";
 import { commentInput, planned, shopPlan, shopReport } from "../../support/shop-report.ts";
 import { attacks } from "../attack.ts";
 
@@ -59,7 +59,7 @@ function configMap(data: JsonObject, more: JsonObject = {}): KubeObject {
 const odd = (value: Json) => configMap(mapOf(value));
 const plain = configMap({});
 const linesWith = (sign: string, diff: TextDiff | undefined) =>
-  (diff?.lines ?? []).filter((line) => line.startsWith(sign));
+  linesOf(diff).filter((line) => line.startsWith(sign));
 
 interface Place {
   readonly name: string;

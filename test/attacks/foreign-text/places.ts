@@ -17,7 +17,7 @@ import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { Problem } from "../../../src/model/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
-import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
+import { renderComment as renderReview } from "../../../src/report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import {
   renderOutcomeSummary,
@@ -29,9 +29,11 @@ import { moduleInMarkdown, renderModule } from "../../../src/report/describe/mod
 import { renderDescription } from "../../../src/report/describe/text.ts";
 import { renderManifests } from "../../../src/report/manifests.ts";
 import type { Outcome } from "../../../src/report/outcome.ts";
-import { renderPage } from "../../../src/report/page/page.ts";
+import { renderPage as renderReviewedPage } from "../../../src/report/page/page.ts";
 import { renderOutcomeText, renderPlanText } from "../../../src/report/plan-text.ts";
 import { createProgress } from "../../../src/world/progress/progress.ts";
+import { hostileReview } from "../../support/hostile-review.ts";
+import { renderComment, renderPage, renderSummary } from "../../support/rendered.ts";
 import {
   commentInput,
   configMap,
@@ -62,6 +64,14 @@ export const markdownPlaces: readonly Place[] = [
   {
     name: "a comment: why there is none",
     render: (text) => renderComment({ ...commentInput(), previewProblems: [problemOf(text)] }),
+  },
+  {
+    name: "a comment of a fork's artifact: every text in it",
+    render: (text) => renderReview(hostileReview(text), Number.POSITIVE_INFINITY),
+  },
+  {
+    name: "a comment of a fork's artifact, shortened",
+    render: (text) => renderReview(hostileReview(text)),
   },
   {
     name: "a comment: the address of the run",
@@ -123,6 +133,10 @@ export const pagePlaces: readonly Place[] = [
     render: (text) => pageOf({ ...commentInput(), previewProblems: [problemOf(text)] }),
   },
   {
+    name: "a page of a fork's artifact: every text in it",
+    render: (text) => withoutCode(renderReviewedPage(hostileReview(text), { hash: () => "" })),
+  },
+  {
     name: "a page: the address of the run",
     render: (text) =>
       pageOf({ ...commentInput(shopReport()), runUrl: `https://github.com/acme/${text}` }),
@@ -131,7 +145,10 @@ export const pagePlaces: readonly Place[] = [
 
 /** Without the script and the style, of which no text is a part. */
 function pageOf(input: CommentInput): string {
-  const page = renderPage(input, { hash: () => "" });
+  return withoutCode(renderPage(input, { hash: () => "" }));
+}
+
+function withoutCode(page: string): string {
   const [before, after] = [page.lastIndexOf("<script>"), page.lastIndexOf("</script>")];
   return (page.slice(0, before) + page.slice(after)).replace(/<style>.*?<\/style>/s, "");
 }

@@ -5,12 +5,12 @@ import type { Change, Plan } from "../../../src/model/plan.ts";
 import { canonicalOperations } from "../../../src/plan/digest.ts";
 import { mayHoldSecrets } from "../../../src/redaction/secret-like.ts";
 import { showableRefusal } from "../../../src/redaction/showable-refusal.ts";
-import { renderComment, renderSummary } from "../../../src/report/comment/comment.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
 import { renderPlanSummary } from "../../../src/report/plan-summary.ts";
 import { renderPlanText } from "../../../src/report/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { base64, expectNone } from "../../support/markers.ts";
+import { renderComment, renderSummary } from "../../support/rendered.ts";
 import {
   commentInput,
   live,

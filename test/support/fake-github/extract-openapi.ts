@@ -29,6 +29,14 @@ const operations: readonly Operation[] = [
     answer: true,
   },
   { path: "/repos/{owner}/{repo}/check-runs", method: "post", answer: false },
+  { path: "/repos/{owner}/{repo}/pulls", method: "get", answer: false },
+  { path: "/repos/{owner}/{repo}/pulls/{pull_number}", method: "get", answer: false },
+  { path: "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", method: "get", answer: true },
+  {
+    path: "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
+    method: "get",
+    answer: false,
+  },
 ];
 
 interface Operation {

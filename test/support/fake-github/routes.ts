@@ -1,4 +1,6 @@
+import { downloadArtifact, listArtifacts, storedArtifact } from "./artifacts.ts";
 import type { ApiRequest } from "./contract.ts";
+import { getPull, listOpenPulls } from "./open-pulls.ts";
 import { commentJson, deploymentJson, pullJson, referenceJson, statusJson } from "./payloads.ts";
 import {
   isTooLong,
@@ -11,6 +13,8 @@ import {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** Instead of a body: an archive. */
+  readonly bytes?: Uint8Array;
   /** The `Link` header of a list with more pages. */
   readonly link?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -39,6 +43,11 @@ const routes: readonly Route[] = [
   ["POST", /^\/repos\/[^/]+\/[^/]+\/deployments\/(\d+)\/statuses$/, createStatus],
   ["POST", /^\/repos\/[^/]+\/[^/]+\/check-runs$/, createCheck],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/compare\/(\w+)\.\.\.(\w+)$/, compareCommits],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/pulls$/, listOpenPulls],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/pulls\/(\d+)$/, getPull],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/actions\/runs\/(\d+)\/artifacts$/, listArtifacts],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/actions\/artifacts\/(\d+)\/zip$/, downloadArtifact],
+  ["GET", /^\/stored\/(\d+)$/, storedArtifact],
 ];
 
 const notFound: Answer = { status: 404, body: { message: "Not Found" } };

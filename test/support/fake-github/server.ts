@@ -108,6 +108,8 @@ function respond(
     if (wrong !== undefined) violations.push(`POST /graphql: ${wrong}`);
     return reply;
   }
+  // Another host's, of which GitHub's description says nothing.
+  if (request.url.pathname.startsWith("/stored/")) return answer(server, request);
   const wrong = contract.checkRequest(request);
   if (wrong !== undefined) {
     violations.push(`${request.method} ${request.url.pathname}: ${wrong}`);
@@ -142,7 +144,14 @@ async function readRequest(
   };
 }
 
-function send(response: ServerResponse, { status, body, link, headers: more }: Answer): void {
+function send(
+  response: ServerResponse,
+  { status, body, bytes, link, headers: more }: Answer,
+): void {
+  if (bytes !== undefined) {
+    response.writeHead(status, { "content-type": "application/zip" }).end(bytes);
+    return;
+  }
   const headers = {
     ...more,
     "content-type": "application/json; charset=utf-8",

@@ -1,3 +1,6 @@
+import type { StoredArtifact } from "./artifacts.ts";
+import type { OpenPull } from "./open-pulls.ts";
+
 /** What the fake GitHub remembers. Ids and times only ever grow, so that tests can tell older from younger. */
 export interface StoredComment {
   readonly id: number;
@@ -64,6 +67,8 @@ export class State {
   readonly checks: StoredCheck[] = [];
   /** Numbers of the pull requests in the merge queue, the next one first. */
   readonly queue: number[] = [];
+  readonly openPulls: OpenPull[] = [];
+  readonly artifacts: StoredArtifact[] = [];
   private nextId = 1001;
 
   newId(): number {

@@ -5,7 +5,7 @@ import type { FindingCode } from "../../model/finding-codes.ts";
 import { at } from "../../model/json.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { DeploymentReport } from "./comment-input.ts";
+import type { DeploymentReport } from "../comment/comment-input.ts";
 
 /** What follows from the named field of the object alone. */
 const fromOneField: ReadonlySet<FindingCode> = new Set(["image-not-pinned", "no-unique-name"]);

@@ -5,6 +5,7 @@ import { code, sentence, table } from "./table.ts";
 interface Schema {
   readonly description?: string;
   readonly type?: string;
+  readonly const?: unknown;
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly items?: Schema;
@@ -16,9 +17,9 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** The published schema as tables: the document, then each type that it is made of. */
-export function planFormat(): string {
-  const path = join(import.meta.dirname, "../../schema/plan.schema.json");
+/** A published schema as tables: the document, then each type that it is made of. */
+export function schemaTables(file: string): string {
+  const path = join(import.meta.dirname, "../../schema", file);
   const schema: Schema = JSON.parse(readFileSync(path, "utf8"));
   const types = Object.entries(schema.$defs ?? {}).map(([name, type]) => describe(name, type));
   return [describe("The document", schema), ...types].join("\n\n");
@@ -43,7 +44,9 @@ function form(schema: Schema): string {
   return table(["field", "type", "required", "meaning"], rows);
 }
 
-function typeOf({ $ref, enum: values, anyOf, oneOf, items, type, properties }: Schema): string {
+function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, oneOf, items, type, properties } = schema;
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
   if ($ref !== undefined) return linkTo($ref.replace("#/$defs/", ""));
   if (values !== undefined) return values.map((value) => code(JSON.stringify(value))).join(", ");
   const forms = anyOf ?? oneOf;

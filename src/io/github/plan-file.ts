@@ -1,0 +1,53 @@
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { userError } from "../../model/errors.ts";
+
+/** The file's name in its artifact. */
+const fileName = "plan.json";
+
+export interface PlanText {
+  /** Its path below the folder. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Writes a plan to a folder of its own among the job's temporary files, which the runner deletes; returns its path. */
+export function writePlanFile(plan: object, { RUNNER_TEMP }: NodeJS.ProcessEnv): string {
+  const path = join(mkdtempSync(join(RUNNER_TEMP || tmpdir(), "qvs-")), fileName);
+  writeFileSync(path, `${JSON.stringify(plan)}\n`);
+  return path;
+}
+
+/** A run has up to 256 jobs of a matrix, each of which leaves one. */
+const mostFiles = 1_000;
+const mostBytes = 256 << 20;
+
+/** Every file below the folder whose name ends in `.json`, by its path, in that order. Links are not followed. */
+export function readPlanFiles(folder: string): readonly PlanText[] {
+  const paths = listFiles(folder).filter((path) => path.endsWith(".json"));
+  if (paths.length > mostFiles) throw refused(`has more than ${mostFiles} files`, folder);
+  const bytes = paths.reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0);
+  if (bytes > mostBytes) throw refused(`has more than ${mostBytes >> 20} MiB`, folder);
+  return paths.map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, "/").length))
+      .toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function refused(why: string, folder: string) {
+  return userError(
+    "plan-file-refused",
+    `The folder of the input plans, ${folder}, ${why}`,
+    "Download the artifacts with the plans of this run into a folder of their own",
+  );
+}

@@ -1,0 +1,85 @@
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { type UserError, userError } from "../../model/errors.ts";
+import type { PlanText } from "./plan-file.ts";
+
+/** What an archive of ours never reaches: it has one file. */
+export interface ArchiveLimits {
+  readonly entries: number;
+  /** Of all files together, unpacked. */
+  readonly bytes: number;
+}
+
+const defaultLimits: ArchiveLimits = { entries: 16, bytes: 64 << 20 };
+
+/**
+ * The JSON texts in a zip archive that anybody may have made, by their names. Nothing is written to a disk, and everything that is not a
+ * plain file with a plain name that ends in `.json` is refused, since no archive of ours has it. `name` is the archive's.
+ */
+export async function readArchive(
+  bytes: Uint8Array,
+  name: string,
+  limits: ArchiveLimits = defaultLimits,
+): Promise<readonly PlanText[]> {
+  try {
+    // `strictFileNames` refuses a backslash, and names that lead out of a folder are refused in any case.
+    const archive = await fromBufferPromise(Buffer.from(bytes), { strictFileNames: true });
+    if (archive.entryCount > limits.entries) {
+      throw refused(
+        name,
+        `it has ${archive.entryCount} entries, at most ${limits.entries} are read`,
+      );
+    }
+    const entries = await Array.fromAsync(archive.eachEntry());
+    const odd =
+      entries.map(oddIn).find((each) => each !== undefined) ?? oddTogether(entries, limits);
+    if (odd !== undefined) throw refused(name, odd);
+    return await Array.fromAsync(entries, (entry) => readEntry(archive, entry, name));
+  } catch (error) {
+    throw isRefusal(error) ? error : refused(name, error instanceof Error ? error.message : "");
+  }
+}
+
+const typeMask = 0o170_000;
+const plainFile = 0o100_000;
+
+function oddIn(entry: Entry): string | undefined {
+  // Above the lower half, which is of DOS, systems like Unix keep the kind of the file; zero is of others.
+  const type = (entry.externalFileAttributes >>> 16) & typeMask;
+  if (type !== 0 && type !== plainFile) return "an entry is a link, a folder or a device";
+  if (entry.isEncrypted()) return "an entry is encrypted";
+  if (!/^[\w-][\w.-]{0,200}\.json$/.test(entry.fileName)) {
+    return "an entry is no file with a name that ends in .json";
+  }
+  return undefined;
+}
+
+function oddTogether(entries: readonly Entry[], limits: ArchiveLimits): string | undefined {
+  const names = new Set(entries.map(({ fileName }) => fileName.toLowerCase()));
+  if (names.size < entries.length) return "two entries have the same name";
+  const bytes = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (bytes <= limits.bytes) return undefined;
+  return `unpacked it has ${bytes} bytes, at most ${limits.bytes} are read`;
+}
+
+/** The reader ends with an error as soon as more comes out than the entry has said. */
+async function readEntry(archive: ZipFile, entry: Entry, name: string): Promise<PlanText> {
+  const content = await buffer(await archive.openReadStreamPromise(entry));
+  return { file: `${name}/${entry.fileName}`, text: decode(content) };
+}
+
+function decode(content: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(content);
+}
+
+function isRefusal(error: unknown): error is UserError {
+  return error instanceof Error && "problems" in error;
+}
+
+function refused(name: string, why: string): UserError {
+  return userError(
+    "plan-file-refused",
+    `The artifact ${name} is not read: ${why}`,
+    "Upload the file of the output plan-path as it is, with the workflow plan.yml of the same release",
+  );
+}

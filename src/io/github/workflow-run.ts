@@ -1,0 +1,112 @@
+import { userError } from "../../model/errors.ts";
+import type { GitHubClient, RepositoryName } from "./client.ts";
+import type { WorkflowRunEvent } from "./event.ts";
+import type { PlanText } from "./plan-file.ts";
+import { readArchive } from "./read-archive.ts";
+
+type Client = Pick<GitHubClient, "rest">;
+
+/**
+ * Numbers of the open pull requests that a run was of, by GitHub's current state: those whose tip is still the commit of the run. The
+ * event itself names none of a fork's.
+ */
+export async function openPullRequestsOf(
+  { rest }: Client,
+  repository: RepositoryName,
+  { headSha, headBranch, headRepository }: WorkflowRunEvent,
+): Promise<readonly number[]> {
+  if (headRepository === undefined || headBranch === "") return [];
+  const [owner] = headRepository.split("/");
+  const { data } = await rest.pulls.list({
+    ...repository,
+    state: "open",
+    head: `${owner}:${headBranch}`,
+    per_page: 100,
+  });
+  const own = `${repository.owner}/${repository.repo}`;
+  return data
+    .filter(
+      ({ head, base }) =>
+        head.sha === headSha &&
+        head.repo?.full_name === headRepository &&
+        base.repo.full_name === own,
+    )
+    .map(({ number }) => number);
+}
+
+/** Whether the pull request is open and its tip is that commit, now. */
+export async function isAtCommit(
+  { rest }: Client,
+  repository: RepositoryName,
+  number: number,
+  commit: string,
+): Promise<boolean> {
+  const { data } = await rest.pulls.get({ ...repository, pull_number: number });
+  return data.state === "open" && data.head.sha === commit;
+}
+
+/** Our workflows call them so, with more after it where several jobs leave one each. */
+const planArtifact = /^qvs-plan(-[\w.-]{1,100})?$/;
+/** GitHub packs what is uploaded; our plans of thousands of objects have a few MiB then. */
+const mostBytes = 16 << 20;
+const mostTogether = 64 << 20;
+const mostArtifacts = 300;
+const perPage = 100;
+
+/** The texts of all plans that a run has left, whoever has made them. */
+export async function readPlanArtifacts(
+  { rest }: Client,
+  repository: RepositoryName,
+  run: number,
+): Promise<readonly PlanText[]> {
+  const found = await listPlanArtifacts({ rest }, repository, run);
+  const large = found.find(({ size_in_bytes: bytes }) => bytes > mostBytes);
+  if (large !== undefined) throw tooMuch(`The artifact ${large.name} has`, mostBytes);
+  const bytes = found.reduce((sum, each) => sum + each.size_in_bytes, 0);
+  if (bytes > mostTogether) throw tooMuch("The plans of the run have", mostTogether);
+  const texts: PlanText[] = [];
+  // One after the other, so that there is one in the memory at a time.
+  for (const { id, name } of found) {
+    const asked = { ...repository, artifact_id: id, archive_format: "zip" };
+    const { data } = await rest.actions.downloadArtifact(asked);
+    if (!(data instanceof ArrayBuffer)) throw noArchive(name);
+    texts.push(...(await readArchive(new Uint8Array(data), name)));
+  }
+  return texts;
+}
+
+/** Of those of one name the newest: a run that was started again leaves another one. */
+async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, run: number) {
+  const all = [];
+  for (let page = 1; page <= mostArtifacts / perPage + 1; page += 1) {
+    const asked = { ...repository, run_id: run, per_page: perPage, page };
+    const { data } = await rest.actions.listWorkflowRunArtifacts(asked);
+    all.push(...data.artifacts.filter(({ name, expired }) => !expired && planArtifact.test(name)));
+    if (data.artifacts.length < perPage) break;
+  }
+  if (all.length > mostArtifacts) {
+    throw userError(
+      "plan-file-refused",
+      `The run has left more than ${mostArtifacts} plans`,
+      "Plan several deployments in one job",
+    );
+  }
+  const newest = new Map(all.toSorted((a, b) => a.id - b.id).map((each) => [each.name, each]));
+  return [...newest.values()];
+}
+
+function tooMuch(what: string, limit: number) {
+  return userError(
+    "plan-file-refused",
+    `${what} more than ${limit >> 20} MiB, packed`,
+    "Look at the run's own summary, which has the plan in full",
+  );
+}
+
+function noArchive(name: string) {
+  return userError(
+    "plan-file-refused",
+    `The artifact ${name} is not read: GitHub has sent no archive`,
+    "Upload it with `archive: true`, which is the default of actions/upload-artifact",
+  );
+}

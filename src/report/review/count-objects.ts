@@ -1,0 +1,69 @@
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import type { Resource } from "../../model/compilation.ts";
+import { textAt } from "../../model/json.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { DeploymentReport } from "../comment/comment-input.ts";
+import { diffCompilations, type ManifestDiff } from "../diff/manifest-diff.ts";
+
+/** How many objects of one deployment are affected. */
+export interface Counts {
+  readonly create: number;
+  readonly update: number;
+  readonly replace: number;
+  readonly delete: number;
+}
+
+export const noneCounted: Counts = { create: 0, update: 0, replace: 0, delete: 0 };
+
+/** What does not compile would change nobody knows what. A deployment that is removed leaves everything where it is. */
+export function countReport(report: DeploymentReport): Counts | undefined {
+  if (report.plan !== undefined) return countPlan(report.plan);
+  if (report.problems.length > 0) return undefined;
+  if (report.head === undefined) return noneCounted;
+  return diffCompilations(report.base, report.head)
+    .map(countManifest)
+    .reduce(addCounts, noneCounted);
+}
+
+/** Objects of the cluster only. One that gets another name is made, and the one of the old name is deleted once it is replaced. */
+function countManifest(diff: ManifestDiff): Counts {
+  const isDeployed = diff.resource.type === "manifest";
+  switch (diff.type) {
+    case "added":
+      return { ...noneCounted, create: Number(isDeployed) };
+    case "changed":
+      return { ...noneCounted, update: Number(isDeployed) };
+    case "removed":
+      return { ...noneCounted, delete: Number(isDeletable(diff.resource)) };
+    case "renamed":
+      return {
+        ...noneCounted,
+        create: Number(isDeployed),
+        delete: Number(isDeletable(diff.before)),
+      };
+  }
+}
+
+function isDeletable(resource: Resource): boolean {
+  if (resource.type !== "manifest") return false;
+  return textAt(resource.object, "metadata", "annotations", keepOnDeleteAnnotation) === undefined;
+}
+
+export function countPlan({ changes, deletions }: Plan): Counts {
+  const changed = (action: string) => changes.filter((change) => change.action === action).length;
+  return {
+    create: changed("create"),
+    update: changed("update"),
+    replace: changed("replace"),
+    delete: deletions.length,
+  };
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    create: a.create + b.create,
+    update: a.update + b.update,
+    replace: a.replace + b.replace,
+    delete: a.delete + b.delete,
+  };
+}

@@ -1,0 +1,90 @@
+import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import type { Review } from "./review.ts";
+
+/** One plan.json, by the name that a message calls it. */
+export interface ReviewFile {
+  readonly file: string;
+  readonly review: Review;
+}
+
+/** What the job that writes of all of them knows itself; no file is believed in that. */
+export interface MergeRequest
+  extends Pick<
+    Review,
+    "headCommit" | "pullRequest" | "runUrl" | "repositoryUrl" | "previewArtifact"
+  > {
+  /** Names of the deployments that there has to be a plan of. */
+  readonly expected: readonly string[];
+}
+
+/** The reviews that several jobs have made of one commit as one, in the order of names. A deployment that has none is told of. */
+export function mergeReviews(
+  files: readonly ReviewFile[],
+  { expected, ...known }: MergeRequest,
+): Result<Review> {
+  const problems = [...files.flatMap((each) => otherClaims(each, known)), ...twice(files)];
+  if (problems.length > 0) return failed(problems);
+  const reviews = files.map(({ review }) => review);
+  const deployments = reviews.flatMap((review) => review.deployments).toSorted(byName);
+  const names = new Set(deployments.map(({ name }) => name));
+  const told = [
+    ...reviews.flatMap(({ previewProblems = [] }) => previewProblems),
+    ...expected.filter((name) => !names.has(name)).map(missing),
+  ];
+  const now = reviews
+    .flatMap((review) => review.now ?? [])
+    .toSorted()
+    .at(-1);
+  const previewProblems = told.length === 0 ? undefined : told;
+  return ok({ version: 1, ...known, deployments, previewProblems, now });
+}
+
+/** What a file says that it is of, against what is known. */
+function otherClaims(
+  { file, review }: ReviewFile,
+  known: Omit<MergeRequest, "expected">,
+): readonly Problem[] {
+  const claims = [
+    ["commit", shortCommit(review), shortCommit(known), review.headCommit === known.headCommit],
+    ["pull request", review.pullRequest, known.pullRequest],
+    ["repository", review.repositoryUrl, known.repositoryUrl],
+  ] as const;
+  return claims.flatMap(([what, claimed, actual, isSame = claimed === actual]) =>
+    isSame
+      ? []
+      : [
+          refusal(
+            `${file} says that it is of ${what} ${claimed ?? "none"}, and this is about ${what} ${actual ?? "none"}`,
+            "Plan the newest commit; its run writes the comment",
+          ),
+        ],
+  );
+}
+
+function shortCommit({ headCommit }: Pick<Review, "headCommit">): string | undefined {
+  return headCommit.slice(0, 12) || undefined;
+}
+
+function twice(files: readonly ReviewFile[]): readonly Problem[] {
+  const all = files.flatMap(({ file, review }) =>
+    review.deployments.map(({ name }) => ({ name, file })),
+  );
+  return [...Map.groupBy(all, ({ name }) => name)].flatMap(([name, found]) => {
+    if (found.length === 1) return [];
+    const what = `There are ${found.length} plans of ${name}: in ${found.map(({ file }) => file).join(", ")}`;
+    return [refusal(what, "Plan each deployment in one job of the run")];
+  });
+}
+
+function missing(name: string): Problem {
+  const what = `There is no plan of ${name}`;
+  return { code: "plan-missing", where: [], what, fix: "Look at the log of its job" };
+}
+
+function refusal(what: string, fix: string): Problem {
+  return { code: "plan-file-refused", where: [], what, fix };
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name);
+}

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { failed, ok, type Result } from "../../model/problem.ts";
+import type { Review } from "./review.ts";
+import { reviewSchema } from "./review-schema.ts";
+
+/** A review nests less; beyond this a text is refused before anything looks into it. */
+const mostLevels = 16;
+/** Names that every object has already. None is one of ours. */
+const inherited = new Set(["__proto__", "constructor", "prototype"]);
+
+/** The review that a plan.json holds, whoever has written it; `file` is its name for a message, which repeats nothing of its text. */
+export function readReview(json: string, file: string): Result<Review> {
+  const parsed = parse(json);
+  if (parsed === undefined) return refused(file, "it is not JSON");
+  const odd = oddIn(parsed.value, mostLevels);
+  if (odd !== undefined) return refused(file, odd);
+  const read = v.safeParse(reviewSchema, parsed.value);
+  if (read.success) return ok(read.output);
+  const place = v.getDotPath(read.issues[0]) ?? "its top level";
+  return refused(file, `${place} is not of the form of version 1`);
+}
+
+function parse(json: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(json) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a schema would not see: too many levels, and names that it would take for its own. */
+function oddIn(value: unknown, levels: number): string | undefined {
+  if (levels === 0) return `it has more than ${mostLevels} levels`;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (inherited.has(name)) return `it has a field of the name ${name}`;
+    const odd = oddIn(inner, levels - 1);
+    if (odd !== undefined) return odd;
+  }
+  return undefined;
+}
+
+function refused(file: string, why: string): Result<Review> {
+  const what = `${file} can't be read: ${why}`;
+  const fix = "Write it with the same version of the action that reads it, and do not change it";
+  return failed([{ code: "plan-file-refused", where: [], what, fix }]);
+}

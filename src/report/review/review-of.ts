@@ -1,0 +1,106 @@
+import type { Finding } from "../../model/finding.ts";
+import { nameOf } from "../../model/object.ts";
+import type { Edge, Plan } from "../../model/plan.ts";
+import type { Position, Problem } from "../../model/problem.ts";
+import { approvalIn, type CommentInput, type DeploymentReport } from "../comment/comment-input.ts";
+import { isRelabelled } from "../diff/relabelled.ts";
+import { changesOf } from "../rows.ts";
+import { isOlder } from "./already-so.ts";
+import { autoscalerOf } from "./autoscaler.ts";
+import { countReport } from "./count-objects.ts";
+import {
+  type DeploymentReview,
+  type OrderedObject,
+  type Review,
+  type ReviewedFinding,
+  type ReviewedOrigin,
+  reviewVersion,
+} from "./review.ts";
+
+/** Reads all that is known and hides what may not be shown; whatever is written of it afterwards only chooses words. */
+export function reviewOf(input: CommentInput): Review {
+  const { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now } = input;
+  return {
+    version: reviewVersion,
+    ...{ headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now },
+    previewProblems: input.previewProblems?.map(shownProblem),
+    deployments: input.deployments.map(reviewDeployment),
+  };
+}
+
+export function reviewDeployment(report: DeploymentReport): DeploymentReview {
+  const { deployment, plan, head, release, clusterState, findings = [] } = report;
+  const { name, config, environment, context, namespace } = deployment;
+  const explained = (problem: Problem) => {
+    return { ...shownProblem(problem), autoscaler: autoscalerOf(problem, plan) };
+  };
+  return {
+    ...{ name, config, environment, context, namespace, release },
+    ...(clusterState.compared || head === undefined
+      ? {}
+      : { notComparedBecause: clusterState.because }),
+    isOfCommits: plan === undefined,
+    isFirst: isFirst(report),
+    origin: originOf(report),
+    problems: report.problems.map(explained),
+    blockers: report.blockers.map(explained),
+    findings: findings.map((each) => shownFinding(each, isOlder(each, report))),
+    orphanWarnings: (report.orphanWarnings ?? []).map(shownProblem),
+    notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(shownProblem),
+    counts: countReport(report),
+    ...changesOf(report),
+    order: plan === undefined ? [] : orderOf(plan),
+    ...approvalIn(report),
+  };
+}
+
+/** Field by field, so that nothing gets out that is not meant to be shown. */
+function shownProblem({ code, where, what, fix, paste, subject }: Problem): Problem {
+  return { code, where: where.map(shownPlace), what, fix, paste, subject };
+}
+
+function shownFinding(finding: Finding, isOlder: boolean): ReviewedFinding {
+  const { code, severity, object, what, why, fix, paste, path, where, allowed } = finding;
+  const { apiVersion, kind, namespace, name } = object;
+  return {
+    ...{ code, severity, what, why, fix, paste, path, isOlder },
+    object: { apiVersion, kind, namespace, name },
+    where: where.map(shownPlace),
+    allowed: allowed && { where: allowed.where.map(shownPlace) },
+  };
+}
+
+function shownPlace({ file, line, column }: Position): Position {
+  return { file, line, column };
+}
+
+function originOf({ attributions, base }: DeploymentReport): ReviewedOrigin | undefined {
+  if (attributions === undefined) return undefined;
+  const { release, commit } = attributions;
+  return { release, commit, isPullRequest: base !== undefined };
+}
+
+function isFirst({ plan, release, clusterState, attributions }: DeploymentReport): boolean {
+  if (plan === undefined || !clusterState.compared) return false;
+  if (release !== undefined || attributions?.release !== undefined) return false;
+  return (
+    plan.changes.length > 0 &&
+    plan.deletions.length === 0 &&
+    plan.changes.every(({ action }) => action === "create")
+  );
+}
+
+function orderOf({ changes, deletions }: Plan): readonly OrderedObject[] {
+  const written = changes.flatMap((change) =>
+    change.action === "unchanged" || isRelabelled(change)
+      ? []
+      : [{ ...change, action: change.action }],
+  );
+  const all = [...written, ...deletions.map((each) => ({ ...each, action: "delete" as const }))];
+  const keys = new Set(all.map(({ key }) => key));
+  const known = (after: readonly Edge[]) =>
+    after.filter(({ on }) => keys.has(on)).map(({ on, reason }) => ({ on, reason }));
+  return all.map(({ key, id, stage, action, after }) => {
+    return { key, name: nameOf(id), stage, action, after: known(after) };
+  });
+}

@@ -1,0 +1,236 @@
+import { expect, test } from "vitest";
+import { commentMarker } from "../../../src/report/comment/comment.ts";
+import type { Review } from "../../../src/report/review/review.ts";
+import { useFakeGitHub } from "../../support/fake-github/use.ts";
+import { reviewNamed, runComment } from "../../support/mode-comment.ts";
+import { commentInput } from "../../support/shop-report.ts";
+import { zip } from "../../support/zip.ts";
+
+/**
+ * The workflow on `workflow_run` has a token that writes comments, and reads what the run of a fork has left, of which the fork may have
+ * changed everything but what GitHub itself says of it.
+ */
+const github = useFakeGitHub();
+const { headCommit } = commentInput();
+
+const digest = "9f2c4e6a8b0d";
+
+interface Left {
+  /** What the artifact's plan says; a text is taken as it is. */
+  readonly plan?: Partial<Review> | string | Buffer;
+  readonly name?: string;
+  readonly size?: number;
+  readonly run?: Readonly<Record<string, unknown>>;
+  readonly from?: string | null;
+  /** The tip of the pull request now. */
+  readonly tip?: string;
+  readonly state?: "closed";
+}
+
+/** What the workflow does after a run of pull request 7 of the fork has left one artifact. */
+async function after({ plan = {}, name = "qvs-plan", size, run = {}, ...pull }: Left) {
+  const text = typeof plan === "object" && !Buffer.isBuffer(plan);
+  const content = text ? JSON.stringify(reviewNamed("web", plan)) : plan;
+  const archive = Buffer.isBuffer(content) ? content : zip([{ name: "plan.json", content }]);
+  const { from = "evil/shop", tip = headCommit, state } = pull;
+  const { artifacts, openPulls } = github().state;
+  openPulls.push({ number: 7, branch: "patch", from, head: tip, ...(state && { state }) });
+  openPulls.push({ number: 8, branch: "other", from: "evil/shop", head: "8".repeat(40) });
+  artifacts.push({ id: 1, run: 42, name, zip: archive, ...(size === undefined ? {} : { size }) });
+  artifacts.push({ id: 2, run: 42, name: "screenshots", zip: Buffer.alloc(0), size: 1 << 30 });
+  return runComment(github(), { event: "workflow_run", payload: { workflow_run: runOf(run) } });
+}
+
+function runOf(changes: Readonly<Record<string, unknown>>) {
+  return {
+    id: 42,
+    html_url: "https://github.com/acme/shop/actions/runs/42",
+    event: "pull_request",
+    actor: { login: "evil" },
+    conclusion: "success",
+    head_sha: headCommit,
+    head_branch: "patch",
+    head_repository: { full_name: "evil/shop" },
+    ...changes,
+  };
+}
+
+test("what the run of a fork has left becomes the comment, which approves nothing", async () => {
+  const { exitCode, comments, summary } = await after({});
+  expect(exitCode).toBeUndefined();
+  const [comment = "", ...others] = comments;
+  expect(others).toEqual([]);
+  expect(comment.startsWith(`${commentMarker}\n## 🟢 \`web\`: `)).toBe(true);
+  expect(comment).toContain("> From an artifact that a run of the fork `evil/shop` has left");
+  expect(comment).toContain("because pull requests from forks get no credentials");
+  expect(comment).not.toContain(digest);
+  expect(comment).not.toContain("release 7");
+  expect(summary.trim()).toBe(comment.trim());
+  expect(github().state.comments[0]).toMatchObject({ issue: 7, author: "github-actions[bot]" });
+});
+
+const [first] = reviewNamed("web").deployments;
+if (first === undefined) throw new Error("There is a deployment.");
+
+test.each<[string, Left, string]>([
+  [
+    "of another pull request",
+    { plan: { pullRequest: 8 } },
+    "of pull request 8, and this is about pull request 7",
+  ],
+  ["of none", { plan: { pullRequest: undefined } }, "of pull request none"],
+  [
+    "of another repository",
+    { plan: { repositoryUrl: "https://github.com/acme/bank" } },
+    "of repository https://github.com/acme/bank",
+  ],
+  [
+    "of another commit",
+    { plan: { headCommit: "8".repeat(40) } },
+    "of commit 888888888888, and this is about commit 5f0c3a9d1b7e",
+  ],
+  [
+    "that says that it is no artifact",
+    { plan: { artifactOf: { repository: "acme/shop", isFork: false } } },
+    "artifactOf is not of the form",
+  ],
+  [
+    "with more than it may have",
+    { plan: JSON.stringify({ ...reviewNamed("web"), approved: true }) },
+    "approved is not of the form",
+  ],
+  [
+    "with a deployment twice",
+    { plan: { deployments: [first, first] } },
+    "There are 2 plans of web",
+  ],
+  ["that is huge", { size: 17 << 20 }, "more than 16 MiB, packed"],
+  [
+    "that unpacks to much",
+    { plan: zip([{ name: "plan.json", content: Buffer.alloc(80 << 20) }]) },
+    "83886080 bytes",
+  ],
+  [
+    "of 10,000 entries",
+    { plan: zip(Array.from({ length: 10_000 }, (_, i) => ({ name: `${i}.json`, content: "{}" }))) },
+    "10000 entries",
+  ],
+  [
+    "with a link",
+    { plan: zip([{ name: "plan.json", content: "/etc/passwd", mode: 0o120_777 }]) },
+    "a link, a folder",
+  ],
+  [
+    "that leads out",
+    { plan: zip([{ name: "../../../home/plan.json", content: "{}" }]) },
+    "invalid relative path",
+  ],
+  ["of deep JSON", { plan: "[".repeat(200_000) }, "it is not JSON"],
+  [
+    "of deep JSON that ends",
+    { plan: "[".repeat(9_999) + "]".repeat(9_999) },
+    "more than 16 levels",
+  ],
+  ["of a prototype", { plan: '{"__proto__":{"version":1}}' }, "a field of the name __proto__"],
+  [
+    "of no UTF-8",
+    { plan: zip([{ name: "plan.json", content: Buffer.from([0xff]) }]) },
+    "not valid for encoding",
+  ],
+  [
+    "that is an order to the runner",
+    { plan: zip([{ name: "::error::x.json\n::add-mask::y", content: "" }]) },
+    "no file with a name",
+  ],
+])("an artifact %s is refused, and nothing is written", async (_, left, message) => {
+  const { exitCode, comments, summary, log } = await after(left);
+  expect(exitCode).toBe(1);
+  expect([comments, summary]).toEqual([[], ""]);
+  expect(log).toContain(message);
+  expect(log).toContain("::error title=QVS::");
+});
+
+test.each<[string, Left, string]>([
+  [
+    "a run that nobody has started by a pull request",
+    { run: { event: "push" } },
+    "started by push",
+  ],
+  ["a run that was cancelled", { run: { conclusion: "cancelled" } }, "was cancelled"],
+  ["a fork that was deleted", { run: { head_repository: null } }, "The fork was deleted"],
+  ["a branch that has moved on", { tip: "1".repeat(40) }, "No open pull request is at commit"],
+  ["a pull request that was closed", { state: "closed" }, "No open pull request is at commit"],
+  ["the same branch of another fork", { from: "other/shop" }, "No open pull request is at commit"],
+  ["a run without a plan", { name: "my-qvs-plan" }, "The run has left no plan"],
+  [
+    "a run of the repository itself",
+    { run: { head_repository: { full_name: "acme/shop" } } },
+    "has written the comment itself",
+  ],
+])("%s is left alone", async (_, left, message) => {
+  const { exitCode, comments, summary, log } = await after(left);
+  expect(exitCode).toBeUndefined();
+  expect([comments, summary]).toEqual([[], ""]);
+  expect(log).toContain(message);
+});
+
+test("a tip that moves while the artifact is read is seen before anything is written", async () => {
+  const { openPulls } = github().state;
+  const moving = {
+    number: 7,
+    branch: "patch",
+    from: "evil/shop",
+    state: "open" as const,
+    asked: 0,
+    get head() {
+      this.asked += 1;
+      return this.asked > 1 ? "1".repeat(40) : headCommit;
+    },
+  };
+  openPulls.push(moving);
+  const archive = zip([{ name: "plan.json", content: JSON.stringify(reviewNamed("web")) }]);
+  github().state.artifacts.push({ id: 1, run: 42, name: "qvs-plan", zip: archive });
+  const payload = { workflow_run: runOf({}) };
+  const { exitCode, comments, log } = await runComment(github(), {
+    event: "workflow_run",
+    payload,
+  });
+  expect(exitCode).toBeUndefined();
+  expect(comments).toEqual([]);
+  expect(log).toContain("No open pull request is at commit 5f0c3a9d1b7e any more.");
+});
+
+const ofDependabot: Left = {
+  from: "acme/shop",
+  run: { actor: { login: "dependabot[bot]" }, head_repository: { full_name: "acme/shop" } },
+};
+
+test("Dependabot's plan is written where its own run could not, and approves nothing", async () => {
+  const { comments } = await after(ofDependabot);
+  expect(comments[0]).toContain("> From an artifact that a run of Dependabot has left.");
+  expect(comments[0]).not.toContain(digest);
+});
+
+test("what Dependabot's own run has written stays", async () => {
+  const written = `${commentMarker}\n## written by the run itself`;
+  github().state.add(7, "github-actions[bot]", written);
+  const { comments } = await after(ofDependabot);
+  expect(comments).toEqual([written]);
+});
+
+test.each(["deploy", "rollback", "diff"])("mode %s is refused on workflow_run", async (mode) => {
+  const payload = { workflow_run: runOf({}) };
+  const inputs = { MODE: mode, REVISION: "1" };
+  const { exitCode, log } = await runComment(github(), { event: "workflow_run", payload, inputs });
+  expect(exitCode).toBe(1);
+  expect(log).toMatch(/is refused on the event workflow_run|works on pull_request/);
+  expect(github().requests).toEqual([]);
+});
+
+test("a token that may not read the run's artifacts says which permission is missing", async () => {
+  github().failNext(403, 3, { part: "/artifacts" });
+  const { exitCode, log } = await after({});
+  expect(exitCode).toBe(1);
+  expect(log).toContain("Cannot read the artifacts of the run: the token may not do this");
+  expect(log).toContain("permissions: actions: read");
+});

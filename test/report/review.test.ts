@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import * as comment from "../../src/report/comment/comment.ts";
+import { renderPage } from "../../src/report/page/page.ts";
+import { readReview } from "../../src/report/review/read-review.ts";
+import { reviewOf } from "../../src/report/review/review-of.ts";
+import { commentInput, shopReport } from "../support/shop-report.ts";
+import { commentCases, isLarge } from "./comment-cases.ts";
+
+const schema = JSON.parse(
+  readFileSync(new URL("../../schema/review.schema.json", import.meta.url), "utf8"),
+);
+const isValid = new Ajv2020({ allErrors: true }).compile(schema);
+const cases = commentCases
+  .filter(({ name }) => !isLarge(name))
+  .map(({ name, input }) => [name, reviewOf(input)] as const);
+
+test.each(cases)("what is written of the file is what is written at once: %s", (_, review) => {
+  const json = JSON.stringify(review);
+  const read = readReview(json, "plan.json");
+  if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join());
+  expect(read.value).toEqual(JSON.parse(json));
+  for (const render of [comment.renderComment, comment.renderSummary, page]) {
+    expect(render(read.value)).toBe(render(review));
+  }
+  isValid(JSON.parse(json));
+  expect(isValid.errors ?? []).toEqual([]);
+});
+
+function page(review: Parameters<typeof renderPage>[0]) {
+  return renderPage(review, { hash: () => "" });
+}
+
+const shop = JSON.parse(JSON.stringify(reviewOf(commentInput(shopReport()))));
+
+/** The JSON of a review whose text is changed. */
+const changed = (from: string, to: string) => JSON.stringify(shop).replace(from, to);
+
+test.each([
+  ["no JSON", "{", "it is not JSON"],
+  ["another thing", "[]", "version is not of the form"],
+  ["another version", changed('"version":1', '"version":2'), "version is not of the form"],
+  ["no version", changed('"version":1,', ""), "version is not of the form"],
+  ["a field that is not ours", changed("{", '{"more":1,'), "more is not of the form"],
+  [
+    "an action that is none",
+    changed('"action":"rename"', '"action":"constructor"'),
+    "rows.0.action is not",
+  ],
+  ["a commit that is none", changed(shop.headCommit, "../x"), "headCommit is not of the form"],
+  ["a prototype", changed("{", '{"__proto__":{"x":1},'), "a field of the name __proto__"],
+  ["a constructor", changed("{", '{"constructor":1,'), "a field of the name constructor"],
+  ["depth", "[".repeat(50_000) + "]".repeat(50_000), "more than 16 levels"],
+  ["a long text", changed('"name":"', `"name":"${"x".repeat(100_001)}`), "name is not of the form"],
+  ["a number without end", changed('"added":', '"added":1e9'), "added is not of the form"],
+])("a file with %s is refused", (_, json, why) => {
+  const read = readReview(json, "plan.json");
+  const [problem] = read.ok ? [] : read.problems;
+  expect(problem?.what).toContain(`plan.json can't be read: `);
+  expect(problem?.what).toContain(why);
+});

@@ -1,0 +1,38 @@
+import type { ApiRequest } from "./contract.ts";
+import type { Answer, FakeServer } from "./routes.ts";
+
+/** A pull request that is open, or was until a moment ago. */
+export interface OpenPull {
+  readonly number: number;
+  readonly branch: string;
+  /** `owner/name`; null where it was deleted. */
+  readonly from: string | null;
+  head: string;
+  state?: "open" | "closed";
+}
+
+export function listOpenPulls(
+  { state }: FakeServer,
+  _: RegExpExecArray,
+  { url }: ApiRequest,
+): Answer {
+  const head = url.searchParams.get("head");
+  const isAsked = ({ from, branch }: OpenPull) => `${from?.split("/")[0]}:${branch}` === head;
+  const open = state.openPulls.filter((pull) => pull.state !== "closed" && isAsked(pull));
+  return { status: 200, body: open.map(json) };
+}
+
+export function getPull({ state }: FakeServer, [, number]: RegExpExecArray): Answer {
+  const found = state.openPulls.find((pull) => pull.number === Number(number));
+  if (found === undefined) return { status: 404, body: { message: "Not Found" } };
+  return { status: 200, body: json(found) };
+}
+
+function json({ number, branch, from, head, state = "open" }: OpenPull) {
+  return {
+    number,
+    state,
+    head: { ref: branch, sha: head, repo: from === null ? null : { full_name: from } },
+    base: { ref: "main", repo: { full_name: "acme/shop" } },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Json } from "../../src/model/json.ts";
+import { foreignReview } from "../../src/report/review/foreign-review.ts";
+import { readReview } from "../../src/report/review/read-review.ts";
+import type { Review } from "../../src/report/review/review.ts";
+import { commentCases } from "../report/comment-cases.ts";
+import { storedReview } from "./rendered.ts";
+
+/** What the form of a review leaves to nobody: words of ours, and what the reader compares or sets itself. */
+const fixed = new Set(["code", "severity", "action", "source", "digest", "headCommit"]);
+const known = new Set(["runUrl", "repositoryUrl", "previewArtifact"]);
+
+/** Between them they have all that a review may have. */
+const chosen = new Set([
+  "a conflict with an autoscaler of the deployment",
+  "a parameter with fields",
+  "a field that is left to others",
+  "another version of a kind",
+  "findings of every kind",
+  "an object that is recreated",
+  "a change that was made in the cluster by hand",
+  "a config that does not compile",
+]);
+
+/** A fork's artifact in which every text that is free is this one. */
+export function hostileReview(text: string): Review {
+  const cases = commentCases.filter(({ name }) => chosen.has(name)).map(({ input }) => input);
+  const [first] = cases;
+  if (first === undefined || cases.length < chosen.size) throw new Error("There are cases.");
+  const deployments = cases.flatMap((each) => each.deployments);
+  const previewProblems = cases.flatMap((each) => each.previewProblems ?? []);
+  const whole = storedReview({ ...first, deployments, previewProblems });
+  const read = readReview(JSON.stringify(replaced(whole as unknown as Json, text)), "plan.json");
+  if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join("\n"));
+  return foreignReview(read.value, { repository: text, isFork: true });
+}
+
+function replaced(value: Json, text: string, name = ""): Json {
+  if (typeof value === "string") return fixed.has(name) || known.has(name) ? value : text;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => replaced(item, text, name));
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [field, replaced(inner, text, field)]),
+  );
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { runAction } from "../../src/action/run.ts";
+import type { Compiler } from "../../src/ports/cue.ts";
+import type { Review } from "../../src/report/review/review.ts";
+import { reviewOf } from "../../src/report/review/review-of.ts";
+import type { FakeGitHub } from "./fake-github/server.ts";
+import { commentInput, shopDeployment, shopReport } from "./shop-report.ts";
+import { asStep, stepEnvironment } from "./step.ts";
+
+/** What a run has planned of pull request 7. */
+export function reviewNamed(name: string, changes: Partial<Review> = {}): Review {
+  const report = shopReport({ deployment: shopDeployment({ name }) });
+  return { ...reviewOf({ ...commentInput(report), pullRequest: 7 }), ...changes };
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plans-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface CommentRun {
+  readonly event: string;
+  readonly payload: object;
+  readonly inputs?: Readonly<Record<string, string>>;
+}
+
+/** The Action with mode comment, in a job that has nothing checked out. */
+export async function runComment(github: FakeGitHub, { event, payload, inputs = {} }: CommentRun) {
+  const step = stepEnvironment(payload, {
+    PATH: process.env.PATH ?? "",
+    GITHUB_EVENT_NAME: event,
+    GITHUB_REPOSITORY: "acme/shop",
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_RUN_ID: "42",
+    GITHUB_WORKSPACE: temporaryFolder(),
+    GITHUB_API_URL: github.apiUrl,
+  });
+  for (const [name, value] of Object.entries({ TOKEN: "token", MODE: "comment", ...inputs }))
+    vi.stubEnv(`INPUT_${name}`, value);
+  const result = await asStep(() => runAction(step.env, noCompiler));
+  const comments = github.state.comments.map(({ body }) => body);
+  return { ...result, comments, summary: step.summary(), outputs: step.outputs() };
+}
+
+const noCompiler: Compiler = {
+  compile: () => Promise.reject(new Error("Nothing is compiled.")),
+} as never;

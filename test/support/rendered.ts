@@ -1,0 +1,27 @@
+import type { Markdown, Page } from "../../src/redaction/shown.ts";
+import * as comment from "../../src/report/comment/comment.ts";
+import type { CommentInput } from "../../src/report/comment/comment-input.ts";
+import { type PageOptions, renderPage as renderReviewedPage } from "../../src/report/page/page.ts";
+import type { Review } from "../../src/report/review/review.ts";
+import { reviewOf } from "../../src/report/review/review-of.ts";
+
+/** What is written of a preview whose review was a file in between, so that every test shows that nothing is lost there. */
+export function storedReview(input: CommentInput): Review {
+  return JSON.parse(JSON.stringify(reviewOf(input))) as Review;
+}
+
+export function renderComment(input: CommentInput, limit?: number): Markdown {
+  return comment.renderComment(storedReview(input), limit);
+}
+
+export function renderSummary(input: CommentInput): Markdown {
+  return comment.renderSummary(storedReview(input));
+}
+
+export function hasSomethingToSay(input: CommentInput): boolean {
+  return comment.hasSomethingToSay(storedReview(input));
+}
+
+export function renderPage(input: CommentInput, options: PageOptions): Page {
+  return renderReviewedPage(storedReview(input), options);
+}
