@@ -1,11 +1,11 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import type { World } from "../ports/world.ts";
+import type { OpenWorld } from "../ports/world.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** Where the Action runs. */
 export interface ActionContext {
-  readonly world: World & { close(): void };
+  readonly world: OpenWorld;
   readonly env: NodeJS.ProcessEnv;
   readonly runUrl: string | undefined;
   readonly repository: RepositoryName;

@@ -8,7 +8,7 @@ import { listDeployments } from "../sources/list-deployments.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
-import { deployAndReport } from "./deploy-and-report.ts";
+import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
 import { recordOnGitHub } from "./record-on-github.ts";
 
@@ -32,12 +32,13 @@ export async function deployEvent(
   if (deployments.length === 0) logLines("No deployment has changed.");
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
-  const deployOne = (deployment: (typeof deployments)[number]) =>
+  const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
     onGitHub.around(deployment, (announce) => {
       const options = withApprovals(inputs, found, deployment.name);
-      return deploy(world, deployment, inputs.inline, { ...options, announce });
+      return deploy(one, deployment, inputs.inline, { ...options, announce });
     });
-  await deployAndReport(deployments, deployOne, event, inputs, context).finally(onGitHub.told);
+  const toDeploy = { deployments, listed: listed.value, deployOne };
+  await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }
 
 /** What a person has given to this very run counts more than what was merged. */

@@ -67,3 +67,10 @@ export interface World {
   /** SHA-256 in hex. */
   hash(text: string): string;
 }
+
+/** The world of a whole run. */
+export interface OpenWorld extends World {
+  /** The same for deployments that run at the same time: each line of their progress names its deployment. */
+  sideBySide(): World;
+  close(): void;
+}

@@ -1,6 +1,7 @@
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
+import type { Reading } from "./files-read.ts";
 
 /** One deployment at two commits; a compilation is undefined where there is none. */
 interface Compared {
@@ -17,16 +18,9 @@ interface Compared {
  */
 export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
 
-/** Asks git once per commit, however many deployments there are. */
-export function findChanged({ repository }: World): IsChanged {
-  const asked = new Map<string, Promise<readonly string[]>>();
-  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
-  const pathsSince = (base: string) => {
-    const known = asked.get(base);
-    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
-    asked.set(base, paths);
-    return paths;
-  };
+export function findChanged(world: World): IsChanged {
+  const { repository } = world;
+  const pathsSince = changedSince(world);
   return async (base, compared) => {
     if (repository === undefined || !bothCompile(compared)) return true;
     const { deployment, before } = compared;
@@ -35,6 +29,48 @@ export function findChanged({ repository }: World): IsChanged {
     const paths = await pathsSince(base);
     return changedDeployments([{ deployment, before, inputs }], paths).length > 0;
   };
+}
+
+/** Asks git once per commit, however many deployments there are. */
+function changedSince({ repository }: World): (base: string) => Promise<readonly string[]> {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
+  return (base) => {
+    const known = asked.get(base);
+    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
+    asked.set(base, paths);
+    return paths;
+  };
+}
+
+/** One deployment at two commits, of which little has been compiled yet. */
+interface ReadTwice {
+  readonly deployment: Deployment;
+  readonly before: Deployment | undefined;
+  readonly base: Reading | undefined;
+  readonly head: Reading | undefined;
+}
+
+/** The same answer, where the manifests are not needed: adapters are compiled only if a file in one of their folders differs. */
+export function findReadChanged(world: World): (base: string, read: ReadTwice) => Promise<boolean> {
+  const pathsSince = changedSince(world);
+  return async (base, read) => {
+    const { deployment, before, head } = read;
+    if (world.repository === undefined || head === undefined) return true;
+    if (before === undefined || read.base === undefined) return true;
+    const paths = await pathsSince(base);
+    const isAmong = (inputs: readonly string[]) =>
+      changedDeployments([{ deployment, before, inputs }], paths).length > 0;
+    if (isAmong([...read.base.own, ...head.own])) return true;
+    const folders = [...read.base.folders, ...head.folders];
+    if (!paths.some((path) => folders.some((folder) => isBelow(folder, path)))) return false;
+    const [earlier, now] = await Promise.all([read.base.all(), head.all()]);
+    return earlier === undefined || now === undefined || isAmong([...earlier, ...now]);
+  };
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
 /**
