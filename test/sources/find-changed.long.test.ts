@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { Compiler } from "../../src/ports/cue.ts";
 import type { World } from "../../src/ports/world.ts";
 import { compileTwice } from "../../src/runs/preview-deployment.ts";
 import { commitTreeAt } from "../../src/sources/commit-source.ts";
-import { findChanged } from "../../src/sources/find-changed.ts";
+import { readAt } from "../../src/sources/files-read.ts";
+import { findChanged, findReadChanged } from "../../src/sources/find-changed.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
 import { cautious } from "../support/policy.ts";
@@ -77,6 +79,27 @@ async function changed(git: GitFixture, base: string): Promise<readonly string[]
     const both = { ...request, before: old && { deployment: old, source: before } };
     const { report } = await compileTwice(world, both);
     const compared = { deployment, before: old, base: report.base, head: report.head };
+    return (await isChanged(base, compared)) ? [deployment.name] : [];
+  });
+  const names = (await Promise.all(found)).flat();
+  expect(await readChanged(world, base)).toEqual(names);
+  return names;
+}
+
+/** The same question, answered with as little compiling as is needed. */
+async function readChanged(world: World, base: string): Promise<readonly string[]> {
+  const before = await commitTreeAt(world, base);
+  const isChanged = findReadChanged(world);
+  const [readHead, readBase] = [readAt(world.source, []), readAt(before, [])];
+  const [head, earlier] = await Promise.all([listed(world.source), listed(before)]);
+  const found = head.map(async (deployment) => {
+    const old = earlier.find(({ name }) => name === deployment.name);
+    const compared = {
+      deployment,
+      before: old,
+      base: old && (await readBase(old)),
+      head: await readHead(deployment),
+    };
     return (await isChanged(base, compared)) ? [deployment.name] : [];
   });
   return (await Promise.all(found)).flat();
@@ -238,4 +261,29 @@ test("git is asked for changed paths once, however many deployments there are", 
   const compared = { deployment, before: deployment, base: report.head, head: report.head };
   await Promise.all([isChanged(base, compared), isChanged(base, compared)]);
   expect(asked).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
+});
+
+test("the engine compiles one of those that use the same adapters, and none where no adapter can differ", async () => {
+  const git = shop();
+  const first = git.commit({});
+  const second = git.commit({ ".valuestream/docs.yaml": "name: papers\n" });
+  git.commit({ "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" });
+  const compilations = async (base: string) => {
+    const world = await openShop(git.directory);
+    let count = 0;
+    const compiler: Compiler = {
+      ...world.source.compiler,
+      compile: (request) => {
+        count += 1;
+        return world.source.compiler.compile(request);
+      },
+    };
+    const names = await readChanged({ ...world, source: { ...world.source, compiler } }, base);
+    return `${names.join(", ")}: ${count}`;
+  };
+  // Of the shop, at both commits; that the docs have changed is known from the name of the file.
+  expect(await compilations(first)).toBe("docs: 2");
+  expect(await compilations(second)).toBe(": 2");
+  git.git("checkout", "--quiet", "--detach", second);
+  expect(await compilations(first)).toBe("docs: 0");
 });
