@@ -5,14 +5,7 @@ import { textAt } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { approvableDigest, type DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations, type ManifestDiff } from "../report/diff/manifest-diff.ts";
-
-/** How many objects of one deployment are affected. */
-interface Counts {
-  readonly create: number;
-  readonly update: number;
-  readonly replace: number;
-  readonly delete: number;
-}
+import type { ChangeCounts as Counts, DeploymentResult } from "../report/result-file.ts";
 
 /** By the names of action.yml; undefined is not known, and leaves the output empty. */
 type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -29,19 +22,23 @@ export function outputsOfPreviews(reports: readonly DeploymentReport[]): Outputs
   };
 }
 
-/** Of deployments and rollbacks: what the plans change that were carried out. */
-export function outputsOfOutcomes(outcomes: readonly DeploymentOutcome[]): Outputs {
-  const [only, ...others] = outcomes;
-  const plan = only === undefined || others.length > 0 ? undefined : planOf(only);
-  return { ...outputsOf(outcomes.map(countOutcome)), "plan-digest": plan?.digest ?? "" };
+/** Of deployments and rollbacks: what the plans change that were carried out, and the release where there is one deployment. */
+export function outputsOfResults(results: readonly DeploymentResult[]): Outputs {
+  const [first, ...others] = results;
+  const only = others.length === 0 ? first : undefined;
+  return {
+    ...outputsOf(results.map(({ changes }) => changes)),
+    "plan-digest": only?.digest ?? "",
+    release: only?.outcome.revision ?? "",
+  };
 }
 
-function planOf(each: DeploymentOutcome): Plan | undefined {
+export function planOf(each: DeploymentOutcome): Plan | undefined {
   return each.type === "done" && each.outcome.type === "deployed" ? each.outcome.plan : undefined;
 }
 
 /** A run that was superseded has changed nothing; what was refused or broke off is not known. */
-function countOutcome(each: DeploymentOutcome): Counts | undefined {
+export function countOutcome(each: DeploymentOutcome): Counts | undefined {
   const plan = planOf(each);
   if (plan !== undefined) return countPlan(plan);
   return each.type === "done" ? none : undefined;

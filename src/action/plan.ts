@@ -21,6 +21,7 @@ import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
+import { oneLevel, writeListOutputs } from "./list.ts";
 import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
 import { commentOn, linesShown, previewPullRequest } from "./pull-request.ts";
 import { writeCheck } from "./write-check.ts";
@@ -58,6 +59,7 @@ export async function planPullRequest(
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
   });
+  writeListOutputs(oneLevel(input.deployments.map(({ deployment }) => deployment)));
   if (inputs.summary) writeSummary(renderSummary(input), env.GITHUB_STEP_SUMMARY);
   writeOutputs({ "preview-html": writePage(renderPage(input, { hash: world.hash }), env) });
   for (const report of input.deployments) {

@@ -12,7 +12,7 @@ import { recordOnGitHub } from "./record-on-github.ts";
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
   const { world } = context;
   const to = revisionOf(inputs.revision);
-  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   if (chosen.length !== 1) {

@@ -11,8 +11,10 @@ import { openWorld } from "../world/open-world.ts";
 import { type ActionContext, clientFor } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
+import { listChanged } from "./list.ts";
 import { taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
+import { reportResults } from "./report-results.ts";
 import { requireMerged } from "./require-merged.ts";
 import { rollBack } from "./rollback.ts";
 
@@ -41,6 +43,10 @@ async function dispatch(event: GitHubEvent, inputs: Inputs, context: ActionConte
       return logLines(task.because);
     case "diff":
       return planPullRequest(task.event, inputs, context);
+    case "list":
+      return listChanged(task.event, inputs, context);
+    case "report":
+      return reportResults(event, inputs, context);
     case "deploy":
       await requireMerged(task.branch, inputs, context);
       return deployEvent(event, inputs, context);
@@ -81,6 +87,7 @@ async function openContext(
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
     signal,
     repositoryName: repo || undefined,
+    folder: inputs.folder,
     origin: { commit: GITHUB_SHA, actor: GITHUB_ACTOR, run: runUrl },
     relationAtHost:
       client && ((commit, other) => relationAtGitHub(client, repository, commit, other)),

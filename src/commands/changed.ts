@@ -32,7 +32,7 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   const { base, adjusted } = options;
   const before = base === undefined ? undefined : await commitOf(world, base);
   const compared = before === undefined ? world : await atHead(world);
-  const listed = await listDeployments(compared.source.tree, world.repositoryName);
+  const listed = await listDeployments(compared.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   if (listed.value.length === 0) throw nothingToDeploy();
   const all = listed.value.map(adjusted);

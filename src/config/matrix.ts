@@ -2,7 +2,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 
 /** What one job of a workflow deploys: one deployment, or several of the same environment and context where there are too many for that. */
-export interface MatrixJob {
+interface MatrixJob {
   /** Unique in the run; also that of the job's artifact. */
   readonly name: string;
   /** GitHub environment; empty for none. */

@@ -105,7 +105,7 @@ async function openCommit(
   inline: readonly string[],
 ): Promise<EarlierCommit> {
   const source = await commitTreeAt(world, commit);
-  const listed = await listDeployments(source.tree, world.repositoryName);
+  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
   const deployments = listed.ok ? listed.value : [];
   return {
     read: readAt(source, inline),

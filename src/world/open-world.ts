@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly idTokens?: ConnectOptions["idTokens"];
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
+  /** Where in the repository the deployments are listed; undefined for its root. */
+  readonly folder?: string | undefined;
   readonly origin: ReleaseSource;
   /** What the host of the repository knows of two commits that the clone can't compare. */
   readonly relationAtHost?: World["relationOf"] | undefined;
@@ -82,6 +84,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     },
     repository,
     repositoryName: options.repositoryName ?? basename(root),
+    folder: options.folder,
     relationOf: relationThrough(repository, options.relationAtHost),
     treeAt,
     target: (deployment) => {
