@@ -41,12 +41,13 @@ export async function changedByPush(
   if (world.repository !== undefined && (await world.repository.resolve(before)) === undefined) {
     return { deployments: chosen, notices: [notInClone(before)] };
   }
-  const readHead = readAt(world.source, push.inline);
-  const differsFrom = differences(world, push);
+  // All at once, so that one process of git reads for all of them.
+  const heads = await Promise.all(chosen.map(readAt(world.source, push.inline)));
+  const differsFrom = await differences(world, push, before, chosen);
   const found = await pMap(
     chosen,
-    async (deployment) => {
-      const head = await readHead(deployment);
+    async (deployment, index) => {
+      const head = heads[index];
       const since = (commit: string) => differsFrom(commit, deployment, head);
       const changed = (await since(before))
         ? ok(true)
@@ -76,8 +77,16 @@ function notInClone(before: string): Problem {
 /** Workers have enough to choose from, and the cluster is not asked for the records of all at the same time. */
 const atOnce = 16;
 
-/** Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them. */
-function differences(world: World, { inline, adjusted }: Push) {
+/**
+ * Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them; at the one before the push all
+ * will be asked for.
+ */
+async function differences(
+  world: World,
+  { inline, adjusted }: Push,
+  before: string,
+  chosen: readonly Deployment[],
+) {
   const isChanged = findReadChanged(world);
   const opened = new Map<string, Promise<EarlierCommit>>();
   const open = (commit: string) => {
@@ -85,12 +94,21 @@ function differences(world: World, { inline, adjusted }: Push) {
     opened.set(commit, known);
     return known;
   };
-  return async (commit: string, deployment: Deployment, head: Reading | undefined) => {
+  const readThere = async (commit: string, { name }: Deployment) => {
     const { read, deployments } = await open(commit);
-    const listed = deployments.get(deployment.name);
-    const before = listed === undefined ? undefined : adjusted(listed);
-    const base = before === undefined ? undefined : await read(before);
-    return isChanged(commit, { deployment, before, base, head });
+    const listed = deployments.get(name);
+    const there = listed === undefined ? undefined : adjusted(listed);
+    return { before: there, base: there === undefined ? undefined : await read(there) };
+  };
+  const read = await Promise.all(chosen.map((each) => readThere(before, each)));
+  const readBefore = new Map(chosen.map(({ name }, index) => [name, read[index]]));
+  return async (commit: string, deployment: Deployment, head: Reading | undefined) => {
+    const known = commit === before ? readBefore.get(deployment.name) : undefined;
+    return isChanged(commit, {
+      deployment,
+      head,
+      ...(known ?? (await readThere(commit, deployment))),
+    });
   };
 }
 

@@ -1,5 +1,5 @@
 import { bindConfig, bindParams } from "../config/bind.ts";
-import { parseConfig } from "../config/parse-config.ts";
+import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
 import { secretTextsOf } from "../config/secret-texts.ts";
 import { didYouMean } from "../model/closest.ts";
@@ -36,12 +36,18 @@ export interface BoundDeployment {
   readonly hides: readonly string[];
 }
 
-/** Config and params → bound config → modules. `inline` is what `--param NAME=VALUE` gave. */
-export async function bindDeployment(
+/** Its config and params as they are read, before any module is opened. */
+export interface ReadDeployment {
+  readonly text: string;
+  readonly parsed: ParsedConfig;
+  readonly given: readonly GivenParam[];
+}
+
+export async function readDeployment(
   source: Source,
   deployment: Deployment,
   inline: readonly string[],
-): Promise<Result<BoundDeployment>> {
+): Promise<Result<ReadDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) {
     return failed([await missingFile(source, deployment.config, "QVS config")]);
@@ -51,18 +57,35 @@ export async function bindDeployment(
   if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
   const unknown = await undeclaredEverywhere(source, parsed.value, given.value);
   if (unknown.length > 0) return failed(unknown);
-  const config = bindConfig(parsed.value, given.value);
-  const opened = await openModules(source, parsed.value);
+  return ok({ text, parsed: parsed.value, given: given.value });
+}
+
+/** Config and params → bound config → modules. `inline` is what `--param NAME=VALUE` gave. */
+export async function bindDeployment(
+  source: Source,
+  deployment: Deployment,
+  inline: readonly string[],
+): Promise<Result<BoundDeployment>> {
+  const read = await readDeployment(source, deployment, inline);
+  return read.ok ? bindRead(source, read.value) : read;
+}
+
+export async function bindRead(
+  source: Source,
+  { text, parsed, given }: ReadDeployment,
+): Promise<Result<BoundDeployment>> {
+  const config = bindConfig(parsed, given);
+  const opened = await openModules(source, parsed);
   if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
   const modules = opened.value.modules.map((module) => module.root);
-  const values = bindParams(parsed.value.params, given.value);
+  const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();
   return ok({
     text,
     request: { config: config.value, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
-    hides: secretTextsOf(given.value, bound),
+    hides: secretTextsOf(given, bound),
   });
 }
 
@@ -129,7 +152,7 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
 export async function filesRead(
   { tree }: Source,
   { params }: Deployment,
-  { lock }: OpenedModules,
+  { lock }: Pick<OpenedModules, "lock">,
   compiled: readonly string[],
 ): Promise<readonly string[]> {
   const read = new Set([...compiled, ...params, ...lock]);

@@ -1,6 +1,9 @@
+import { bindConfig } from "../config/bind.ts";
+import { lockBeside } from "../config/lock/lock.ts";
+import { isFromGit } from "../config/lock/verify.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Source } from "../ports/world.ts";
-import { type BoundDeployment, bindDeployment, filesRead } from "./compile-deployment.ts";
+import { type BoundDeployment, bindRead, filesRead, readDeployment } from "./compile-deployment.ts";
 
 /** What a deployment reads at one commit, as far as it is known without the engine, which is slow. Paths with what is behind links. */
 export interface Reading {
@@ -29,20 +32,22 @@ export function readAt(source: Source, inline: readonly string[]): ReadBy {
     return files;
   };
   return async (deployment) => {
-    const bound = await bindDeployment(source, deployment, inline);
-    if (!bound.ok) return undefined;
-    const { request, opened } = bound.value;
-    const locals = request.config.modules.flatMap((module) =>
+    const read = await readDeployment(source, deployment, inline);
+    if (!read.ok || !bindConfig(read.value.parsed, read.value.given).ok) return undefined;
+    const { modules } = read.value.parsed;
+    const locals = modules.flatMap((module) =>
       module.source.from === "local" ? [module.source.path] : [],
     );
+    const lock = modules.some(isFromGit) ? [lockBeside(deployment.config)] : [];
     const folders = await Promise.all(locals.map((path) => source.tree.behind(path)));
     return {
-      own: await filesRead(source, deployment, opened, [deployment.config]),
+      own: await filesRead(source, deployment, { lock }, [deployment.config]),
       folders: folders.flat(),
       all: async () => {
-        const files = await adaptersOf(bound.value);
+        const bound = await bindRead(source, read.value);
+        const files = bound.ok ? await adaptersOf(bound.value) : undefined;
         if (files === undefined) return undefined;
-        return filesRead(source, deployment, opened, [deployment.config, ...files]);
+        return filesRead(source, deployment, { lock }, [deployment.config, ...files]);
       },
     };
   };
