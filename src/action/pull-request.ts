@@ -16,7 +16,6 @@ import {
 } from "../runs/preview-deployment.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
 import { commitTreeAt } from "../sources/commit-source.ts";
-import { findChanged } from "../sources/find-changed.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import { movedAway, removedDeployment } from "../sources/orphaned-deployments.ts";
 import type { ChooseDeployments } from "./choose-deployments.ts";
@@ -132,26 +131,23 @@ interface ChangedDeployment {
   readonly compiled: CompiledTwice;
 }
 
-/** Compiles all and does not access the cluster: what the pull request does not change needs no comparison with it. */
+/** Compiles what is changed and does not access the cluster: what the pull request does not change needs no comparison with it. */
 async function findChangedIn(
   world: World,
   deployments: readonly Deployment[],
   base: Base,
   options: PullRequestOptions,
 ): Promise<readonly ChangedDeployment[]> {
-  const isChanged = findChanged(world);
-  const compiled = await pMap(
-    deployments,
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments: changed } = await changedByPush(world, deployments, push);
+  return pMap(
+    changed,
     async (deployment) => {
       const request = requestFor(deployment, base, options);
-      const both = await compileTwice(world, request);
-      const before = request.before?.deployment;
-      const compared = { deployment, before, base: both.report.base, head: both.report.head };
-      return { request, compiled: both, changed: await isChanged(base.commit, compared) };
+      return { request, compiled: await compileTwice(world, request) };
     },
     { concurrency: compiledAtOnce },
   );
-  return compiled.filter(({ changed }) => changed);
 }
 
 /** The pull request may fix a list that cannot be read at the base. */

@@ -8,7 +8,7 @@ import { commitOf, isHeldBack } from "../releases/running-release.ts";
 import { readReleases } from "../releases/store.ts";
 import { commitTreeAt } from "./commit-source.ts";
 import { type ReadBy, type Reading, readAt } from "./files-read.ts";
-import { findReadChanged } from "./find-changed.ts";
+import { findChanged } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 
 export interface Push {
@@ -87,7 +87,7 @@ async function differences(
   before: string,
   chosen: readonly Deployment[],
 ) {
-  const isChanged = findReadChanged(world);
+  const isChanged = findChanged(world);
   const opened = new Map<string, Promise<EarlierCommit>>();
   const open = (commit: string) => {
     const known = opened.get(commit) ?? openCommit(world, commit, inline);

@@ -1,35 +1,6 @@
-import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { Reading } from "./files-read.ts";
-
-/** One deployment at two commits; a compilation is undefined where there is none. */
-interface Compared {
-  readonly deployment: Deployment;
-  /** As the older commit has it; undefined when it is new. */
-  readonly before: Deployment | undefined;
-  readonly base: Compilation | undefined;
-  readonly head: Compilation | undefined;
-}
-
-/**
- * Whether something that the compilation read differs between the commit `base` and what is checked out
- * (docs/reference/config.md#changed-deployments).
- */
-export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
-
-export function findChanged(world: World): IsChanged {
-  const { repository } = world;
-  const pathsSince = changedSince(world);
-  return async (base, compared) => {
-    if (repository === undefined || !bothCompile(compared)) return true;
-    const { deployment, before } = compared;
-    const read = [...(compared.base?.inputs ?? []), ...(compared.head?.inputs ?? [])];
-    const inputs = [...new Set(read)];
-    const paths = await pathsSince(base);
-    return changedDeployments([{ deployment, before, inputs }], paths).length > 0;
-  };
-}
 
 /** Asks git once per commit, however many deployments there are. */
 function changedSince({ repository }: World): (base: string) => Promise<readonly string[]> {
@@ -44,15 +15,25 @@ function changedSince({ repository }: World): (base: string) => Promise<readonly
 }
 
 /** One deployment at two commits, of which little has been compiled yet. */
-interface ReadTwice {
+interface Compared {
   readonly deployment: Deployment;
+  /** As the older commit has it; undefined when it is new. */
   readonly before: Deployment | undefined;
   readonly base: Reading | undefined;
   readonly head: Reading | undefined;
 }
 
-/** The same answer, where the manifests are not needed: adapters are compiled only if a file in one of their folders differs. */
-export function findReadChanged(world: World): (base: string, read: ReadTwice) => Promise<boolean> {
+/**
+ * Whether something that the compilation read differs between the commit `base` and what is checked out
+ * (docs/reference/config.md#changed-deployments).
+ */
+export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
+
+/**
+ * Adapters are compiled only if a file in one of their folders differs. What does not compile has not told what it reads, and is worth a
+ * look in any case: also what did not compile before, where the file that stood in the way may be gone.
+ */
+export function findChanged(world: World): IsChanged {
   const pathsSince = changedSince(world);
   return async (base, read) => {
     const { deployment, before, head } = read;
@@ -71,14 +52,6 @@ export function findReadChanged(world: World): (base: string, read: ReadTwice) =
 
 function isBelow(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
-}
-
-/**
- * What does not compile has not told what it reads, and is worth a look in any case: also what did not compile before,
- * where the file that stood in the way may be gone.
- */
-function bothCompile({ before, base, head }: Compared): boolean {
-  return head !== undefined && (before === undefined || base !== undefined);
 }
 
 /** A deployment at the newer commit, with what its compilation read at either of the two. */
