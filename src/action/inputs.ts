@@ -29,6 +29,8 @@ export interface Inputs {
   readonly comment: "always" | "changes" | "never";
   /** Name of the artifact that the workflow makes of the page; undefined for none. */
   readonly previewArtifact: string | undefined;
+  /** Which of our comments on a pull request is meant; undefined for the one without a key. */
+  readonly commentKey: string | undefined;
   readonly summary: boolean;
   /** What of a preview makes the check red besides what could not be deployed. */
   readonly failOn: readonly FailOn[];
@@ -126,6 +128,7 @@ export function readInputs(): Inputs {
   const names = checked("deployment", (text) =>
     text.trimStart().startsWith("[") ? parseNames(text) : getMultilineInput("deployment"),
   );
+  const commentKey = checked("comment-key", parseKey);
   const folder = checked("working-directory", parseFolder);
   const namespace = checked("namespace", (text) => (text === "" ? "" : parseNamespace(text)));
   const inFolder = (path: string) => (folder === undefined ? path : `${folder}/${path}`);
@@ -134,6 +137,7 @@ export function readInputs(): Inputs {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
     previewArtifact: getInput("preview-artifact") || undefined,
+    commentKey: commentKey || folder,
     summary: summary ?? true,
     failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),
@@ -201,6 +205,14 @@ function parseNames(text: string): readonly string[] {
     if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
   } catch {}
   throw new InvalidArgumentError("Give what the output deployments holds, a JSON list of names");
+}
+
+/** Long enough for any folder; it takes its place in a comment that may be full. */
+const longestKey = 100;
+
+function parseKey(text: string): string {
+  if (text.length <= longestKey && !/[\r\n]/.test(text)) return text;
+  throw new InvalidArgumentError(`Use at most ${longestKey} characters on one line`);
 }
 
 /** A folder of the repository, without "." and "/" around it. */

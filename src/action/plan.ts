@@ -21,6 +21,7 @@ import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
+import { withCommentKey } from "./keyed-comments.ts";
 import { oneLevel, writeListOutputs } from "./list.ts";
 import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
 import { commentOn, linesShown, previewPullRequest } from "./pull-request.ts";
@@ -107,7 +108,8 @@ async function writeComment(
   if (client === undefined || inputs.comment === "never") return;
   const when = inputs.comment;
   const write = async () => {
-    const pullRequest = openPullRequest(client, context.repository, number);
+    const opened = openPullRequest(client, context.repository, number);
+    const pullRequest = withCommentKey(opened, inputs.commentKey);
     writeOutputs({ "comment-url": await commentOn(pullRequest, input, when) });
   };
   await bestEffortGitHub("write the comment", () =>

@@ -149,6 +149,7 @@ const workflows = [
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
       comment: "no pull request is told of a rollback",
+      "comment-key": "no pull request is told of a rollback",
     },
   },
 ].map(({ name, notTold, fixedInputs, leftOut }) => {
