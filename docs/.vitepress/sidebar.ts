@@ -18,6 +18,7 @@ export const sidebar = [
     ["Install", "install"],
     ["Set up an editor", "editors"],
     ["Permissions", "permissions"],
+    ["Staging, then production", "environments"],
     ["Log in to a cloud", "cloud-logins"],
     ["Log in without secrets", "id-tokens"],
     ["Private modules", "private-modules"],

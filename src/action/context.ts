@@ -1,6 +1,6 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import type { World } from "../ports/world.ts";
+import type { OpenWorld } from "../ports/world.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** Where the Action runs. */
@@ -14,7 +14,7 @@ export interface RunContext {
 
 /** With what is checked out, and a cluster. */
 export interface ActionContext extends RunContext {
-  readonly world: World & { close(): void };
+  readonly world: OpenWorld;
 }
 
 /** Where people read the files of the pull request; undefined outside of GitHub. */

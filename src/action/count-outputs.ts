@@ -1,5 +1,6 @@
 import type { DeploymentOutcome } from "../commands/deploy-changed.ts";
 import type { Plan } from "../model/plan.ts";
+import type { DeploymentResult } from "../report/result-file.ts";
 import { addCounts, type Counts, countPlan, noneCounted } from "../report/review/count-objects.ts";
 import type { DeploymentReview } from "../report/review/review.ts";
 
@@ -13,19 +14,23 @@ export function outputsOfPreviews(deployments: readonly DeploymentReview[]): Out
   return { ...outputsOf(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
 }
 
-/** Of deployments and rollbacks: what the plans change that were carried out. */
-export function outputsOfOutcomes(outcomes: readonly DeploymentOutcome[]): Outputs {
-  const [only, ...others] = outcomes;
-  const plan = only === undefined || others.length > 0 ? undefined : planOf(only);
-  return { ...outputsOf(outcomes.map(countOutcome)), "plan-digest": plan?.digest ?? "" };
+/** Of deployments and rollbacks: what the plans change that were carried out, and the release where there is one deployment. */
+export function outputsOfResults(results: readonly DeploymentResult[]): Outputs {
+  const [first, ...others] = results;
+  const only = others.length === 0 ? first : undefined;
+  return {
+    ...outputsOf(results.map(({ changes }) => changes)),
+    "plan-digest": only?.digest ?? "",
+    release: only?.outcome.revision ?? "",
+  };
 }
 
-function planOf(each: DeploymentOutcome): Plan | undefined {
+export function planOf(each: DeploymentOutcome): Plan | undefined {
   return each.type === "done" && each.outcome.type === "deployed" ? each.outcome.plan : undefined;
 }
 
 /** A run that was superseded has changed nothing; what was refused or broke off is not known. */
-function countOutcome(each: DeploymentOutcome): Counts | undefined {
+export function countOutcome(each: DeploymentOutcome): Counts | undefined {
   const plan = planOf(each);
   if (plan !== undefined) return countPlan(plan);
   return each.type === "done" ? noneCounted : undefined;

@@ -1,20 +1,30 @@
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
 import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { reportOutcomes } from "./report-outcomes.ts";
 
+/** Some of the listed deployments, and how to deploy one. The world given tells of it in a way that is clear beside others. */
+export interface ToDeploy {
+  readonly deployments: readonly Deployment[];
+  /** All there are: what is not deployed now still orders what is. */
+  readonly listed: readonly Deployment[];
+  readonly deployOne: (world: World, deployment: Deployment) => Promise<DeployOutcome>;
+}
+
 /** A bug that came up with one deployment is thrown at the end, after the results of the others were reported. */
 export async function deployAndReport(
-  deployments: readonly Deployment[],
-  deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
+  { deployments, listed, deployOne }: ToDeploy,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const outcomes = await deployInOrder(deployments, deployOne, context.world.signal);
+  const world = deployments.length > 1 ? context.world.sideBySide() : context.world;
+  const one = (deployment: Deployment) => deployOne(world, deployment);
+  const outcomes = await deployInOrder(deployments, listed, one, world.signal);
   await reportOutcomes(outcomes, event, inputs, context);
   const broken = outcomes.find(isBroken);
   if (broken !== undefined) throw broken.error;

@@ -1,6 +1,7 @@
 import { deploy } from "../commands/deploy.ts";
+import { levelsOf } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
-import type { GitHubEvent } from "../io/github/event.ts";
+import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { UserError } from "../model/errors.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
@@ -8,8 +9,9 @@ import { listDeployments } from "../sources/list-deployments.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
-import { deployAndReport } from "./deploy-and-report.ts";
+import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
+import { writeListOutputs } from "./list.ts";
 import { recordOnGitHub } from "./record-on-github.ts";
 
 /** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
@@ -19,25 +21,27 @@ export async function deployEvent(
   context: ActionContext,
 ): Promise<void> {
   const { world } = context;
-  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   const { deployments, notices } = await changedByPush(world, chosen, {
-    before: baseOf(event),
+    before: pushedFrom(event),
     inline: inputs.inline,
     adjusted: inputs.adjusted,
     readsCluster: hasCluster(context, inputs),
   });
   annotate(notices, "warning", "QVS");
+  writeListOutputs(levelsOf(deployments, listed.value));
   if (deployments.length === 0) logLines("No deployment has changed.");
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
-  const deployOne = (deployment: (typeof deployments)[number]) =>
+  const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
     onGitHub.around(deployment, (announce) => {
       const options = withApprovals(inputs, found, deployment.name);
-      return deploy(world, deployment, inputs.inline, { ...options, announce });
+      return deploy(one, deployment, inputs.inline, { ...options, announce });
     });
-  await deployAndReport(deployments, deployOne, event, inputs, context).finally(onGitHub.told);
+  const toDeploy = { deployments, listed: listed.value, deployOne };
+  await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }
 
 /** What a person has given to this very run counts more than what was merged. */
@@ -48,9 +52,4 @@ function withApprovals(
 ): Inputs["options"] {
   if (found === undefined || approvedPlan === "off") return options;
   return { ...options, expected: approvedPlansOf(found, deployment, approvedPlan) };
-}
-
-/** A new branch has no commit before it: everything on it is new. */
-function baseOf(event: GitHubEvent): string | undefined {
-  return event.type === "push" && !/^0+$/.test(event.before) ? event.before : undefined;
 }

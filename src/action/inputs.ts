@@ -23,12 +23,16 @@ import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 import { readServerInput } from "./server-input.ts";
 
+const modes = ["auto", "list", "diff", "comment", "deploy", "rollback", "report"] as const;
+
 /** The inputs of action.yml, checked. */
 export interface Inputs {
-  readonly mode: "auto" | "diff" | "comment" | "deploy" | "rollback";
+  readonly mode: (typeof modes)[number];
   readonly comment: "always" | "changes" | "never";
   /** Name of the artifact that the workflow makes of the page; undefined for none. */
   readonly previewArtifact: string | undefined;
+  /** Which of our comments on a pull request is meant; undefined for the one without a key. */
+  readonly commentKey: string | undefined;
   readonly summary: boolean;
   /** For comment, the folder with what jobs have planned; empty for none. */
   readonly plans: string;
@@ -37,6 +41,11 @@ export interface Inputs {
   /** What of a preview makes the check red besides what could not be deployed. */
   readonly failOn: readonly FailOn[];
   readonly revision: string;
+  /** Folder with the result.json files of other jobs, and the deployments that should have one. */
+  readonly results: string;
+  readonly expected: readonly string[];
+  /** Where in the repository the deployments are listed; undefined for its root. */
+  readonly folder: string | undefined;
   /** A branch whose pushes are deployed besides those to the default branch; empty for none. */
   readonly branch: string;
   readonly token: string;
@@ -92,7 +101,7 @@ export function readInputs(): Inputs {
     kubeconfig: getInput("kubeconfig"),
   });
   if (!server.ok) problems.push(...server.problems);
-  const mode = checked("mode", oneOf(["auto", "diff", "comment", "deploy", "rollback"]));
+  const mode = checked("mode", oneOf(modes));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
@@ -121,17 +130,28 @@ export function readInputs(): Inputs {
   const keepReleases = checked("keep-releases", (text) =>
     text === "" ? undefined : parseCount(text),
   );
+  const expected = checked("expected", parseNames);
+  const names = checked("deployment", (text) =>
+    text.trimStart().startsWith("[") ? parseNames(text) : getMultilineInput("deployment"),
+  );
+  const commentKey = checked("comment-key", parseKey);
+  const folder = checked("working-directory", parseFolder);
   const namespace = checked("namespace", (text) => (text === "" ? "" : parseNamespace(text)));
+  const inFolder = (path: string) => (folder === undefined ? path : `${folder}/${path}`);
   if (problems.length > 0 || !kubeconfig.ok || !server.ok) throw new UserError(problems);
   return {
     mode: mode ?? "auto",
     comment: comment ?? "changes",
     previewArtifact: getInput("preview-artifact") || undefined,
+    commentKey: commentKey || folder,
     summary: summary ?? true,
     plans: getInput("plans"),
     names: getMultilineInput("deployment"),
     failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),
+    results: getInput("results"),
+    expected: expected ?? [],
+    folder,
     branch: getInput("branch"),
     token: getInput("token"),
     modulesToken: readSecret("modules-token"),
@@ -167,12 +187,12 @@ export function readInputs(): Inputs {
       overrideFreeze: getInput("override-freeze") || undefined,
     },
     choose: chooseBy({
-      globs: getMultilineInput("config"),
-      names: getMultilineInput("deployment"),
+      globs: getMultilineInput("config").map(inFolder),
+      names: names ?? [],
     }),
     adjusted: (deployment) => ({
       ...deployment,
-      params: [...deployment.params, ...getMultilineInput("params")],
+      params: [...deployment.params, ...getMultilineInput("params").map(inFolder)],
       context: getInput("context") || deployment.context,
       namespace: namespace || deployment.namespace,
     }),
@@ -183,6 +203,32 @@ export function readInputs(): Inputs {
 function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
   if (isAllowed) return "allow";
   return Number(process.env.GITHUB_RUN_ATTEMPT ?? 1) > 1 ? "refuse" : "supersede";
+}
+
+/** The output `deployments`, a JSON list. */
+function parseNames(text: string): readonly string[] {
+  if (text === "") return [];
+  try {
+    const names: unknown = JSON.parse(text);
+    if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
+  } catch {}
+  throw new InvalidArgumentError("Give what the output deployments holds, a JSON list of names");
+}
+
+/** Long enough for any folder; it takes its place in a comment that may be full. */
+const longestKey = 100;
+
+function parseKey(text: string): string {
+  if (text.length <= longestKey && !/[\r\n]/.test(text)) return text;
+  throw new InvalidArgumentError(`Use at most ${longestKey} characters on one line`);
+}
+
+/** A folder of the repository, without "." and "/" around it. */
+function parseFolder(text: string): string | undefined {
+  const names = text.split("/").filter((name) => name !== "" && name !== ".");
+  if (text.startsWith("/") || names.includes(".."))
+    throw new InvalidArgumentError("Give a folder of the repository, relative to its root");
+  return names.length === 0 ? undefined : names.join("/");
 }
 
 function expectedPlan(digest: string): DeployOptions["expected"] {

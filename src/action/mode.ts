@@ -19,8 +19,9 @@ export type Task =
       readonly event: PullRequestEvent | MergeGroupEvent | WorkflowRunEvent;
     }
   | { readonly mode: "nothing"; readonly because: string }
+  | { readonly mode: "list"; readonly event: PullRequestEvent | MergeGroupEvent | DeployingEvent }
   | {
-      readonly mode: "deploy" | "rollback";
+      readonly mode: "deploy" | "rollback" | "report";
       readonly event: DeployingEvent;
       /** Its name; what is checked out must be on it. */
       readonly branch: string;
@@ -51,11 +52,15 @@ export function taskFor(event: GitHubEvent, inputs: Asked): Task {
       "Run the workflow on one of these",
     );
   }
+  if (mode === "list" && (event.type === "pull_request" || event.type === "merge_group"))
+    return event.type === "pull_request" && event.closed ? closed(event) : { mode, event };
   switch (event.type) {
     case "push":
     case "workflow_dispatch":
-    case "schedule":
-      return { mode, event, branch: branchOf(event, inputs.branch) };
+    case "schedule": {
+      const branch = branchOf(event, inputs.branch);
+      return mode === "list" ? { mode, event } : { mode, event, branch };
+    }
     case "pull_request":
     case "merge_group":
     case "workflow_run":

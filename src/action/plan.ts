@@ -21,6 +21,7 @@ import { approvedPlansOf } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
+import { oneLevel, writeListOutputs } from "./list.ts";
 import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
 import { linesShown, previewPullRequest } from "./pull-request.ts";
 import { writeCheck } from "./write-check.ts";
@@ -66,6 +67,7 @@ export async function planPullRequest(
     "plan-path": writePlanFile(review, env),
     "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
   });
+  writeListOutputs(oneLevel(input.deployments.map(({ deployment }) => deployment)));
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };

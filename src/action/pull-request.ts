@@ -15,8 +15,8 @@ import {
   compileTwice,
   type PreviewRequest,
 } from "../runs/preview-deployment.ts";
+import { changedByPush } from "../sources/changed-by-push.ts";
 import { commitTreeAt } from "../sources/commit-source.ts";
-import { findChanged } from "../sources/find-changed.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import { movedAway, removedDeployment } from "../sources/orphaned-deployments.ts";
 import type { ChooseDeployments } from "./choose-deployments.ts";
@@ -68,6 +68,32 @@ export async function commentOn(
   });
 }
 
+export type PullRequestChoice = PullRequestCommits &
+  Pick<PullRequestOptions, "inline" | "choose" | "adjusted">;
+
+/** The deployments that a pull request changes or removes, without a look at any cluster. */
+export async function changedByPullRequest(world: World, options: PullRequestChoice) {
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const base = await openBase(world, options);
+  const known = [...listed.value, ...base.deployments];
+  const chosen = options.choose(listed.value, known).map(options.adjusted);
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments, notices } = await changedByPush(world, chosen, push);
+  const removed = removedFrom(base, listed.value, options);
+  return { all: known, deployments: [...deployments, ...removed], notices };
+}
+
+function removedFrom(
+  base: Base,
+  listed: readonly Deployment[],
+  { choose }: Pick<PullRequestOptions, "choose">,
+): readonly Deployment[] {
+  const present = new Set(listed.map(({ name }) => name));
+  const known = [...listed, ...base.deployments];
+  return choose(base.deployments, known).filter(({ name }) => !present.has(name));
+}
+
 /** What the pull request is compared with. */
 interface Base {
   readonly commit: string;
@@ -79,7 +105,7 @@ async function previewChanged(
   world: World,
   options: PullRequestOptions,
 ): Promise<readonly DeploymentReport[]> {
-  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const base = await openBase(world, options);
   const known = [...listed.value, ...base.deployments];
@@ -90,8 +116,7 @@ async function previewChanged(
     ({ request, compiled }) => reportOn(world, request, compiled),
     { concurrency: clustersAtOnce },
   );
-  const present = new Set(listed.value.map(({ name }) => name));
-  const removed = options.choose(base.deployments, known).filter(({ name }) => !present.has(name));
+  const removed = removedFrom(base, listed.value, options);
   const removedReports = await pMap(
     removed,
     (deployment) => removedDeployment(base.source, deployment, options.inline),
@@ -110,33 +135,30 @@ interface ChangedDeployment {
   readonly compiled: CompiledTwice;
 }
 
-/** Compiles all and does not access the cluster: what the pull request does not change needs no comparison with it. */
+/** Compiles what is changed and does not access the cluster: what the pull request does not change needs no comparison with it. */
 async function findChangedIn(
   world: World,
   deployments: readonly Deployment[],
   base: Base,
   options: PullRequestOptions,
 ): Promise<readonly ChangedDeployment[]> {
-  const isChanged = findChanged(world);
-  const compiled = await pMap(
-    deployments,
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments: changed } = await changedByPush(world, deployments, push);
+  return pMap(
+    changed,
     async (deployment) => {
       const request = requestFor(deployment, base, options);
-      const both = await compileTwice(world, request);
-      const before = request.before?.deployment;
-      const compared = { deployment, before, base: both.report.base, head: both.report.head };
-      return { request, compiled: both, changed: await isChanged(base.commit, compared) };
+      return { request, compiled: await compileTwice(world, request) };
     },
     { concurrency: compiledAtOnce },
   );
-  return compiled.filter(({ changed }) => changed);
 }
 
 /** The pull request may fix a list that cannot be read at the base. */
-async function openBase(world: World, options: PullRequestOptions): Promise<Base> {
+async function openBase(world: World, options: PullRequestChoice): Promise<Base> {
   const commit = await pullRequestBase(world, options);
   const source = await commitTreeAt(world, commit);
-  const listed = await listDeployments(source.tree, world.repositoryName);
+  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
   return { commit, source, deployments: (listed.ok ? listed.value : []).map(options.adjusted) };
 }
 

@@ -7,6 +7,7 @@ import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
+import { writeTemporary } from "../io/github/page.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { describeProblem } from "../model/errors.ts";
@@ -14,10 +15,11 @@ import type { Problem } from "../model/problem.ts";
 import { renderOutcomeSummary } from "../report/comment/outcome-comment.ts";
 import type { Outcome } from "../report/outcome.ts";
 import { renderOutcomeText } from "../report/plan-text.ts";
+import { type DeploymentResult, resultText } from "../report/result-file.ts";
 import { noticesOf, waysBack } from "../runs/describe-outcome.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
 import type { ActionContext } from "./context.ts";
-import { outputsOfOutcomes } from "./count-outputs.ts";
+import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { tellPullRequests } from "./tell-pull-requests.ts";
 
@@ -33,12 +35,16 @@ export async function reportOutcomes(
   const { commit, runUrl, env } = context;
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
-  const [only] = outcomes;
-  const release = outcomes.length === 1 ? (only?.revision ?? "") : "";
-  writeOutputs({ ...outputsOfOutcomes(all), release });
+  const results = all.map(toResult);
+  writeOutputs(outputsOfResults(results));
+  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
   for (const outcome of all) annotateFailure(outcome);
   if (event?.type !== "push" || all.length === 0) return;
   await tellPullRequests(outcomes, event, inputs, context);
+}
+
+function toResult(each: DeploymentOutcome): DeploymentResult {
+  return { outcome: toOutcome(each), changes: countOutcome(each), digest: planOf(each)?.digest };
 }
 
 function annotateFailure(each: DeploymentOutcome): void {

@@ -4,7 +4,7 @@ import { parseRevision } from "../inputs/parse.ts";
 import { UserError, userError } from "../model/errors.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
-import { deployAndReport } from "./deploy-and-report.ts";
+import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
 import { recordOnGitHub } from "./record-on-github.ts";
 
@@ -12,7 +12,7 @@ import { recordOnGitHub } from "./record-on-github.ts";
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
   const { world } = context;
   const to = revisionOf(inputs.revision);
-  const listed = await listDeployments(world.source.tree, world.repositoryName);
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   if (chosen.length !== 1) {
@@ -23,11 +23,12 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
     );
   }
   const onGitHub = recordOnGitHub(inputs, context);
-  const rollBackOne = (deployment: (typeof chosen)[number]) =>
+  const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
     onGitHub.around(deployment, (announce) =>
-      rollback(world, deployment, to, { ...inputs.options, announce }),
+      rollback(one, deployment, to, { ...inputs.options, announce }),
     );
-  await deployAndReport(chosen, rollBackOne, undefined, inputs, context).finally(onGitHub.told);
+  const toDeploy = { deployments: chosen, listed: listed.value, deployOne };
+  await deployAndReport(toDeploy, undefined, inputs, context).finally(onGitHub.told);
 }
 
 function revisionOf(text: string): number | "previous" {

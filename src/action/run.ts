@@ -13,8 +13,10 @@ import { commentOnRun } from "./comment-on-run.ts";
 import { type ActionContext, clientFor, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
+import { listChanged } from "./list.ts";
 import { type Task, taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
+import { reportResults } from "./report-results.ts";
 import { requireMerged } from "./require-merged.ts";
 import { rollBack } from "./rollback.ts";
 
@@ -53,6 +55,10 @@ async function dispatch(
       return logLines(task.because);
     case "diff":
       return planPullRequest(task.event, inputs, context);
+    case "list":
+      return listChanged(task.event, inputs, context);
+    case "report":
+      return reportResults(event, inputs, context);
     case "deploy":
       await requireMerged(task.branch, inputs, context);
       return deployEvent(event, inputs, context);
@@ -99,6 +105,7 @@ async function openContext(
     signal,
     repositoryName: repository.repo || undefined,
     origin: { commit: env.GITHUB_SHA, actor: env.GITHUB_ACTOR, run: runUrl },
+    folder: inputs.folder,
     relationAtHost:
       client && ((commit, other) => relationAtGitHub(client, repository, commit, other)),
     quiet: false,

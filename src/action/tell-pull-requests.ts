@@ -7,6 +7,7 @@ import type { Outcome } from "../report/outcome.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { type ActionContext, clientFor } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
+import { withCommentKey } from "./keyed-comments.ts";
 import { pushedCommits } from "./pushed-commits.ts";
 import { addOutcome } from "./sticky-comment.ts";
 import { waysBackFrom } from "./ways-back.ts";
@@ -31,7 +32,8 @@ export async function tellPullRequests(
   const { repository, commit, runUrl } = context;
   const outcome = renderOutcomes(outcomes, commit, runUrl, await waysBackFrom(context));
   const create = inputs.comment === "always" || outcomes.some(({ succeeded }) => !succeeded);
-  const pullRequest = pullRequestsOf(client, repository);
+  const numbered = pullRequestsOf(client, repository);
+  const pullRequest = (number: number) => withCommentKey(numbered(number), inputs.commentKey);
   for (const number of await findMerged(client, event, context)) {
     await bestEffortGitHub(`tell the merged pull request #${number}`, async () => {
       await addOutcome(pullRequest(number), outcome, { create });

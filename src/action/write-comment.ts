@@ -7,6 +7,7 @@ import type { Review } from "../report/review/review.ts";
 import { bestEffortGitHub } from "./best-effort-github.ts";
 import { clientFor, type RunContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
+import { withCommentKey } from "./keyed-comments.ts";
 import { commentOn } from "./pull-request.ts";
 
 /** A fork's token may not write comments, and its runs have no secrets. */
@@ -20,7 +21,8 @@ export async function writeComment(
   if (client === undefined || inputs.comment === "never") return;
   const when = inputs.comment;
   const write = async () => {
-    const pullRequest = openPullRequest(client, context.repository, number);
+    const opened = openPullRequest(client, context.repository, number);
+    const pullRequest = withCommentKey(opened, inputs.commentKey);
     writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
   };
   await bestEffortGitHub("write the comment", () =>

@@ -1,4 +1,4 @@
-import { jsonText, manifestText, markdownText } from "../redaction/for-programs.ts";
+import { jsonLine, jsonText, manifestText, markdownText } from "../redaction/for-programs.ts";
 import { pageText } from "../redaction/page.ts";
 import { paint } from "../redaction/paint.ts";
 import { joined, type Markdown, type Page, type TerminalText } from "../redaction/shown.ts";
@@ -50,4 +50,9 @@ export function printPage(stream: Output, page: Page): void {
 
 export function printJson(stream: Output, value: object): void {
   stream.write(terminal`${jsonText(value)}\n`);
+}
+
+/** On one line, as an output of a workflow's step has to be. */
+export function printJsonLine(stream: Output, value: object): void {
+  stream.write(terminal`${jsonLine(value)}\n`);
 }

@@ -7,6 +7,7 @@ import type { World } from "../ports/world.ts";
 import { plainLines } from "../redaction/terminal.ts";
 import { openWorld } from "../world/open-world.ts";
 import { versionText } from "../world/version.ts";
+import { addChanged } from "./changed.ts";
 import { addCompile } from "./compile.ts";
 import { addCompletion } from "./completion.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
@@ -102,6 +103,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
+  addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
   addSchema(qvs, run);

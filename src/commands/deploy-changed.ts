@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+import { dependenciesAmong, levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isCancellation, UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
@@ -14,29 +16,35 @@ export type DeploymentOutcome =
   /** A bug in qvs, to be thrown after the others were reported. */
   | { readonly type: "broken"; readonly deployment: Deployment; readonly error: unknown };
 
-/** One after the other, dependencies first. After a failure, what depends on it is not attempted; the others continue. */
+/** Enough to wait for several rollouts at the same time; each also holds its plan and the live objects in memory. */
+const atOnce = 4;
+
+/**
+ * Side by side, each after all that it depends on, also through those of `all` that are not deployed now. After a failure, what depends
+ * on it is not attempted; the others continue. The outcomes are in an order in which dependencies come first.
+ */
 export async function deployInOrder(
   deployments: readonly Deployment[],
+  all: readonly Deployment[],
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
   signal: AbortSignal,
 ): Promise<readonly DeploymentOutcome[]> {
-  const outcomes: DeploymentOutcome[] = [];
-  const failed = new Set<string>();
-  const overtaken = new Set<string>();
-  for (const deployment of dependenciesFirst(deployments)) {
-    const cause = deployment.dependsOn.find((name) => failed.has(name));
-    const newer = deployment.dependsOn.find((name) => overtaken.has(name));
-    const outcome =
-      cause !== undefined
-        ? notAttempted(deployment, cause)
-        : newer !== undefined
-          ? leftToNewer(deployment, newer)
-          : await attempt(deployment, deployOne, signal);
-    if (!hasSucceeded(outcome)) failed.add(deployment.name);
-    if (gaveWay(outcome)) overtaken.add(deployment.name);
-    outcomes.push(outcome);
-  }
-  return outcomes;
+  const dependencies = dependenciesAmong(deployments, all);
+  const slot = pLimit(atOnce);
+  const begun = new Map<string, Promise<DeploymentOutcome>>();
+  const deployAfter = async (deployment: Deployment): Promise<DeploymentOutcome> => {
+    const names = dependencies.get(deployment.name) ?? [];
+    // Waiting takes no slot, or those that wait could keep out what they wait for.
+    const before = await Promise.all(names.map((name) => begun.get(name)));
+    const failed = before.find((outcome) => outcome !== undefined && !hasSucceeded(outcome));
+    if (failed !== undefined) return notAttempted(deployment, failed.deployment.name);
+    const newer = before.find((outcome) => outcome !== undefined && gaveWay(outcome));
+    if (newer !== undefined) return leftToNewer(deployment, newer.deployment.name);
+    return slot(() => attempt(deployment, deployOne, signal));
+  };
+  for (const deployment of levelsOf(deployments, all).flat())
+    begun.set(deployment.name, deployAfter(deployment));
+  return Promise.all(begun.values());
 }
 
 function hasSucceeded(outcome: DeploymentOutcome): boolean {
@@ -93,21 +101,4 @@ function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome 
     deployment,
     problems: [{ code: "dependency-failed", where: [], what, fix: `Correct ${cause} first` }],
   };
-}
-
-/** deployments.yaml is free of cycles; names outside of the given ones are deployed already or not changed. */
-function dependenciesFirst(deployments: readonly Deployment[]): readonly Deployment[] {
-  const byName = new Map(deployments.map((each) => [each.name, each]));
-  const ordered = new Set<Deployment>();
-  const visit = (deployment: Deployment) => {
-    if (ordered.has(deployment)) return;
-    for (const name of [...deployment.dependsOn].sort()) {
-      const other = byName.get(name);
-      if (other !== undefined) visit(other);
-    }
-    ordered.add(deployment);
-  };
-  for (const deployment of [...deployments].sort((a, b) => (a.name < b.name ? -1 : 1)))
-    visit(deployment);
-  return [...ordered];
 }

@@ -252,6 +252,8 @@ export const problemCodes = {
     "An earlier release may have left the other stage half deployed, so one stage alone cannot be recorded. Deploy both stages, without `--only-stage`.",
   "tag-moved":
     "The tag of a module is at another commit than the locked one. Ask who moved it and why, before you run `qvs lock`.",
+  "too-many-jobs":
+    "The changed deployments need more jobs, or more levels of them, than a workflow can have. Choose fewer of them, or shorten the chain of `dependsOn`.",
   "trace-left-out":
     "Where fields come from would take too long to find out for this adapter, so previews leave it out. The manifests and the plan are the same without it.",
   "unknown-context":

@@ -50,6 +50,8 @@ export interface World {
   /** The git repository around the source; undefined outside of one. */
   readonly repository: Repository | undefined;
   readonly repositoryName: string;
+  /** Where in the repository the deployments are listed, if not at its root. */
+  readonly folder?: string | undefined;
   /** How two commits, by their full ids, stand to each other: by the clone, else by what the host of the repository knows. */
   relationOf(commit: string, other: string): Promise<CommitRelation>;
   /** The files of one commit, by its full id. Only where there is a repository. */
@@ -66,4 +68,11 @@ export interface World {
   decompress(bytes: Uint8Array): string;
   /** SHA-256 in hex. */
   hash(text: string): string;
+}
+
+/** The world of a whole run. */
+export interface OpenWorld extends World {
+  /** The same for deployments that run at the same time: each line of their progress names its deployment. */
+  sideBySide(): World;
+  close(): void;
 }

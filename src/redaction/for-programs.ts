@@ -21,7 +21,15 @@ export function markdownText(markdown: Markdown): TerminalText {
 
 /** JSON whose characters are all safe to see: what `JSON.stringify` leaves as it is, it may also write as an escape. */
 export function jsonText(value: object): TerminalText {
-  const text = JSON.stringify(value, null, 2);
+  return safeJson(JSON.stringify(value, null, 2));
+}
+
+/** The same without line ends. */
+export function jsonLine(value: object): TerminalText {
+  return safeJson(JSON.stringify(value));
+}
+
+function safeJson(text: string): TerminalText {
   return replaceHidden(text, escapeUnits).replaceAll("##[", "#\\u0023[") as TerminalText;
 }
 

@@ -34,6 +34,11 @@ export function escapeText(text: string): Markdown {
 const blockStart = /^ ?(?:[-+](?= |$)|-(?=[- ]*$)|=(?==*$)|\d{1,9}\.(?= |$))/;
 
 /** A code span on one line; backticks inside are allowed. A pipe would end a table's cell even there, an entity does not. */
+/** A word within a comment of HTML, which "--" could end. */
+export function inHtmlComment(text: string): Markdown {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("-", "%2D") as Markdown;
+}
+
 export function code(text: string): Markdown {
   const line = withoutMarkers(visible(text.replaceAll(/[ \t\n]+/g, " ")).trim());
   if (line === "") return md`(empty)`;

@@ -50,6 +50,14 @@ export function split(
   return [exactLine(line.slice(0, start)), line.slice(start + part.length) as TerminalText];
 }
 
+/** Each with the same text before it. */
+export function withPrefix(prefix: TerminalText, lines: TerminalText): TerminalText {
+  return lines
+    .split("\n")
+    .map((line) => `${prefix}${line}`)
+    .join("\n") as TerminalText;
+}
+
 function asPlain(text: string): string {
   const line = text
     .replace(colours, "")

@@ -1,14 +1,13 @@
 import pMap from "p-map";
-import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems } from "../model/errors.ts";
 import { ok, type Problem, type Result } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
-import type { Source, World } from "../ports/world.ts";
+import type { World } from "../ports/world.ts";
 import { commitOf, isHeldBack } from "../releases/running-release.ts";
 import { readReleases } from "../releases/store.ts";
 import { commitTreeAt } from "./commit-source.ts";
-import { compileDeployment } from "./compile-deployment.ts";
+import { type ReadBy, type Reading, readAt } from "./files-read.ts";
 import { findChanged } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 
@@ -42,12 +41,13 @@ export async function changedByPush(
   if (world.repository !== undefined && (await world.repository.resolve(before)) === undefined) {
     return { deployments: chosen, notices: [notInClone(before)] };
   }
-  const differsFrom = differences(world, push);
+  // All at once, so that one process of git reads for all of them.
+  const heads = await Promise.all(chosen.map(readAt(world.source, push.inline)));
+  const differsFrom = await differences(world, push, before, chosen);
   const found = await pMap(
     chosen,
-    async (deployment) => {
-      const compiled = await compileDeployment(world.source, deployment, push.inline, "deploy");
-      const head = compiled.ok ? compiled.value.compilation : undefined;
+    async (deployment, index) => {
+      const head = heads[index];
       const since = (commit: string) => differsFrom(commit, deployment, head);
       const changed = (await since(before))
         ? ok(true)
@@ -77,34 +77,58 @@ function notInClone(before: string): Problem {
 /** Workers have enough to choose from, and the cluster is not asked for the records of all at the same time. */
 const atOnce = 16;
 
-/** Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them. */
-function differences(world: World, { inline, adjusted }: Push) {
+/**
+ * Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them; at the one before the push all
+ * will be asked for.
+ */
+async function differences(
+  world: World,
+  { inline, adjusted }: Push,
+  before: string,
+  chosen: readonly Deployment[],
+) {
   const isChanged = findChanged(world);
   const opened = new Map<string, Promise<EarlierCommit>>();
   const open = (commit: string) => {
-    const known = opened.get(commit) ?? openCommit(world, commit);
+    const known = opened.get(commit) ?? openCommit(world, commit, inline);
     opened.set(commit, known);
     return known;
   };
-  return async (commit: string, deployment: Deployment, head: Compilation | undefined) => {
-    const { source, deployments } = await open(commit);
-    const [before] = deployments.filter(({ name }) => name === deployment.name).map(adjusted);
-    const compiled =
-      before === undefined ? undefined : await compileDeployment(source, before, inline, "deploy");
-    const base = compiled?.ok ? compiled.value.compilation : undefined;
-    return isChanged(commit, { deployment, before, base, head });
+  const readThere = async (commit: string, { name }: Deployment) => {
+    const { read, deployments } = await open(commit);
+    const listed = deployments.get(name);
+    const there = listed === undefined ? undefined : adjusted(listed);
+    return { before: there, base: there === undefined ? undefined : await read(there) };
+  };
+  const read = await Promise.all(chosen.map((each) => readThere(before, each)));
+  const readBefore = new Map(chosen.map(({ name }, index) => [name, read[index]]));
+  return async (commit: string, deployment: Deployment, head: Reading | undefined) => {
+    const known = commit === before ? readBefore.get(deployment.name) : undefined;
+    return isChanged(commit, {
+      deployment,
+      head,
+      ...(known ?? (await readThere(commit, deployment))),
+    });
   };
 }
 
 interface EarlierCommit {
-  readonly source: Source;
-  readonly deployments: readonly Deployment[];
+  readonly read: ReadBy;
+  readonly deployments: ReadonlyMap<string, Deployment>;
 }
 
-async function openCommit(world: World, commit: string): Promise<EarlierCommit> {
+async function openCommit(
+  world: World,
+  commit: string,
+  inline: readonly string[],
+): Promise<EarlierCommit> {
   const source = await commitTreeAt(world, commit);
-  const listed = await listDeployments(source.tree, world.repositoryName);
-  return { source, deployments: listed.ok ? listed.value : [] };
+  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
+  const deployments = listed.ok ? listed.value : [];
+  return {
+    read: readAt(source, inline),
+    deployments: new Map(deployments.map((each) => [each.name, each])),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { bindConfig, bindParams } from "../config/bind.ts";
-import { parseConfig } from "../config/parse-config.ts";
+import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
 import { secretTextsOf } from "../config/secret-texts.ts";
 import { didYouMean } from "../model/closest.ts";
@@ -9,7 +9,7 @@ import { failed, ok, type Problem, problemsOf, type Result } from "../model/prob
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { Source } from "../ports/world.ts";
-import { type OpenModule, openModules } from "./open-modules.ts";
+import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
 import { undeclaredEverywhere } from "./undeclared-params.ts";
 
 /** What a deployment compiles to, with what the release record says of its input. */
@@ -27,16 +27,27 @@ export type Purpose = "show" | "deploy";
 /** What is asked for besides the manifests: where every field comes from, or that they fit their kinds. */
 export type Asked = Pick<CompileRequest, "trace" | "check" | "definitions">;
 
-/**
- * Config and params → bound config → modules → manifests. `inline` is what `--param NAME=VALUE` gave.
- */
-export async function compileDeployment(
+/** A deployment's config with its values and modules, all that the engine needs. */
+export interface BoundDeployment {
+  readonly text: string;
+  readonly request: CompileRequest;
+  readonly opened: OpenedModules;
+  readonly params: InputConfig["params"];
+  readonly hides: readonly string[];
+}
+
+/** Its config and params as they are read, before any module is opened. */
+export interface ReadDeployment {
+  readonly text: string;
+  readonly parsed: ParsedConfig;
+  readonly given: readonly GivenParam[];
+}
+
+export async function readDeployment(
   source: Source,
   deployment: Deployment,
   inline: readonly string[],
-  purpose: Purpose,
-  asked: Asked = {},
-): Promise<Result<CompiledDeployment>> {
+): Promise<Result<ReadDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) {
     return failed([await missingFile(source, deployment.config, "QVS config")]);
@@ -46,20 +57,54 @@ export async function compileDeployment(
   if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
   const unknown = await undeclaredEverywhere(source, parsed.value, given.value);
   if (unknown.length > 0) return failed(unknown);
-  const config = bindConfig(parsed.value, given.value);
-  const opened = await openModules(source, parsed.value);
+  return ok({ text, parsed: parsed.value, given: given.value });
+}
+
+/** Config and params → bound config → modules. `inline` is what `--param NAME=VALUE` gave. */
+async function bindDeployment(
+  source: Source,
+  deployment: Deployment,
+  inline: readonly string[],
+): Promise<Result<BoundDeployment>> {
+  const read = await readDeployment(source, deployment, inline);
+  return read.ok ? bindRead(source, read.value) : read;
+}
+
+export async function bindRead(
+  source: Source,
+  { text, parsed, given }: ReadDeployment,
+): Promise<Result<BoundDeployment>> {
+  const config = bindConfig(parsed, given);
+  const opened = await openModules(source, parsed);
   if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
-  const { modules, lock, notices } = opened.value;
-  const request = { config: config.value, modules: modules.map((module) => module.root), ...asked };
-  const compiled = await evaluate(source, request, purpose);
+  const modules = opened.value.modules.map((module) => module.root);
+  const values = bindParams(parsed.params, given);
+  const bound = values.ok ? values.value : new Map();
+  return ok({
+    text,
+    request: { config: config.value, modules },
+    opened: opened.value,
+    params: Object.fromEntries(bound),
+    hides: secretTextsOf(given, bound),
+  });
+}
+
+/** Bound config and modules → manifests. */
+export async function compileDeployment(
+  source: Source,
+  deployment: Deployment,
+  inline: readonly string[],
+  purpose: Purpose,
+  asked: Asked = {},
+): Promise<Result<CompiledDeployment>> {
+  const bound = await bindDeployment(source, deployment, inline);
+  if (!bound.ok) return bound;
+  const { text, request, opened, params, hides } = bound.value;
+  const compiled = await evaluate(source, { ...request, ...asked }, purpose);
   if (!compiled.ok) return compiled;
-  const values = bindParams(parsed.value.params, given.value);
-  const params = Object.fromEntries(values.ok ? values.value : []);
-  const input = { config: text, params, modules: commitsOf(modules) };
-  const read = [...compiled.value.inputs, ...deployment.params, ...lock];
-  const inputs = await filesRead(source, read);
-  const warnings = [...notices, ...compiled.value.warnings];
-  const hides = secretTextsOf(given.value, values.ok ? values.value : new Map());
+  const inputs = await filesRead(source, deployment, opened, compiled.value.inputs);
+  const warnings = [...opened.notices, ...compiled.value.warnings];
+  const input = { config: text, params, modules: commitsOf(opened.modules) };
   return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input });
 }
 
@@ -100,9 +145,18 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
   );
 }
 
-/** Where a link was read, the file behind it counts as well. */
-async function filesRead({ tree }: Source, read: readonly string[]): Promise<readonly string[]> {
-  const paths = await Promise.all([...new Set(read)].map((path) => tree.behind(path)));
+/**
+ * All that the compilation of a deployment reads, sorted; `compiled` is what the engine has read. Where a link was read, the file
+ * behind it counts as well.
+ */
+export async function filesRead(
+  { tree }: Source,
+  { params }: Deployment,
+  { lock }: Pick<OpenedModules, "lock">,
+  compiled: readonly string[],
+): Promise<readonly string[]> {
+  const read = new Set([...compiled, ...params, ...lock]);
+  const paths = await Promise.all([...read].map((path) => tree.behind(path)));
   return [...new Set(paths.flat())].sort();
 }
 

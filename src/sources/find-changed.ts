@@ -1,14 +1,26 @@
-import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
+import type { Reading } from "./files-read.ts";
 
-/** One deployment at two commits; a compilation is undefined where there is none. */
+/** Asks git once per commit, however many deployments there are. */
+function changedSince({ repository }: World): (base: string) => Promise<readonly string[]> {
+  const asked = new Map<string, Promise<readonly string[]>>();
+  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
+  return (base) => {
+    const known = asked.get(base);
+    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
+    asked.set(base, paths);
+    return paths;
+  };
+}
+
+/** One deployment at two commits, of which little has been compiled yet. */
 interface Compared {
   readonly deployment: Deployment;
   /** As the older commit has it; undefined when it is new. */
   readonly before: Deployment | undefined;
-  readonly base: Compilation | undefined;
-  readonly head: Compilation | undefined;
+  readonly base: Reading | undefined;
+  readonly head: Reading | undefined;
 }
 
 /**
@@ -17,32 +29,29 @@ interface Compared {
  */
 export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
 
-/** Asks git once per commit, however many deployments there are. */
-export function findChanged({ repository }: World): IsChanged {
-  const asked = new Map<string, Promise<readonly string[]>>();
-  const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
-  const pathsSince = (base: string) => {
-    const known = asked.get(base);
-    const paths = known ?? head().then((commit) => repository?.changedPaths(base, commit) ?? []);
-    asked.set(base, paths);
-    return paths;
-  };
-  return async (base, compared) => {
-    if (repository === undefined || !bothCompile(compared)) return true;
-    const { deployment, before } = compared;
-    const read = [...(compared.base?.inputs ?? []), ...(compared.head?.inputs ?? [])];
-    const inputs = [...new Set(read)];
+/**
+ * Adapters are compiled only if a file in one of their folders differs. What does not compile has not told what it reads, and is worth a
+ * look in any case: also what did not compile before, where the file that stood in the way may be gone.
+ */
+export function findChanged(world: World): IsChanged {
+  const pathsSince = changedSince(world);
+  return async (base, read) => {
+    const { deployment, before, head } = read;
+    if (world.repository === undefined || head === undefined) return true;
+    if (before === undefined || read.base === undefined) return true;
     const paths = await pathsSince(base);
-    return changedDeployments([{ deployment, before, inputs }], paths).length > 0;
+    const isAmong = (inputs: readonly string[]) =>
+      changedDeployments([{ deployment, before, inputs }], paths).length > 0;
+    if (isAmong([...read.base.own, ...head.own])) return true;
+    const folders = [...read.base.folders, ...head.folders];
+    if (!paths.some((path) => folders.some((folder) => isBelow(folder, path)))) return false;
+    const [earlier, now] = await Promise.all([read.base.all(), head.all()]);
+    return earlier === undefined || now === undefined || isAmong([...earlier, ...now]);
   };
 }
 
-/**
- * What does not compile has not told what it reads, and is worth a look in any case: also what did not compile before,
- * where the file that stood in the way may be gone.
- */
-function bothCompile({ before, base, head }: Compared): boolean {
-  return head !== undefined && (before === undefined || base !== undefined);
+function isBelow(folder: string, path: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
 /** A deployment at the newer commit, with what its compilation read at either of the two. */

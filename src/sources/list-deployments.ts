@@ -12,6 +12,10 @@ import type { SourceTree } from "../ports/git.ts";
 
 const deploymentsFile = ".valuestream/deployments.yaml";
 
+function below(folder: string, path: string): string {
+  return folder === "" ? path : `${folder}/${path}`;
+}
+
 /** Which deployment is meant, and what the command line says instead of its entry in deployments.yaml. */
 export interface Selection {
   readonly config: string | undefined;
@@ -21,14 +25,20 @@ export interface Selection {
   readonly namespace: string | undefined;
 }
 
-/** Every deployment of a repository (docs/reference/config.md#deploymentsyaml): as listed, or one for each QVS config found. */
+/**
+ * Every deployment of a repository (docs/reference/config.md#deploymentsyaml): as listed, or one for each QVS config found. Where only a
+ * `folder` of it is meant, those of that one; the paths of everything count from the repository's root all the same.
+ */
 export async function listDeployments(
   tree: SourceTree,
   repositoryName: string,
+  folder = "",
 ): Promise<Result<readonly Deployment[]>> {
-  const text = await tree.read(deploymentsFile);
-  if (text !== undefined) return parseDeployments(deploymentsFile, text);
-  const paths = await tree.list([".yaml", ".yml"]);
+  const file = below(folder, deploymentsFile);
+  const text = await tree.read(file);
+  if (text !== undefined) return parseDeployments(file, text);
+  const all = await tree.list([".yaml", ".yml"]);
+  const paths = all.filter((path) => path.startsWith(below(folder, "")));
   const overlooked = otherwiseEnded(paths);
   return overlooked.length > 0
     ? failed(overlooked)

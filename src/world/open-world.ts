@@ -14,11 +14,11 @@ import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { Repository } from "../ports/git.ts";
-import type { World } from "../ports/world.ts";
+import type { OpenWorld, World } from "../ports/world.ts";
 import { declaredParamsOf } from "../sources/undeclared-params.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type { OpenTarget } from "./open-target.ts";
-import { createProgress, type TerminalProgress } from "./progress/progress.ts";
+import { createNamedProgress, createProgress, type TerminalProgress } from "./progress/progress.ts";
 import { sha256 } from "./sha256.ts";
 
 /** What the command line or the Action's inputs say about the world around a command. */
@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly idTokens?: ConnectOptions["idTokens"];
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
+  /** Where in the repository the deployments are listed; undefined for its root. */
+  readonly folder?: string | undefined;
   readonly origin: ReleaseSource;
   /** What the host of the repository knows of two commits that the clone can't compare. */
   readonly relationAtHost?: World["relationOf"] | undefined;
@@ -41,7 +43,7 @@ export interface WorldOptions {
 }
 
 /** Everything is opened lazily: compiling asks for no cluster, and nothing connects before it is asked to. */
-export async function openWorld(options: WorldOptions): Promise<World & { close(): void }> {
+export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const { directory, env, compiler, signal, origin } = options;
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
@@ -61,8 +63,13 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
   const progressOf = eachOnce((_: string) =>
     options.quiet ? { report: () => {} } : showProgress(),
   );
+  const namedProgressOf = eachOnce((name: string) => {
+    const progress = createNamedProgress(name, process.stderr, nameOfKey);
+    shown.push(progress);
+    return progress;
+  });
   const tree = options.read === "commit" ? treeAt(await headCommit(repository)) : workTree(root);
-  return {
+  const world: World = {
     source: {
       tree,
       declaredParams: declaredParamsOf(tree),
@@ -77,6 +84,7 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
     },
     repository,
     repositoryName: options.repositoryName ?? basename(root),
+    folder: options.folder,
     relationOf: relationThrough(repository, options.relationAtHost),
     treeAt,
     target: (deployment) => {
@@ -91,6 +99,10 @@ export async function openWorld(options: WorldOptions): Promise<World & { close(
     compress: (text) => gzipSync(text, { level: 6 }),
     decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
     hash: sha256,
+  };
+  return {
+    ...world,
+    sideBySide: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
     close: () => {
       for (const progress of shown) progress.close();
       for (const target of targets) target.then((open) => open.close()).catch(() => {});

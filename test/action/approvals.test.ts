@@ -56,6 +56,11 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     pull({ body: body(shop).replaceAll("\n", "\r\n") }),
     shop,
   ],
+  [
+    "one with a comment-key",
+    pull({ body: body(shop).replace(commentMarker, "<!-- qvs-action:comment v1 staging -->") }),
+    shop,
+  ],
   ["no comment", pull(undefined), "#12 has no comment of ours"],
   ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
   [

@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
-import { outputsOfOutcomes, outputsOfPreviews } from "../../src/action/count-outputs.ts";
+import {
+  countOutcome,
+  outputsOfPreviews,
+  outputsOfResults,
+  planOf,
+} from "../../src/action/count-outputs.ts";
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import { keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Compilation, Resource } from "../../src/model/compilation.ts";
 import type { KubeObject } from "../../src/model/object.ts";
+import { missingResult } from "../../src/report/result-file.ts";
 import { reviewDeployment } from "../../src/report/review/review-of.ts";
 import {
   configMap,
@@ -147,19 +153,30 @@ const superseded = {
 } as unknown as DeploymentOutcome;
 const refused: DeploymentOutcome = { type: "refused", deployment, problems: [] };
 
+function outputsOf(...outcomes: readonly DeploymentOutcome[]) {
+  const { outcome } = missingResult("shop");
+  return outputsOfResults(
+    outcomes.map((each) => ({
+      outcome,
+      changes: countOutcome(each),
+      digest: planOf(each)?.digest,
+    })),
+  );
+}
+
 test("a deployment tells what its plan changed", () => {
-  const outputs = outputsOfOutcomes([done]);
+  const outputs = outputsOf(done);
   expect(counted(outputs)).toBe("1 1 0 1, changed true, deletes true");
   expect(outputs["plan-digest"]).toBe(shopPlan().digest);
-  expect(outputsOfOutcomes([done, done])["plan-digest"]).toBe("");
-  expect(counted(outputsOfOutcomes([]))).toBe("0 0 0 0, changed false, deletes false");
+  expect(outputsOf(done, done)["plan-digest"]).toBe("");
+  expect(counted(outputsOf())).toBe("0 0 0 0, changed false, deletes false");
 });
 
 test("a deployment that was refused has no plan to tell of", () => {
-  expect(counted(outputsOfOutcomes([refused]))).toBe("? ? ? ?, changed ?, deletes ?");
-  expect(counted(outputsOfOutcomes([refused, done]))).toBe("? ? ? ?, changed true, deletes true");
+  expect(counted(outputsOf(refused))).toBe("? ? ? ?, changed ?, deletes ?");
+  expect(counted(outputsOf(refused, done))).toBe("? ? ? ?, changed true, deletes true");
 });
 
 test("a run that was late has changed nothing", () => {
-  expect(counted(outputsOfOutcomes([superseded]))).toBe("0 0 0 0, changed false, deletes false");
+  expect(counted(outputsOf(superseded))).toBe("0 0 0 0, changed false, deletes false");
 });

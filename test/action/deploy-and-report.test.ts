@@ -9,8 +9,9 @@ import { asStep, stepEnvironment } from "../support/step.ts";
 test("a bug met with one deployment is thrown after the others have been reported", async () => {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;
+  const world = { signal: new AbortController().signal };
   const context = {
-    world: { signal: new AbortController().signal },
+    world: { ...world, sideBySide: () => world },
     env: step.env,
     runUrl: undefined,
     repository: { owner: "acme", repo: "shop" },
@@ -20,9 +21,12 @@ test("a bug met with one deployment is thrown after the others have been reporte
   const all = ["a", "b"].map((name) => shopDeployment({ name }));
   const { exitCode, log } = await asStep(async () => {
     const work = deployAndReport(
-      all,
-      async ({ name }) => {
-        throw name === "a" ? bug : userError("invalid-input", "no quota", "Ask for more");
+      {
+        deployments: all,
+        listed: all,
+        deployOne: async (_, { name }) => {
+          throw name === "a" ? bug : userError("invalid-input", "no quota", "Ask for more");
+        },
       },
       undefined,
       inputs,

@@ -12,8 +12,10 @@ import { asStep, stepEnvironment } from "../support/step.ts";
 async function deployAll(gaveWay: DeployOutcome) {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;
+  const signal = new AbortController().signal;
+  const world = { signal, sideBySide: () => ({ signal }) };
   const context = {
-    world: { signal: new AbortController().signal },
+    world,
     env: step.env,
     runUrl: undefined,
     repository: { owner: "acme", repo: "shop" },
@@ -28,10 +30,13 @@ async function deployAll(gaveWay: DeployOutcome) {
   const begun: string[] = [];
   const ran = await asStep(() =>
     deployAndReport(
-      all,
-      async ({ name }) => {
-        begun.push(name);
-        return name === "a" ? gaveWay : succeeded;
+      {
+        deployments: all,
+        listed: all,
+        deployOne: async (_, { name }) => {
+          begun.push(name);
+          return name === "a" ? gaveWay : succeeded;
+        },
       },
       undefined,
       inputs,
@@ -79,9 +84,9 @@ test("a run that gave way is a success with a notice, and what depends on it is 
   expect(begun).toEqual(["a", "d"]);
   expect(headings).toEqual([
     "## ⏭️ Superseded a to staging, release 4: a newer run took over",
+    "## ✅ Deployed d to staging as release 4",
     "## ⏭️ Superseded b to staging: a newer run took over",
     "## ⏭️ Superseded c to staging: a newer run took over",
-    "## ✅ Deployed d to staging as release 4",
   ]);
   expect(summary).toContain("the newer run goes on from what this one has left");
   expect(summary).not.toContain("to go back to release 3");
@@ -107,6 +112,6 @@ test("the same where it gave way before its first change", async () => {
 test("a run that was merely late does not keep back what depends on it", async () => {
   const why = { code: "older-commit", where: [], what: "a is older", fix: "Nothing" } as const;
   const { begun, headings } = await deployAll({ type: "superseded", why });
-  expect(begun).toEqual(["a", "b", "c", "d"]);
+  expect(begun).toEqual(["a", "d", "b", "c"]);
   expect(headings?.[0]).toBe("## ⏭️ Skipped a to staging: a newer commit runs already");
 });

@@ -1,6 +1,51 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readInputs } from "../../src/action/inputs.ts";
 import { UserError } from "../../src/model/errors.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+
+function given(inputs: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(inputs))
+    vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return readInputs();
+}
+
+test.each([
+  ["", undefined],
+  [".", undefined],
+  ["services/shop", "services/shop"],
+  ["./services/shop/", "services/shop"],
+])("the folder of the deployments: %j is %j", (folder, expected) => {
+  expect(given({ "working-directory": folder }).folder).toBe(expected);
+});
+
+test.each(["/etc", "../shop", "services/../../shop"])("a folder elsewhere: %s", (folder) => {
+  expect(() => given({ "working-directory": folder })).toThrow(UserError);
+});
+
+test("configs and params count from the folder of the deployments", () => {
+  const { adjusted, choose } = given({
+    "working-directory": "services",
+    config: "*/.valuestream/qvs.yaml",
+    params: "params/common.yaml",
+  });
+  const inside = shopDeployment({ config: "services/shop/.valuestream/qvs.yaml", params: [] });
+  const outside = shopDeployment({ name: "b", config: "other/.valuestream/qvs.yaml" });
+  expect(adjusted(inside).params).toEqual(["services/params/common.yaml"]);
+  expect(choose([inside, outside])).toEqual([inside]);
+});
+
+test("deployments are named one a line or as a JSON list", () => {
+  const all = ["a", "b", "c"].map((name) => shopDeployment({ name }));
+  const chosen = (deployment: string) =>
+    given({ deployment })
+      .choose(all)
+      .map(({ name }) => name);
+  expect(chosen("a\nc")).toEqual(["a", "c"]);
+  expect(chosen('[\n  "a",\n  "b"\n]')).toEqual(["a", "b"]);
+  expect(() => given({ deployment: "[a" })).toThrow(UserError);
+  expect(() => given({ expected: '{"a":1}' })).toThrow(UserError);
+});
 
 function optionsWith(allowOutsideNamespace: string) {
   vi.stubEnv("INPUT_ALLOW-OUTSIDE-NAMESPACE", allowOutsideNamespace);

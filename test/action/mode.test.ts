@@ -65,6 +65,17 @@ test.each([
     { ...auto, mode: "deploy" },
     "deploy",
   ],
+  ["a list for a pull request", pullRequest, { ...auto, mode: "list" }, "list"],
+  ["a list for a merge queue", mergeGroup, { ...auto, mode: "list" }, "list"],
+  ["a list for a push", pushTo("refs/heads/main"), { ...auto, mode: "list" }, "list"],
+  ["a list for a manual start", dispatch, { ...auto, mode: "list" }, "list"],
+  [
+    "a list for a pull request that is closed",
+    { ...pullRequest, closed: true },
+    { ...auto, mode: "list" },
+    "nothing",
+  ],
+  ["a report", pushTo("refs/heads/main"), { ...auto, mode: "report" }, "report"],
 ] as const)("%s", (_, event, inputs, mode) => {
   expect(taskFor(event, inputs).mode).toBe(mode);
 });
@@ -75,12 +86,16 @@ test("naming a branch does not take the default branch away", () => {
   expect(() => taskFor(pushTo("refs/heads/stagin"), inputs)).toThrow("is not the default branch");
 });
 
-test.each(["deploy", "rollback"] as const)("%s of what is not merged yet", (mode) => {
+test.each(["deploy", "rollback", "report"] as const)("%s of what is not merged yet", (mode) => {
   for (const event of [mergeGroup, { ...pullRequest, closed: true }])
     expect(() => taskFor(event, { ...auto, mode })).toThrow(`mode ${mode} is refused`);
 });
 
 test("a preview of anything but a pull request, and an event that nothing is done on", () => {
   expect(() => taskFor(dispatch, { ...auto, mode: "diff" })).toThrow("mode diff works on");
+  expect(() => taskFor(other("issues"), { ...auto, mode: "list" })).toThrow("mode list is refused");
+  expect(() => taskFor(pushTo("refs/heads/x"), { ...auto, mode: "list" })).toThrow(
+    "is not the default branch",
+  );
   expect(() => taskFor(other("issues"), auto)).toThrow("nothing to do on the event issues");
 });

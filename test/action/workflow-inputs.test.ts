@@ -17,6 +17,11 @@ type Named<T> = Readonly<Record<string, T>>;
 interface Job {
   readonly concurrency: Named<unknown>;
   readonly outputs: Named<string>;
+  readonly needs?: string | readonly string[];
+  readonly if?: string;
+  readonly with?: Named<string>;
+  readonly secrets?: Named<string>;
+  readonly permissions: Named<string>;
   readonly steps: readonly { readonly id?: string; readonly with: Named<string> }[];
 }
 
@@ -51,6 +56,9 @@ const wantsARight =
   "the job would have to ask for one more permission, which every caller would have to give";
 const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
 const oneByOne = "a preview applies nothing";
+const forReports = "it is for the last job of deploy.yml";
+const forJobs = "it is a file of the runner, which the workflow uploads for its last job";
+const forLists = "it is for the jobs of deploy.yml";
 
 /** What is left out on purpose, and why. */
 const workflows = [
@@ -59,12 +67,17 @@ const workflows = [
     notTold: {
       release: "a preview makes none",
       "plan-path": "it is a file of the runner, which the workflow uploads",
+      "result-path": "a preview makes none",
+      environments: forLists,
+      matrix: forLists,
       "preview-html": "it is a file of the runner, which the workflow uploads",
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
     leftOut: {
       ...byIdTokens,
       mode: fixed,
+      results: forReports,
+      expected: forReports,
       token: itsOwn,
       check: wantsARight,
       "github-deployments": wantsARight,
@@ -87,6 +100,7 @@ const workflows = [
     name: "deploy",
     notTold: {
       "comment-url": "a push may have merged several pull requests",
+      "result-path": forJobs,
       "preview-html": forPreviews,
       "plan-path": forPreviews,
     },
@@ -94,6 +108,8 @@ const workflows = [
     leftOut: {
       ...byIdTokens,
       mode: fixed,
+      results: forReports,
+      expected: forReports,
       token: itsOwn,
       check: wantsARight,
       "github-deployments": wantsARight,
@@ -111,6 +127,10 @@ const workflows = [
     name: "rollback",
     notTold: {
       "comment-url": "no pull request is told of a rollback",
+      "result-path": "no other job reports it",
+      deployments: "it is of the one that was named",
+      environments: forLists,
+      matrix: forLists,
       "preview-html": forPreviews,
       "plan-path": forPreviews,
     },
@@ -118,6 +138,8 @@ const workflows = [
     leftOut: {
       ...byIdTokens,
       mode: fixed,
+      results: forReports,
+      expected: forReports,
       token: itsOwn,
       check: wantsARight,
       "github-deployments": wantsARight,
@@ -133,6 +155,7 @@ const workflows = [
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
       comment: "no pull request is told of a rollback",
+      "comment-key": "no pull request is told of a rollback",
     },
   },
   {
@@ -141,7 +164,8 @@ const workflows = [
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
-          ...["plan-digest", "release", "plan-path", "preview-html"],
+          ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
+          ...["deployments", "environments", "matrix"],
         ].map((output) => [output, "what others may have written is no ground for a decision"]),
       ),
     },
@@ -212,19 +236,62 @@ test.each(workflows)("the workflow $name has every output that is not left out",
   const expected = Object.keys(action.outputs).filter((output) => !(output in notTold));
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
   for (const output of expected) {
-    expect(job.outputs[output]).toBe(`\${{ steps.qvs.outputs.${output} }}`);
-    expect(outputs[output]?.value).toBe(`\${{ jobs.${name}.outputs.${output} }}`);
+    const given = `steps.qvs.outputs.${output}`;
+    if (["deployments", "environments", "matrix"].includes(output) && name === "deploy") {
+      expect(job.outputs[output]).toContain(`steps.list.outputs.${output}`);
+      expect(outputs[output]?.value).toBe(`\${{ jobs.deploy.outputs.${output} }}`);
+      continue;
+    }
+    expect(job.outputs[output]).toBe(`\${{ ${given} }}`);
+    const last = name === "deploy" ? `jobs.report.outputs.${output} || ` : "";
+    expect(outputs[output]?.value).toBe(`\${{ ${last}jobs.${name}.outputs.${output} }}`);
   }
 });
 
+const deploy = read<Workflow>(".github/workflows/deploy.yml");
+const level = read<Workflow>(".github/workflows/deploy-level.yml").jobs.deploy;
+const levels = Object.entries(deploy.jobs).filter(([name]) => name.startsWith("level-"));
+
+test("each of ten levels waits for the one before and is handed its own jobs", () => {
+  expect(levels.map(([name]) => name)).toEqual(
+    Array.from({ length: 10 }, (_, index) => `level-${index}`),
+  );
+  for (const [index, [, job]] of levels.entries()) {
+    expect(job.needs).toEqual(index === 0 ? "deploy" : ["deploy", `level-${index - 1}`]);
+    expect(job.if).toContain(`.levels[${index}].jobs[0].name`);
+    // A condition with a function such as always() would let a level go on after the failure of the one before.
+    expect(job.if).not.toMatch(/always|failure|cancelled|success/);
+    expect(job.with?.jobs).toContain(`.levels[${index}].jobs)`);
+    expect(job.with?.inputs).toBe("${{ toJSON(inputs) }}");
+    expect(job.secrets).toEqual({
+      kubeconfig: "${{ secrets.kubeconfig }}",
+      "modules-token": "${{ secrets.modules-token }}",
+    });
+    expect(job.permissions).toEqual(level?.permissions);
+  }
+  expect(deploy.jobs.report?.needs).toEqual(["deploy", ...levels.map(([name]) => name)]);
+});
+
+test("a job of a level gets every input that the one job of all deployments gets", () => {
+  const all = deploy.jobs.deploy?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const given = level?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const own = ["mode", "deployment", "comment", "summary", ...secrets];
+  expect(Object.keys(given).toSorted()).toEqual(Object.keys(all).toSorted());
+  for (const name of Object.keys(all).filter((each) => !own.includes(each)))
+    expect(given[name]).toBe(`\${{ fromJSON(inputs.inputs).${name} }}`);
+  for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
-  const [, deploy, rollback] = workflows.map(({ job }) => job.concurrency);
-  expect(deploy).toEqual({
+  const queue = { queue: "max", "cancel-in-progress": false };
+  expect(deploy.jobs.deploy?.concurrency).toEqual({
     group: "qvs-${{ inputs.environment }}",
-    queue: "max",
-    "cancel-in-progress": false,
+    ...queue,
   });
-  expect(rollback).toEqual(deploy);
+  expect(level?.concurrency).toEqual({ group: "${{ matrix.job.group }}", ...queue });
+  // matrixOf makes the group of a deployment's job `qvs-NAME`.
+  const rollback = workflows.find(({ name }) => name === "rollback");
+  expect(rollback?.job.concurrency).toEqual({ group: "qvs-${{ inputs.deployment }}", ...queue });
 });
 
 function read<T>(path: string): T {

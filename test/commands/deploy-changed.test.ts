@@ -23,10 +23,11 @@ function told(outcomes: readonly DeploymentOutcome[]): readonly string[] {
 async function deployAll(
   deployments: readonly Deployment[],
   deployOne: (deployment: Deployment, cancel: () => void) => Promise<DeployOutcome>,
+  listed = deployments,
 ): Promise<readonly string[]> {
   const controller = new AbortController();
   const one = (each: Deployment) => deployOne(each, () => controller.abort());
-  return told(await deployInOrder(deployments, one, controller.signal));
+  return told(await deployInOrder(deployments, listed, one, controller.signal));
 }
 
 test("dependencies come first; after a failure only what depends on it is left out", async () => {
@@ -56,18 +57,68 @@ test("a bug met with one deployment does not hide what became of the others", as
 
 test("being cancelled is no bug, and nothing more is begun", async () => {
   const begun: string[] = [];
-  const outcomes = await deployAll([named("a"), named("b"), named("c")], async (each, cancel) => {
+  const all = ["a", "b", "c", "d", "e"].map((name) => named(name));
+  const outcomes = await deployAll(all, async (each, cancel) => {
     begun.push(each.name);
+    if (each.name === "d") cancel();
+    await nextTurn();
     if (each.name === "a") return succeeded;
-    cancel();
     throw new DOMException("This operation was aborted", "AbortError");
   });
-  expect(begun).toEqual(["a", "b"]);
+  expect(begun).toEqual(["a", "b", "c", "d"]);
   expect(outcomes).toEqual([
     "a done",
     "b The run was cancelled before b started",
     "c The run was cancelled before c started",
+    "d The run was cancelled before d started",
+    "e The run was cancelled before e started",
   ]);
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((next) => setImmediate(next));
+}
+
+/** Which begin and which end, in turn: each ends when it is told to. */
+async function sideBySide(all: readonly Deployment[], listed = all) {
+  const events: string[] = [];
+  const running = new Map<string, () => void>();
+  const done = deployAll(
+    all,
+    async ({ name }) => {
+      events.push(`+${name}`);
+      await new Promise<void>((end) => running.set(name, end));
+      events.push(`-${name}`);
+      return succeeded;
+    },
+    listed,
+  );
+  await nextTurn();
+  while (running.size > 0) {
+    const [[name, end]] = [...running] as [[string, () => void]];
+    running.delete(name);
+    end();
+    await nextTurn();
+  }
+  await done;
+  return events.join(" ");
+}
+
+test("those that do not depend on each other are deployed side by side, four at a time", async () => {
+  const six = ["a", "b", "c", "d", "e", "f"].map((name) => named(name));
+  expect(await sideBySide(six)).toBe("+a +b +c +d -a +e -b +f -c -d -e -f");
+});
+
+test("each begins as soon as all that it depends on are done, also through what has not changed", async () => {
+  const [a, b, c] = [named("a"), named("b"), named("c", "a")];
+  expect(await sideBySide([c, b, a])).toBe("+a +b -a +c -b -c");
+  const [first, between, last] = [named("x"), named("y", "x"), named("z", "y")];
+  expect(await sideBySide([last, first], [last, between, first])).toBe("+x -x +z -z");
+});
+
+test("what waits takes no place: five that wait for the sixth", async () => {
+  const waiting = ["a", "b", "c", "d", "e"].map((name) => named(name, "z"));
+  expect(await sideBySide([...waiting, named("z")])).toBe("+z -z +a +b +c +d -a +e -b -c -d -e");
 });
 
 test("an AbortError that nobody asked for is a bug", async () => {

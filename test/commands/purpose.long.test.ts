@@ -8,9 +8,9 @@ import type { Compiler } from "../../src/ports/cue.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { DeployOptions } from "../../src/runs/with-lock.ts";
 import { changedByPush } from "../../src/sources/changed-by-push.ts";
+import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { cautious } from "../support/policy.ts";
-import { shopDeployment } from "../support/shop-report.ts";
 import { deploymentsFile, shopUnderGit, useWorlds } from "../support/shop-world.ts";
 
 const openShop = useWorlds();
@@ -19,7 +19,8 @@ const openShop = useWorlds();
 async function asked(command: (world: World, deployment: Deployment, base: string) => unknown) {
   const git = shopUnderGit();
   const base = git.commit(deploymentsFile({ name: "shop" }));
-  git.commit({ "params.yaml": "version: 2.0.0\nreplicas: 2\n" });
+  // What the list of deployments alone tells would not ask the engine.
+  git.commit({ "adapters/another/another.cue": "package another\n" });
   const calls: string[] = [];
   const answer = (call: string) => async () => {
     calls.push(call);
@@ -33,12 +34,9 @@ async function asked(command: (world: World, deployment: Deployment, base: strin
     close: async () => {},
   };
   const world = await openShop(git.directory, fakeCluster());
-  const deployment = {
-    ...shopDeployment(),
-    name: "shop",
-    config: ".valuestream/qvs.yaml",
-    params: ["params.yaml"],
-  };
+  const listed = await listDeployments(world.source.tree, "shop");
+  const [deployment] = listed.ok ? listed.value : [];
+  if (deployment === undefined) throw new Error("The test's list is wrong.");
   await Promise.resolve(
     command({ ...world, source: { ...world.source, compiler } }, deployment, base),
   ).catch(() => {});

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { Compiler } from "../../src/ports/cue.ts";
 import type { World } from "../../src/ports/world.ts";
-import { compileTwice } from "../../src/runs/preview-deployment.ts";
 import { commitTreeAt } from "../../src/sources/commit-source.ts";
+import { readAt } from "../../src/sources/files-read.ts";
 import { findChanged } from "../../src/sources/find-changed.ts";
 import { listDeployments } from "../../src/sources/list-deployments.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
-import { cautious } from "../support/policy.ts";
 import { useWorlds } from "../support/shop-world.ts";
 
 const openShop = useWorlds();
@@ -59,24 +59,22 @@ function shop(): GitFixture {
 
 /** Names of the deployments at the head that differ from the base, in the order of the list. */
 async function changed(git: GitFixture, base: string): Promise<readonly string[]> {
-  const world = await openShop(git.directory);
+  return changedIn(await openShop(git.directory), base);
+}
+
+async function changedIn(world: World, base: string): Promise<readonly string[]> {
   const before = await commitTreeAt(world, base);
   const isChanged = findChanged(world);
+  const [readHead, readBase] = [readAt(world.source, []), readAt(before, [])];
   const [head, earlier] = await Promise.all([listed(world.source), listed(before)]);
   const found = head.map(async (deployment) => {
     const old = earlier.find(({ name }) => name === deployment.name);
-    const request = {
-      inline: [],
-      policy: cautious,
-      adopt: false,
-      onlyStage: undefined,
-      comparesCommits: false,
-      withoutCluster: "none here",
+    const compared = {
       deployment,
+      before: old,
+      base: old && (await readBase(old)),
+      head: await readHead(deployment),
     };
-    const both = { ...request, before: old && { deployment: old, source: before } };
-    const { report } = await compileTwice(world, both);
-    const compared = { deployment, before: old, base: report.base, head: report.head };
     return (await isChanged(base, compared)) ? [deployment.name] : [];
   });
   return (await Promise.all(found)).flat();
@@ -220,22 +218,31 @@ test("git is asked for changed paths once, however many deployments there are", 
       return [];
     },
   };
-  const isChanged = findChanged({ ...world, repository });
-  const [deployment] = await listed(world.source);
-  if (deployment === undefined) throw new Error("never");
-  const { report } = await compileTwice(world, {
-    ...{
-      deployment,
-      before: undefined,
-      inline: [],
-      policy: cautious,
-      adopt: false,
-      onlyStage: undefined,
-      comparesCommits: false,
-      withoutCluster: "none",
-    },
-  });
-  const compared = { deployment, before: deployment, base: report.head, head: report.head };
-  await Promise.all([isChanged(base, compared), isChanged(base, compared)]);
+  expect(await changedIn({ ...world, repository }, base)).toEqual([]);
   expect(asked).toEqual([`${base}..${git.git("rev-parse", "HEAD")}`]);
+});
+
+test("the engine compiles one of those that use the same adapters, and none where no adapter can differ", async () => {
+  const git = shop();
+  const first = git.commit({});
+  const second = git.commit({ ".valuestream/docs.yaml": "name: papers\n" });
+  git.commit({ "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" });
+  const compilations = async (base: string) => {
+    const world = await openShop(git.directory);
+    let count = 0;
+    const compiler: Compiler = {
+      ...world.source.compiler,
+      compile: (request) => {
+        count += 1;
+        return world.source.compiler.compile(request);
+      },
+    };
+    const names = await changedIn({ ...world, source: { ...world.source, compiler } }, base);
+    return `${names.join(", ")}: ${count}`;
+  };
+  // Of the shop, at both commits; that the docs have changed is known from the name of the file.
+  expect(await compilations(first)).toBe("docs: 2");
+  expect(await compilations(second)).toBe(": 2");
+  git.git("checkout", "--quiet", "--detach", second);
+  expect(await compilations(first)).toBe("docs: 0");
 });

@@ -18,6 +18,8 @@ export interface WorkflowRun {
   /** Where the artifacts come that it uploads. */
   readonly uploads: string;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Folder with a kubeconfig for each environment, by its name: the secret that jobs in that environment have. */
+  readonly environments?: string | undefined;
 }
 
 export interface WorkflowResult {
@@ -32,7 +34,7 @@ const runMilliseconds = 150_000;
 /**
  * Runs a workflow as GitHub would, on this host and without containers: the caller, the reusable workflow that it names, and
  * the built action. The action and its workflows are those of this work tree. `act` has no concurrency, environments
- * or permissions, and knows no `job.workflow_sha`, so that is put into the workflows.
+ * or permissions, and knows no `job.workflow_sha`, so that is put into the workflows; so are the secrets of environments, as paths.
  */
 export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
   const { path } = await buildTools("act");
@@ -48,7 +50,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
   const files = { event: join(folder, "event.json"), secrets: join(folder, "secrets.yaml") };
   await writeFile(files.event, JSON.stringify(run.event));
   await writeFile(files.secrets, JSON.stringify({ GITHUB_TOKEN: "token", ...run.secrets }));
-  const action = await stageAction(join(folder, "action"));
+  const action = await stageAction(join(folder, "action"), run.environments);
   const env = { ...run.env, FAKE_CHECKOUT_SOURCE: root, FAKE_UPLOADS: run.uploads };
   return [
     run.eventName,
@@ -60,6 +62,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
     ...["--local-repository", `qvs-action/qvs-action@v1=${action}`],
     ...(await standIn("checkout")),
     ...(await standIn("upload-artifact")),
+    ...(await standIn("download-artifact")),
     "--use-new-action-cache",
     "--action-offline-mode",
     "--no-cache-server",
@@ -67,12 +70,16 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
 }
 
 /** Only what act reads itself: given the whole work tree, it would pack all of it. */
-async function stageAction(folder: string): Promise<string> {
+async function stageAction(folder: string, environments?: string): Promise<string> {
   const workflows = join(folder, ".github/workflows");
   await mkdir(workflows, { recursive: true });
   for (const file of await readdir(join(root, ".github/workflows"))) {
     const text = await readFile(join(root, ".github/workflows", file), "utf8");
-    await writeFile(join(workflows, file), withoutNews(text));
+    const known = withoutNews(text);
+    await writeFile(
+      join(workflows, file),
+      environments === undefined ? known : withEnvironments(known, environments),
+    );
   }
   return folder;
 }
@@ -81,17 +88,35 @@ async function stageAction(folder: string): Promise<string> {
 function withoutNews(workflow: string): string {
   return workflow
     .replaceAll(/^ *queue: max\n/gm, "")
+    .replaceAll(/uses: \.\/(\.github\/workflows\/\S+\.yml)/g, "uses: qvs-action/qvs-action/$1@v1")
     .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
     .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
 }
 
-const standIns = { checkout: "fake-checkout", "upload-artifact": "fake-upload" } as const;
+/** A job's environment has a secret of the same name, which comes in the place of the one that is passed. */
+function withEnvironments(workflow: string, folder: string): string {
+  const job = /(environment:(?:\n {6}name:)? \$\{\{ (\S+) \}\}[\s\S]*?)(?=\n {2}\S|$(?![\s\S]))/g;
+  return workflow.replaceAll(job, (text, _: string, name: string) =>
+    text.replaceAll(
+      /(kubeconfig: )\$\{\{ secrets\.kubeconfig \}\}/g,
+      `$1\${{ ${name} != '' && format('${folder}/{0}', ${name}) || secrets.kubeconfig }}`,
+    ),
+  );
+}
+
+const standIns = {
+  checkout: "fake-checkout",
+  "upload-artifact": "fake-upload",
+  "download-artifact": "fake-download",
+} as const;
 
 /** What runs in the place of the exact commit of an action that the workflows pin. */
 async function standIn(name: keyof typeof standIns): Promise<readonly string[]> {
-  const workflow = await readFile(join(root, ".github/workflows/plan.yml"), "utf8");
+  const workflow =
+    (await readFile(join(root, ".github/workflows/deploy.yml"), "utf8")) +
+    (await readFile(join(root, ".github/workflows/plan.yml"), "utf8"));
   const [reference] = new RegExp(`actions/${name}@[0-9a-f]{40}`).exec(workflow) ?? [];
-  if (reference === undefined) throw new Error(`plan.yml does not pin actions/${name} by commit.`);
+  if (reference === undefined) throw new Error(`no workflow pins actions/${name} by commit.`);
   return ["--local-repository", `${reference}=${join(import.meta.dirname, standIns[name])}`];
 }
 

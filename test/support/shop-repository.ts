@@ -8,6 +8,8 @@ export interface ShopRepository {
   readonly folder: string;
   /** Writes the params file and commits it; the new commit's id. */
   commitParams(params: Readonly<Record<string, string>>): string;
+  /** Writes any file and commits it; the new commit's id. */
+  commitFile(path: string, text: string): string;
   /** Commits a link; the new commit's id. */
   commitLink(path: string, target: string): string;
   branch(name: string): void;
@@ -75,7 +77,10 @@ DesignPattern: {
 `,
 };
 
-export function createShopRepository(namespace: string): ShopRepository {
+export function createShopRepository(
+  namespace: string,
+  entries: readonly object[] = [{ name: "shop" }],
+): ShopRepository {
   const folder = mkdtempSync(join(tmpdir(), "shop-"));
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=Dev", "-c", "user.email=dev@shop.example", ...args], {
@@ -91,7 +96,7 @@ export function createShopRepository(namespace: string): ShopRepository {
     return git("rev-parse", "HEAD");
   };
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
-  write(folder, ".valuestream/deployments.yaml", deployments(namespace));
+  write(folder, ".valuestream/deployments.yaml", deployments(namespace, entries));
   cpSync(join(import.meta.dirname, "../../workflows"), join(folder, ".github/workflows"), {
     recursive: true,
   });
@@ -105,6 +110,10 @@ export function createShopRepository(namespace: string): ShopRepository {
     commitParams(params) {
       write(folder, "params.yaml", JSON.stringify(params));
       return commit(JSON.stringify(params));
+    },
+    commitFile(path, text) {
+      write(folder, path, text);
+      return commit(`Write ${path}`);
     },
     commitLink(path, target) {
       symlinkSync(target, join(folder, path));
@@ -121,9 +130,9 @@ export function createShopRepository(namespace: string): ShopRepository {
   };
 }
 
-function deployments(namespace: string): string {
-  const shop = { name: "shop", config: "qvs.yaml", params: ["../params.yaml"], namespace };
-  return JSON.stringify({ deployments: [shop] });
+function deployments(namespace: string, entries: readonly object[]): string {
+  const common = { config: "qvs.yaml", params: ["../params.yaml"], namespace };
+  return JSON.stringify({ deployments: entries.map((entry) => ({ ...common, ...entry })) });
 }
 
 function write(folder: string, path: string, text: string): void {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createProgress } from "../../src/world/progress/progress.ts";
+import { createNamedProgress, createProgress } from "../../src/world/progress/progress.ts";
 import { applying, ready, waiting } from "../report/terminal/events.ts";
 
 function terminal(isTTY: boolean) {
@@ -39,6 +39,30 @@ describe("without a terminal", () => {
 [ 1m 05s] Deployment shop/web: ready
 Succeeded in 1m 05s: 1 created, 1 unchanged
   ✔ created   Deployment shop/web  1m 05s
+`);
+  });
+
+  it("of several at a time, each line says whose it is, and none opens a group", () => {
+    const { stream, text } = terminal(false);
+    const [api, web] = ["api", "web"].map((name) => createNamedProgress(name, stream, nameOf));
+    api?.report({ type: "stage-started", stage: "app" });
+    web?.report({ type: "stage-started", stage: "app" });
+    api?.report(applying("config"));
+    web?.report(applying("web"));
+    api?.report({ type: "applied", key: "config", action: "create" });
+    api?.report(ready("config"));
+    web?.report({ type: "applied", key: "web", action: "create" });
+    web?.report(waiting("web", "0/1 ready"));
+    api?.report({ type: "finished", ending: "succeeded" });
+    web?.close();
+    expect(text()).toBe(`\
+[     0s] api: Stage app
+[     0s] web: Stage app
+[     0s] api: config: created
+[     0s] web: Deployment shop/web: created
+[     0s] web: Deployment shop/web: waiting: 0/1 ready
+api: Succeeded in 0s: 1 created
+api:   ✔ created   config      0s
 `);
   });
 

@@ -1,7 +1,7 @@
 import type { Approval } from "../../model/approval.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import { approvalsIn } from "../../report/comment/approval-line.ts";
-import { commentMarker } from "../../report/comment/comment.ts";
+import { isCommentMarker } from "../../report/comment/comment.ts";
 
 /** What the comment of a pull request approves, or why it does not count. */
 export type FoundApproval =
@@ -38,7 +38,7 @@ export function approvalsOf(pull: ReviewedPullRequest): FoundApproval {
 
 /** By the account too: anybody can write our marker into a comment. */
 function isMarked({ body, isOurs }: ReviewedComment): boolean {
-  return isOurs && body.split(/\r?\n/, 1)[0] === commentMarker;
+  return isOurs && isCommentMarker(body.split(/\r?\n/, 1)[0] ?? "");
 }
 
 function nameOf({ login, isBot }: Account): string {

@@ -195,6 +195,11 @@ function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment):
   return { type: "push", before, after, ref, defaultBranch: repository.default_branch };
 }
 
+/** The branch's commit before a push; undefined for a new branch, on which everything is new, and for any other event. */
+export function pushedFrom(event: GitHubEvent): string | undefined {
+  return event.type === "push" && !/^0+$/.test(event.before) ? event.before : undefined;
+}
+
 /** GitHub runs schedules on the default branch alone, and its payload does not always name that. */
 function branchEvent(
   type: BranchEvent["type"],

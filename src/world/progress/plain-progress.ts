@@ -1,7 +1,7 @@
 import { listed } from "../../model/closest.ts";
 import type { DeployEvent } from "../../model/event.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainText, terminal } from "../../redaction/terminal.ts";
+import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
 import { blanks } from "../../redaction/wrap.ts";
 import {
   type DeployProgress,
@@ -23,7 +23,7 @@ const reasonEveryMs = 10_000;
 
 /**
  * Plain lines: for what takes time, its reasons and every 30 s that it still runs; for everything else one line each.
- * On GitHub, whose log can fold groups, the lines of a stage form a group.
+ * On GitHub, whose log can fold groups, the lines of a stage form a group. Where several are shown at once, each line has its name.
  */
 export function createPlainProgress(settings: ProgressSettings): TerminalProgress {
   const { stream, nameOf, now, groups } = settings;
@@ -31,11 +31,12 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
   let lastLine = now();
   let grouped = false;
   const reasons = createReasons(now);
+  const begin = settings.name === undefined ? terminal`` : terminal`${plainText(settings.name)}: `;
 
   function write(text: TerminalText): void {
     lastLine = now();
     const time = plainText(elapsedText(lastLine - progress.started));
-    stream.write(terminal`[${blanks(7 - time.length)}${time}] ${text}\n`);
+    stream.write(terminal`[${blanks(7 - time.length)}${time}] ${begin}${text}\n`);
   }
 
   /** The names of groups are ours; all other lines begin with a time, before any text from elsewhere. */
@@ -72,7 +73,8 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
       if (event.type === "finished") {
         clearInterval(timer);
         group(undefined);
-        stream.write(terminal`${renderSummary(progress, now(), nameOf, noPaint)}\n`);
+        const summary = renderSummary(progress, now(), nameOf, noPaint);
+        stream.write(terminal`${withPrefix(begin, summary)}\n`);
       } else if (shown && !(groups && event.type === "stage-started")) {
         write(lineFor(event, nameOf));
       }

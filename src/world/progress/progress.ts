@@ -18,6 +18,8 @@ export interface ProgressSettings {
   readonly now: () => number;
   /** Whether `::group::` folds the lines that follow, as in the log of a GitHub runner. */
   readonly groups: boolean;
+  /** Where several write at the same time, what each line begins with, so that a reader can tell whose it is. */
+  readonly name?: string;
 }
 
 /**
@@ -34,6 +36,19 @@ export function createProgress(
   return canBeRedrawn(stream, environment)
     ? createLiveProgress(settings)
     : createPlainProgress(settings);
+}
+
+/**
+ * Shows one of several deployments that run at the same time: as plain lines that name it, and without groups, into which the lines of
+ * the others would fall.
+ */
+export function createNamedProgress(
+  name: string,
+  stream: Terminal,
+  nameOf: (key: string) => string,
+  now: () => number = Date.now,
+): TerminalProgress {
+  return createPlainProgress({ stream, nameOf, now, groups: false, name });
 }
 
 /** Some pseudo terminals claim to be of no size at all; nothing can be drawn on those. */

@@ -1,0 +1,80 @@
+import { levelsOf } from "../config/deployment-levels.ts";
+import { type Matrix, matrixOf } from "../config/matrix.ts";
+import { annotate } from "../io/github/annotations.ts";
+import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
+import { logLines } from "../io/github/log.ts";
+import { writeOutputs } from "../io/github/outputs.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import { changedText } from "../report/changed.ts";
+import { changedByPush, type ToDeploy } from "../sources/changed-by-push.ts";
+import { listDeployments } from "../sources/list-deployments.ts";
+import { type ActionContext, hasCluster } from "./context.ts";
+import type { Inputs } from "./inputs.ts";
+import { changedByPullRequest } from "./pull-request.ts";
+
+/** What the jobs that follow are to preview or deploy, as outputs. Writes nothing else, and reads the cluster only if a kubeconfig is given. */
+export async function listChanged(
+  event: GitHubEvent,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const { all, deployments, notices } = await changedBy(event, inputs, context);
+  annotate(notices, "warning", "QVS");
+  // Previews do not wait for each other.
+  const levels = isPreview(event) ? oneLevel(deployments) : levelsOf(deployments, all);
+  logLines(changedText(levels, all.length, undefined));
+  const matrix = matrixOf(levels);
+  if (!matrix.ok) throw new UserError(matrix.problems);
+  writeOutputs(outputsOfList(levels.flat(), matrix.value));
+}
+
+/** The same outputs beside the result of another mode, which does not fail where a workflow could not hold the jobs. */
+export function writeListOutputs(levels: readonly (readonly Deployment[])[]): void {
+  const matrix = matrixOf(levels);
+  writeOutputs(outputsOfList(levels.flat(), matrix.ok ? matrix.value : undefined));
+}
+
+function isPreview({ type }: GitHubEvent): boolean {
+  return type === "pull_request" || type === "merge_group";
+}
+
+export function oneLevel(deployments: readonly Deployment[]): readonly (readonly Deployment[])[] {
+  return deployments.length === 0 ? [] : [deployments];
+}
+
+interface Listed extends ToDeploy {
+  readonly all: readonly Deployment[];
+}
+
+async function changedBy(
+  event: GitHubEvent,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<Listed> {
+  const { world } = context;
+  const { inline, choose, adjusted } = inputs;
+  if (event.type === "pull_request" || event.type === "merge_group") {
+    const { baseSha: base, headSha } = event;
+    return changedByPullRequest(world, { base, headSha, inline, choose, adjusted });
+  }
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const chosen = choose(listed.value).map(adjusted);
+  const readsCluster = hasCluster(context, inputs);
+  const push = { before: pushedFrom(event), inline, adjusted, readsCluster };
+  return { all: listed.value, ...(await changedByPush(world, chosen, push)) };
+}
+
+/** What jobs of a workflow read. Without a matrix where the deployments need more jobs than a workflow can have. */
+function outputsOfList(
+  deployments: readonly Deployment[],
+  matrix: Matrix | undefined,
+): Readonly<Record<string, string>> {
+  const environments = new Set(deployments.flatMap(({ environment }) => environment ?? []));
+  return {
+    deployments: JSON.stringify(deployments.map(({ name }) => name)),
+    environments: JSON.stringify([...environments].sort()),
+    matrix: matrix === undefined ? "" : JSON.stringify(matrix),
+  };
+}

@@ -1,0 +1,93 @@
+import { type Command, Option } from "commander";
+import { type Changed, changed } from "../commands/changed.ts";
+import { matrixOf } from "../config/matrix.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { describeProblem, UserError, userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import { changedJson, changedText } from "../report/changed.ts";
+import { exitCode } from "./failure.ts";
+import { collect, pathInRepository } from "./options.ts";
+import { print, printJson, printJsonLine, printReport } from "./print.ts";
+import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+
+const formats = ["text", "json", "matrix"] as const;
+
+interface ChangedFlags {
+  readonly base?: string;
+  readonly all?: boolean;
+  readonly params?: readonly string[];
+  readonly param?: readonly string[];
+  readonly kubeconfig?: string;
+  readonly quiet?: boolean;
+  readonly format: (typeof formats)[number];
+}
+
+export function addChanged(program: Command, run: RunCommand): void {
+  program
+    .command("changed")
+    .description("list the deployments that a push would deploy, by levels of dependsOn")
+    .optionsGroup("Which of them:")
+    .option(
+      "--base <commit>",
+      "those that differ between this commit and the one that is checked out",
+    )
+    .option("--all", "every one")
+    .option("-p, --params <file>", "a params file that all have; repeatable", collect)
+    .option("--param <name=value>", "one param that all have; repeatable", collect)
+    .option("--kubeconfig <file>", "also what earlier pushes left undone, as the cluster tells")
+    .optionsGroup("Options:")
+    .addOption(
+      new Option("--format <format>", "on stdout; matrix is for a workflow of GitHub")
+        .choices(formats)
+        .default("text", "text"),
+    )
+    .option("-q, --quiet", "no progress, no warnings")
+    .action((flags: ChangedFlags) =>
+      run(flags, async (world, shell) => {
+        if ((flags.base === undefined) === (flags.all === undefined)) throw oneOfBoth();
+        show(await changed(world, optionsOf(flags, world, shell)), flags, shell);
+        return exitCode.done;
+      }),
+    );
+}
+
+function oneOfBoth(): UserError {
+  return userError(
+    "conflicting-flags",
+    "qvs changed needs either --base or --all",
+    "Compare with a commit, as in --base origin/main, or list all deployments with --all",
+  );
+}
+
+function optionsOf(flags: ChangedFlags, world: World, shell: Shell) {
+  const params = (flags.params ?? []).map((path) => pathInRepository(world, shell, path));
+  return {
+    base: flags.base,
+    inline: flags.param ?? [],
+    adjusted: (deployment: Deployment) => ({
+      ...deployment,
+      params: [...deployment.params, ...params],
+    }),
+    readsCluster: flags.kubeconfig !== undefined,
+  };
+}
+
+function show({ levels, listed, notices }: Changed, flags: ChangedFlags, shell: Shell): void {
+  const { stdout, stderr } = shell;
+  if (!flags.quiet)
+    for (const notice of notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  switch (flags.format) {
+    case "text":
+      print(stdout, changedText(levels, listed, flags.base));
+      return;
+    case "json":
+      printJson(stdout, changedJson(levels));
+      return;
+    case "matrix": {
+      const matrix = matrixOf(levels);
+      if (!matrix.ok) throw new UserError(matrix.problems);
+      printJsonLine(stdout, matrix.value);
+    }
+  }
+}

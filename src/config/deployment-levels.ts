@@ -1,0 +1,50 @@
+import type { Deployment } from "../model/deployment.ts";
+
+/**
+ * The names of those among `chosen` that each one waits for, directly or through deployments of `all` that are not chosen: what is not
+ * changed is not deployed, and still orders what is (docs/reference/config.md#order-of-deployments).
+ */
+export function dependenciesAmong(
+  chosen: readonly Deployment[],
+  all: readonly Deployment[],
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Set(chosen.map(({ name }) => name));
+  const byName = new Map([...all, ...chosen].map((each) => [each.name, each]));
+  const known = new Map<string, ReadonlySet<string>>();
+  const behind = (name: string): ReadonlySet<string> => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const reached = new Set<string>();
+    // A list with a cycle is refused before; this only ends on one.
+    known.set(name, reached);
+    for (const next of byName.get(name)?.dependsOn ?? []) {
+      if (names.has(next)) reached.add(next);
+      else for (const each of behind(next)) reached.add(each);
+    }
+    return reached;
+  };
+  return new Map(chosen.map(({ name }) => [name, [...behind(name)].sort()]));
+}
+
+/**
+ * `chosen` by levels: each holds what waits for nothing but earlier ones, as early as possible. Sorted by name within a level, so that
+ * the order of the list makes no difference.
+ */
+export function levelsOf(
+  chosen: readonly Deployment[],
+  all: readonly Deployment[],
+): readonly (readonly Deployment[])[] {
+  const dependencies = dependenciesAmong(chosen, all);
+  const known = new Map<string, number>();
+  const levelOf = (name: string): number => {
+    const level =
+      known.get(name) ??
+      Math.max(0, ...(dependencies.get(name) ?? []).map((before) => levelOf(before) + 1));
+    known.set(name, level);
+    return level;
+  };
+  const byLevel = Map.groupBy(chosen, ({ name }) => levelOf(name));
+  return [...byLevel]
+    .sort(([a], [b]) => a - b)
+    .map(([, level]) => level.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+}

@@ -1,0 +1,94 @@
+import * as v from "valibot";
+import type { Outcome } from "./outcome.ts";
+
+/** How many objects of one deployment a plan changes. */
+interface ChangeCounts {
+  readonly create: number;
+  readonly update: number;
+  readonly replace: number;
+  readonly delete: number;
+}
+
+/** What a job made of one deployment, in what everybody may see. */
+export interface DeploymentResult {
+  readonly outcome: Outcome;
+  /** undefined where it was refused or broke off. */
+  readonly changes: ChangeCounts | undefined;
+  /** Of the plan that was carried out. */
+  readonly digest: string | undefined;
+}
+
+const version = 1;
+
+/** The text of result.json. Logs of containers are left out: artifacts can be read by everybody who can read the repository. */
+export function resultText(results: readonly DeploymentResult[], commit: string): string {
+  const deployments = results.map(({ outcome, changes, digest }) => ({
+    ...outcome,
+    evidence: outcome.evidence.map(({ key, publicLines }) => ({ key, lines: publicLines })),
+    changes,
+    digest,
+  }));
+  return `${JSON.stringify({ version, commit, deployments }, null, 2)}\n`;
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const outcomes = [
+  ...(["created", "updated", "replaced", "unchanged"] as const),
+  ...(["deleted", "kept", "failed", "not attempted"] as const),
+] as const;
+
+const schema = v.object({
+  version: v.literal(version),
+  commit: v.string(),
+  deployments: v.array(
+    v.object({
+      deployment: v.string(),
+      environment: v.optional(v.string()),
+      revision: v.optional(count),
+      rollbackOf: v.optional(count),
+      succeeded: v.boolean(),
+      unchanged: v.exactOptional(v.boolean()),
+      superseded: v.exactOptional(v.string()),
+      notices: v.exactOptional(v.array(v.string())),
+      waysBack: v.exactOptional(v.array(v.string())),
+      results: v.array(
+        v.object({ key: v.string(), outcome: v.picklist(outcomes), detail: v.string() }),
+      ),
+      evidence: v.array(v.object({ key: v.string(), lines: v.array(v.string()) })),
+      refusal: v.optional(v.string()),
+      changes: v.optional(
+        v.object({ create: count, update: count, replace: count, delete: count }),
+      ),
+      digest: v.optional(v.string()),
+    }),
+  ),
+});
+
+/** undefined for a text that is no result.json of this version. */
+export function readResult(text: string): readonly DeploymentResult[] | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return parsed.success ? parsed.output.deployments.map(toResult) : undefined;
+}
+
+function toResult({
+  changes,
+  digest,
+  evidence,
+  ...outcome
+}: v.InferOutput<typeof schema>["deployments"][number]): DeploymentResult {
+  const { environment, revision, rollbackOf, refusal } = outcome;
+  const known = { environment, revision, rollbackOf, refusal };
+  const shown = evidence.map(({ key, lines }) => ({ key, lines, publicLines: lines }));
+  return { outcome: { ...outcome, ...known, evidence: shown }, changes, digest };
+}
+
+/** Of a deployment whose job has left no result. */
+export function missingResult(deployment: string): DeploymentResult {
+  const nothing = { environment: undefined, revision: undefined, rollbackOf: undefined };
+  const refusal = `The job of ${deployment} did not run or brought no result: an earlier level failed, nobody approved it, or it was cancelled`;
+  return {
+    outcome: { deployment, ...nothing, succeeded: false, results: [], evidence: [], refusal },
+    changes: undefined,
+    digest: undefined,
+  };
+}

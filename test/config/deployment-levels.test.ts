@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { levelsOf } from "../../src/config/deployment-levels.ts";
+import { matrixOf } from "../../src/config/matrix.ts";
+import type { Deployment } from "../../src/model/deployment.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+
+/** `web <- api, database` is a deployment with what it depends on; a `*` marks those that have changed. */
+function parse(lines: string): { all: Deployment[]; changed: Deployment[] } {
+  const all: Deployment[] = [];
+  const changed: Deployment[] = [];
+  for (const line of lines.trim().split("\n")) {
+    const [marked = "", before = ""] = line.trim().split(" <- ");
+    const name = marked.replace("*", "");
+    const dependsOn = before === "" ? [] : before.split(", ");
+    const deployment = shopDeployment({ name, dependsOn });
+    all.push(deployment);
+    if (marked.endsWith("*")) changed.push(deployment);
+  }
+  return { all, changed };
+}
+
+const cases: readonly (readonly [name: string, list: string, levels: string])[] = [
+  ["what waits for nothing is in one level, by name", "web*\napi*", "api, web"],
+  ["nothing changed has no level", "web\napi <- web", ""],
+  ["staging, then production", "production* <- staging\nstaging*", "staging | production"],
+  ["a diamond", "d* <- b, c\nb* <- a\nc* <- a\na*", "a | b, c | d"],
+  ["the longest way counts", "d* <- a, c\nc* <- b\nb* <- a\na*\ne*", "a, e | b | c | d"],
+  [
+    "what did not change still orders what is on both sides of it",
+    "web* <- api\napi <- queue\nqueue <- database\ndatabase*",
+    "database | web",
+  ],
+  ["what did not change makes no level of its own", "c* <- b\nb <- a\na\nd*", "c, d"],
+  ["through two ways of unchanged ones", "e* <- c, d\nc <- a\nd <- b\na*\nb* <- a", "a | b | e"],
+];
+
+test.each(cases)("%s", (_, list, expected) => {
+  const { all, changed } = parse(list);
+  const told = levelsOf(changed, all).map((level) => level.map(({ name }) => name).join(", "));
+  expect(told.join(" | ")).toBe(expected);
+  expect(levelsOf(changed.toReversed(), all.toReversed())).toEqual(levelsOf(changed, all));
+});
+
+test("a thousand in a chain, and a thousand beside each other that share a dependency", () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `d${index}`);
+  const chain = names.map((name, index) =>
+    shopDeployment({ name, dependsOn: index === 0 ? [] : [`d${index - 1}`] }),
+  );
+  expect(levelsOf(chain, chain)).toHaveLength(1000);
+  const fan = names.map((name, index) =>
+    shopDeployment({ name, dependsOn: index === 0 ? [] : ["d0"] }),
+  );
+  expect(levelsOf(fan, fan).map(({ length }) => length)).toEqual([1, 999]);
+});
+
+function many(count: number, change: (index: number) => Partial<Deployment> = () => ({})) {
+  return Array.from({ length: count }, (_, index) =>
+    shopDeployment({ name: `d${String(index).padStart(4, "0")}`, ...change(index) }),
+  );
+}
+
+/** How many jobs, how many deployments the largest has, and how many all have. */
+function sizes(level: readonly Deployment[]): string {
+  const matrix = matrixOf([level]);
+  if (!matrix.ok) return matrix.problems.map(({ what }) => what).join("\n");
+  const counts = matrix.value.levels[0]?.jobs.map(({ deployments }) => deployments.length) ?? [];
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return `${counts.length} jobs of up to ${Math.max(...counts)}, ${all} deployments`;
+}
+
+test("a deployment is a job of its own as long as the matrix can hold them", () => {
+  const production = shopDeployment({
+    name: "shop-production",
+    environment: "production",
+    context: "eu",
+    namespace: "shop",
+  });
+  const platform = shopDeployment({ name: "platform", namespace: "kube-system" });
+  expect(matrixOf([[platform], [production]])).toEqual({
+    ok: true,
+    value: {
+      levels: [
+        {
+          jobs: [
+            {
+              name: "platform",
+              environment: platform.environment ?? "",
+              context: platform.context ?? "",
+              namespace: "kube-system",
+              deployments: ["platform"],
+              group: "qvs-platform",
+            },
+          ],
+        },
+        {
+          jobs: [
+            {
+              name: "shop-production",
+              environment: "production",
+              context: "eu",
+              namespace: "shop",
+              deployments: ["shop-production"],
+              group: "qvs-shop-production",
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect(sizes(many(256))).toBe("256 jobs of up to 1, 256 deployments");
+});
+
+test("more of them share jobs, evenly, and only with those of the same environment and context", () => {
+  expect(sizes(many(257))).toBe("129 jobs of up to 2, 257 deployments");
+  expect(sizes(many(1000))).toBe("250 jobs of up to 4, 1000 deployments");
+  const mixed = many(1000, (index) => ({
+    environment: index % 3 === 0 ? "production" : "staging",
+    context: `cluster-${index % 5}`,
+  }));
+  const matrix = matrixOf([mixed]);
+  const jobs = matrix.ok ? (matrix.value.levels[0]?.jobs ?? []) : [];
+  expect(jobs.length).toBeLessThanOrEqual(256);
+  expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length);
+  expect(jobs.flatMap(({ deployments }) => deployments).toSorted()).toEqual(
+    mixed.map(({ name }) => name),
+  );
+  for (const { environment, context, deployments } of jobs) {
+    const own = mixed.filter(({ name }) => deployments.includes(name));
+    expect(new Set(own.map((each) => each.environment))).toEqual(new Set([environment]));
+    expect(new Set(own.map((each) => each.context))).toEqual(new Set([context]));
+  }
+});
+
+test("what a workflow can't hold is an error and never left out", () => {
+  expect(sizes(many(257, (index) => ({ environment: `e${index}` })))).toBe(
+    "Level 0 has deployments of 257 different environments and contexts, and a matrix of GitHub makes 256 jobs at most",
+  );
+  const deep = matrixOf(many(11).map((each) => [each]));
+  expect(deep.ok ? [] : deep.problems.map(({ what }) => what)).toEqual([
+    'The changed deployments wait for each other in 11 levels, and the workflow has 10: "d0010" is in the last one',
+  ]);
+});

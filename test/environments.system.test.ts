@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commentMarker } from "../src/report/comment/comment.ts";
+import { type RunningCluster, startCluster } from "./cluster/start.ts";
+import { runAct, type WorkflowRun } from "./support/act.ts";
+import { clusterAt, type TestCluster, useCluster } from "./support/cluster.ts";
+import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
+import { createShopRepository, type ShopRepository } from "./support/shop-repository.ts";
+
+/**
+ * Staging and production, each a control plane of its own with a GitHub environment that alone has its kubeconfig: one caller, and
+ * deploy.yml with its levels. The tests build on each other. What `act` can't show is told in docs/how-to/environments.md.
+ */
+const staging = useCluster();
+let other: RunningCluster;
+let production: TestCluster;
+let github: FakeGitHub;
+let shop: ShopRepository;
+const folder = mkdtempSync(join(tmpdir(), "environments-"));
+const environments = join(folder, "kubeconfigs");
+const namespace = "environments";
+const repository = {
+  full_name: "acme/shop",
+  name: "shop",
+  owner: { login: "acme" },
+  default_branch: "main",
+};
+let main: string;
+
+beforeAll(async () => {
+  [github, other] = await Promise.all([startFakeGitHub(), startCluster({ nodes: 1 })]);
+  production = clusterAt(other);
+  mkdirSync(environments);
+  for (const [name, cluster] of Object.entries({ staging, production })) {
+    await cluster.kubectl("create", "namespace", namespace);
+    writeFileSync(join(environments, name), readFileSync(cluster.kubeconfig, "utf8"));
+  }
+  shop = createShopRepository(namespace, [
+    { name: "shop-production", environment: "production", dependsOn: ["shop-staging"] },
+    { name: "shop-staging", environment: "staging" },
+  ]);
+});
+
+afterAll(async () => {
+  shop.remove();
+  rmSync(folder, { recursive: true, force: true });
+  await Promise.all([github.close(), other.stop()]);
+  expect(github.violations).toEqual([]);
+});
+
+test("a merge is deployed to staging, then to production, and the pull request hears of both in one comment", async () => {
+  main = shop.commitParams({ version: "1", greeting: "hello" });
+  github.state.add(7, "github-actions[bot]", commentMarker);
+  github.state.pulls.push({ number: 7, mergeCommit: main });
+  const { succeeded, log } = await pushed("0".repeat(40), main);
+  expect(succeeded, log).toBe(true);
+  expect(await images()).toEqual(["shop:1", "shop:1"]);
+  expect(jobsOf(log)).toEqual(["deploy", "shop-staging", "shop-production", "report"]);
+  expect(github.state.comments.map(({ body }) => body)).toEqual([
+    expect.stringMatching(
+      /✅ Deployed shop-production to production as release 1[\s\S]*✅ Deployed shop-staging to staging as release 1/,
+    ),
+  ]);
+});
+
+test("a failure in staging keeps production as it is, and says so", async () => {
+  const before = main;
+  const untouched = await production.auditWrites(namespace);
+  await ownGreeting("hands off");
+  main = shop.commitParams({ version: "2", greeting: "good day" });
+  github.state.pulls.push({ number: 8, mergeCommit: main });
+  const { succeeded, log, uploads } = await pushed(before, main);
+  expect(succeeded, log).toBe(false);
+  expect(jobsOf(log)).toEqual(["deploy", "shop-staging"]);
+  expect(await production.auditWrites(namespace)).toEqual(untouched);
+  expect(await images()).toEqual(["shop:1", "shop:1"]);
+  await reported(uploads, before, main);
+  const [, comment] = github.state.comments;
+  expect(comment?.body).toContain("🛑 Failed to deploy shop-staging to staging");
+  expect(comment?.body).toContain("The job of shop-production did not run");
+});
+
+test("the next push deploys both once staging is in order", async () => {
+  const before = main;
+  await ownGreeting("good evening");
+  main = shop.commitParams({ version: "3", greeting: "good evening" });
+  const { succeeded, log } = await pushed(before, main);
+  expect(succeeded, log).toBe(true);
+  expect(await images()).toEqual(["shop:3", "shop:3"]);
+});
+
+test("what a push does not change has no job", async () => {
+  const before = main;
+  main = shop.commitFile("README.md", "The shop.");
+  const { succeeded, log } = await pushed(before, main);
+  expect(succeeded, log).toBe(true);
+  expect(jobsOf(log)).toEqual(["deploy"]);
+});
+
+test("one of them is rolled back, in its environment", async () => {
+  const inputs = { deployment: "shop-production", environment: "production", revision: "1" };
+  const event = { inputs, repository, ref: "refs/heads/main" };
+  const { succeeded, log } = await run("workflow_dispatch", "rollback.yml", event);
+  expect(succeeded, log).toBe(true);
+  expect(await images()).toEqual(["shop:3", "shop:1"]);
+});
+
+/** Somebody else sets a field of ours in staging, which is a conflict unless it is what we declare. */
+async function ownGreeting(greeting: string): Promise<void> {
+  const settings = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "settings", namespace },
+  };
+  const object = JSON.stringify({ ...settings, data: { greeting } });
+  const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager=somebody"];
+  await staging.kubectlSays([...apply, "-f", "-"], object);
+}
+
+function pushed(before: string, after: string) {
+  return run("push", "deploy.yml", { before, after, ref: "refs/heads/main", repository });
+}
+
+/** Every run has its artifacts for itself. */
+async function run(eventName: WorkflowRun["eventName"], workflow: string, event: object) {
+  const uploads = mkdtempSync(join(folder, "uploads-"));
+  const result = await runAct({
+    repository: shop.folder,
+    workflow: `.github/workflows/${workflow}`,
+    eventName,
+    event,
+    env: { GITHUB_API_URL: github.apiUrl },
+    uploads,
+    secrets: {},
+    environments,
+  });
+  return { ...result, uploads };
+}
+
+/** act ends a run at the first called workflow that fails, where GitHub goes on with the jobs that ask for it: the last one is played here. */
+async function reported(uploads: string, before: string, after: string): Promise<void> {
+  const event = join(folder, "event.json");
+  writeFileSync(event, JSON.stringify({ before, after, ref: "refs/heads/main", repository }));
+  const inputs = {
+    INPUT_MODE: "report",
+    INPUT_TOKEN: "token",
+    INPUT_RESULTS: uploads,
+    INPUT_EXPECTED: JSON.stringify(["shop-staging", "shop-production"]),
+  };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GITHUB_EVENT_NAME: "push",
+    GITHUB_EVENT_PATH: event,
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_SHA: after,
+    GITHUB_REPOSITORY: repository.full_name,
+    GITHUB_WORKSPACE: shop.folder,
+    GITHUB_API_URL: github.apiUrl,
+    RUNNER_TEMP: folder,
+  };
+  const main = join(import.meta.dirname, "../dist/index.js");
+  await promisify(execFile)(process.execPath, [main], { env: { ...env, ...inputs } });
+}
+
+/** Of staging and production. */
+async function images(): Promise<readonly string[]> {
+  const path = "jsonpath={.spec.template.spec.containers[0].image}";
+  const read = ["get", "deployment", "web", "-n", namespace, "-o", path];
+  return Promise.all([staging, production].map((cluster) => cluster.kubectl(...read)));
+}
+
+/** The jobs that ran, in the order in which they ended. */
+function jobsOf(log: string): readonly string[] {
+  return [...log.matchAll(/^\[.*?\/([^/\]]+?) *\].*Job (?:succeeded|failed)/gm)].map(
+    ([, name = ""]) => name,
+  );
+}
