@@ -58,8 +58,8 @@ function restOf(all: readonly Span[], shown: readonly Span[]): readonly Markdown
 
 const sections = {
   failed: "failed",
-  unfinished: "not finished",
-  done: "ready or deleted",
+  unfinished: "unfinished",
+  done: "done",
 } as const;
 const tags = { failed: "crit, ", unfinished: "active, ", done: "done, " } as const;
 
