@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { runAction } from "../../src/action/run.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { environment } from "../io/git/git-fixture.ts";
+import { useCluster } from "../support/cluster.ts";
+import { useFakeGitHub } from "../support/fake-github/use.ts";
+import { createShopRepository } from "../support/shop-repository.ts";
+import { asStep, stepEnvironment } from "../support/step.ts";
+
+/** What GitHub shows of the releases that the Action makes on a real control plane. */
+const cluster = useCluster();
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const github = useFakeGitHub();
+
+async function start(name: string, folder: string, commit: string, event: object, inputs: object) {
+  const step = stepEnvironment(event, {
+    ...environment,
+    GITHUB_EVENT_NAME: name,
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_SHA: commit,
+    GITHUB_REPOSITORY: "acme/shop",
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_RUN_ID: "7",
+    GITHUB_WORKSPACE: folder,
+    GITHUB_API_URL: github().apiUrl,
+  });
+  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
+  const given = {
+    kubeconfig: cluster.kubeconfigFor("admin"),
+    "github-deployments": "true",
+    token: "t",
+  };
+  for (const [input, value] of Object.entries({ ...given, ...inputs })) {
+    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
+  }
+  const result = await asStep(() => runAction(step.env, compiler));
+  vi.unstubAllEnvs();
+  return { ...result, summary: step.summary() };
+}
+
+test("a deployment, what changes nothing, a failure of GitHub's and a rollback", async () => {
+  const namespace = await cluster.namespace("shown");
+  const shop = createShopRepository(namespace);
+  onTestFinished(() => shop.remove());
+  const commit = (version: string) => shop.commitParams({ version, greeting: "hello" });
+  const commits = [commit("1"), commit("2")] as const;
+  github().state.branches.set("main", commits);
+  const repository = { default_branch: "main" };
+  const push = (before: string, after: string) =>
+    start(
+      "push",
+      shop.folder,
+      after,
+      { before, after, ref: "refs/heads/main", repository },
+      {
+        "environment-url": "https://shop.example",
+      },
+    );
+
+  const first = await push("0".repeat(40), commits[0]);
+  expect(first.exitCode, first.log).toBeUndefined();
+  await push("0".repeat(40), commits[0]);
+  github().failNext(403, 1, { part: "/deployments", message: "Resource not accessible" });
+  const refused = await push(commits[0], commits[1]);
+  expect(refused.exitCode, refused.log).toBeUndefined();
+  expect(refused.log).toContain("permissions: deployments: write");
+  const dispatch = { inputs: {}, ref: "refs/heads/main", repository };
+  const back = await start("workflow_dispatch", shop.folder, commits[1], dispatch, {
+    revision: "1",
+    deployment: "shop",
+  });
+  expect(back.exitCode, back.log).toBeUndefined();
+
+  const shown = github().state.deployments.map(({ payload, statuses, ...rest }) => ({
+    ...{ ref: rest.ref, description: rest.description },
+    images: (payload as { images: unknown }).images,
+    statuses: statuses.map(({ state }) => state).join(", "),
+  }));
+  expect(shown).toEqual([
+    {
+      ref: commits[0],
+      description: "Release 1",
+      images: ["shop:1"],
+      statuses: "in_progress, success, inactive",
+    },
+    {
+      ref: commits[1],
+      description: "Release 3, which is release 1 again",
+      images: ["shop:1"],
+      statuses: "in_progress, success",
+    },
+  ]);
+  expect(github().state.deployments[0]?.statuses[1]).toMatchObject({
+    log_url: "https://github.com/acme/shop/actions/runs/7",
+    environment_url: "https://shop.example",
+  });
+});
