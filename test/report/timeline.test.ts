@@ -39,9 +39,9 @@ test("failures come first, then what took long, with their times", () => {
         making the plan :done, 00:00:00.000, 00:00:02.250
       section failed
         Deployment shop/api, 1m 00s :crit, 00:00:14.000, 00:01:14.500
-      section not finished
+      section unfinished
         Deployment shop/web, 1m 00s :active, 00:00:14.125, 00:01:15.000
-      section ready or deleted
+      section done
         Job shop/migrate, 11s :done, 00:00:02.300, 00:00:14.000
     \`\`\`
 
