@@ -12,7 +12,7 @@ export interface Timeline {
   readonly began: number;
   readonly ended: number;
   /** When the plan was made; undefined where the run ended before. */
-  readonly planned: number | undefined;
+  readonly planned?: number | undefined;
   /** In the order in which they began. */
   readonly spans: readonly Span[];
 }

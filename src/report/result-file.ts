@@ -37,6 +37,21 @@ const outcomes = [
   ...(["deleted", "kept", "failed", "not attempted"] as const),
 ] as const;
 
+const time = v.pipe(v.number(), v.finite());
+const timeline = v.object({
+  began: time,
+  ended: time,
+  planned: v.optional(time),
+  spans: v.array(
+    v.object({
+      key: v.string(),
+      began: time,
+      ended: time,
+      ending: v.picklist(["done", "failed", "unfinished"]),
+    }),
+  ),
+});
+
 const schema = v.object({
   version: v.literal(version),
   commit: v.string(),
@@ -49,6 +64,9 @@ const schema = v.object({
       succeeded: v.boolean(),
       unchanged: v.exactOptional(v.boolean()),
       superseded: v.exactOptional(v.string()),
+      stopped: v.optional(v.string()),
+      gaveWay: v.exactOptional(v.boolean()),
+      timeline: v.exactOptional(timeline),
       notices: v.exactOptional(v.array(v.string())),
       waysBack: v.exactOptional(v.array(v.string())),
       results: v.array(

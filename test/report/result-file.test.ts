@@ -9,6 +9,21 @@ const deployed: Outcome = {
   rollbackOf: undefined,
   succeeded: false,
   unchanged: false,
+  stopped: "the run was cancelled",
+  gaveWay: false,
+  timeline: {
+    began: 1_795_381_200_000,
+    ended: 1_795_381_260_000,
+    planned: 1_795_381_201_500,
+    spans: [
+      {
+        key: "apps:Deployment::shop/web",
+        began: 1_795_381_202_000,
+        ended: 1_795_381_260_000,
+        ending: "failed",
+      },
+    ],
+  },
   notices: ["something to know"],
   waysBack: ["qvs rollback"],
   results: [{ key: "apps:Deployment::shop/web", outcome: "failed", detail: "not ready" }],
