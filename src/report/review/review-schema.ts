@@ -159,6 +159,10 @@ const deployment = v.strictObject({
   counts: described(v.optional(counts), "Missing where that is not known."),
   rows: described(list(row), "What happens to which object, the dangerous first."),
   parameters: described(list(parameters), "Arguments that the config gives in another way."),
+  modules: described(
+    list(v.strictObject({ name: text, before: v.optional(text), after: v.optional(text) })),
+    "Modules of adapters that the pull request takes from another revision.",
+  ),
   order: described(list(ordered), "What is written, then what is deleted, in that order."),
   digest: described(
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))),
