@@ -3,7 +3,7 @@ import { configDocument } from "../../src/editors/config-schema.ts";
 import { deploymentsDocument } from "../../src/editors/deployments-schema.ts";
 import { paramsDocument } from "../../src/editors/params-schema.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { reviewParts, reviewSchema } from "../../src/report/review/review-schema.ts";
+import { codes, reviewParts, reviewSchema } from "../../src/report/review/review-schema.ts";
 
 /** The schemas that are published: path → text. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map([
@@ -18,6 +18,10 @@ function reviewDocument(): JsonObject {
   const schema = toJsonSchema(reviewSchema, {
     target: "draft-2020-12",
     definitions: reviewParts,
+    overrideSchema: ({ valibotSchema }) =>
+      Object.values<unknown>(codes).includes(valibotSchema)
+        ? { type: "string", pattern: "^[a-z0-9-]+$" }
+        : undefined,
   }) as unknown as JsonObject;
   const { $schema = "", ...rest } = schema;
   const title = "plan.json";

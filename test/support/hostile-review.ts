@@ -27,9 +27,11 @@ export function hostileReview(text: string): Review {
   const [first] = cases;
   if (first === undefined || cases.length < chosen.size) throw new Error("There are cases.");
   const deployments = cases.flatMap((each) => each.deployments);
+  const modules = [{ name: "module", before: "v1", after: "v2" }];
   const previewProblems = cases.flatMap((each) => each.previewProblems ?? []);
   const whole = storedReview({ ...first, deployments, previewProblems });
-  const read = readReview(JSON.stringify(replaced(whole as unknown as Json, text)), "plan.json");
+  const all = { ...whole, deployments: whole.deployments.map((each) => ({ ...each, modules })) };
+  const read = readReview(JSON.stringify(replaced(all as unknown as Json, text)), "plan.json");
   if (!read.ok) throw new Error(read.problems.map(({ what }) => what).join("\n"));
   return foreignReview(read.value, { repository: text, isFork: true });
 }

@@ -2,7 +2,15 @@ import { isOpen } from "../../model/finding.ts";
 import type { Problem } from "../../model/problem.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
-import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
+import {
+  inMarkdown,
+  listOf,
+  named,
+  nextLine,
+  type Phrase,
+  say,
+  text,
+} from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { codeInWords } from "../code-words.ts";
 import { plural } from "../counts.ts";
@@ -32,6 +40,7 @@ export function renderSection(section: DeploymentReview, size: Size, look: Look)
     renderWhose(section, look),
     renderRisks(section, look),
     isNear ? parameters : md``,
+    renderModules(section),
     renderTarget(section),
     isNear ? md`` : parameters,
     isCounts ? renderDangerousObjects(rows) : renderObjects(rows, config, look),
@@ -53,6 +62,20 @@ function renderWhose(section: DeploymentReview, { show, now }: Look): Markdown {
 /** Whose the changes are; undefined where nobody can tell. */
 export function describeWhose({ origin, rows }: DeploymentReview, now: string | undefined) {
   return origin === undefined ? undefined : whoseInWords(rows, origin, now);
+}
+
+/** Of a bump of an adapter it is all that the pull request has changed. */
+function renderModules(section: DeploymentReview): Markdown {
+  return inMarkdown(describeModules(section), (_, name) => name);
+}
+
+export function describeModules({ modules }: DeploymentReview): Phrase {
+  const phrases = modules.map(({ name, before, after }) => {
+    if (before === undefined) return say`Module ${named(name)} is new: ${named(after ?? "")}`;
+    if (after === undefined) return say`Module ${named(name)} is used no more`;
+    return say`Module ${named(name)}: ${named(before)} → ${named(after)}`;
+  });
+  return listOf(phrases, nextLine);
 }
 
 /** Where it goes and what it was compared with. */

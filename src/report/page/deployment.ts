@@ -7,6 +7,7 @@ import { describeParameters } from "../comment/parameters.ts";
 import { describeRisks } from "../comment/risks.ts";
 import {
   describeComparison,
+  describeModules,
   describeNotices,
   describeTarget,
   describeWhose,
@@ -34,6 +35,7 @@ export function renderDeployment(section: DeploymentReview, place: Place): Page 
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
+    renderModules(section, place),
     renderParameters(section, place),
     renderObjects(section, place),
     renderOrder(section.order, place),
@@ -54,6 +56,11 @@ function renderRisks(section: DeploymentReview, place: Place): Page {
       : page`<div class="box ${escapePage(level)}">${heading(place, title)}${list(phrases, frame)}</div>`;
   const also = stops.length === 0 ? page`Look at this first` : page`Look at this as well`;
   return page`${box("stop", page`Look at this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
+}
+
+function renderModules(section: DeploymentReview, { frame }: Place): Page {
+  const said = describeModules(section);
+  return said.length === 0 ? page`` : page`<p class="modules">${frame.show(said)}</p>`;
 }
 
 function renderParameters(section: DeploymentReview, place: Place): Page {

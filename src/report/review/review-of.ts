@@ -7,6 +7,7 @@ import { isRelabelled } from "../diff/relabelled.ts";
 import { changesOf } from "../rows.ts";
 import { isOlder } from "./already-so.ts";
 import { autoscalerOf } from "./autoscaler.ts";
+import { changedModules } from "./changed-modules.ts";
 import { countReport } from "./count-objects.ts";
 import {
   type DeploymentReview,
@@ -49,6 +50,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(shownProblem),
     counts: countReport(report),
     ...changesOf(report),
+    modules: changedModules(report.base, head),
     order: plan === undefined ? [] : orderOf(plan),
     ...approvalIn(report),
   };

@@ -26,11 +26,14 @@ const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>) =>
 
 const position = v.strictObject({ file: text, line: number, column: number });
 
+/** The published schema leaves them open, so that it stays the same with each new one. */
+export const codes = {
+  problem: v.picklist(keysOf<ProblemCode>(problemCodes)),
+  finding: v.picklist(keysOf<FindingCode>(findingCodes)),
+};
+
 const problem = {
-  code: described(
-    v.picklist(keysOf<ProblemCode>(problemCodes)),
-    "One of docs/reference/problems.md.",
-  ),
+  code: described(codes.problem, "One of docs/reference/problems.md."),
   where: list(position),
   what: text,
   fix: text,
@@ -52,10 +55,7 @@ const reviewedProblem = v.strictObject({
 });
 
 const finding = v.strictObject({
-  code: described(
-    v.picklist(keysOf<FindingCode>(findingCodes)),
-    "One of docs/reference/findings.md.",
-  ),
+  code: described(codes.finding, "One of docs/reference/findings.md."),
   severity: v.picklist(severities),
   object: v.strictObject({ apiVersion: text, kind: text, namespace: text, name: text }),
   what: text,
@@ -159,6 +159,10 @@ const deployment = v.strictObject({
   counts: described(v.optional(counts), "Missing where that is not known."),
   rows: described(list(row), "What happens to which object, the dangerous first."),
   parameters: described(list(parameters), "Arguments that the config gives in another way."),
+  modules: described(
+    list(v.strictObject({ name: text, before: v.optional(text), after: v.optional(text) })),
+    "Modules of adapters that the pull request takes from another revision.",
+  ),
   order: described(list(ordered), "What is written, then what is deleted, in that order."),
   digest: described(
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))),

@@ -4,6 +4,7 @@ import type { Problem } from "../../model/problem.ts";
 import type { Row } from "../row.ts";
 import type { GivenParameters } from "../trace/given-parameters.ts";
 import type { Autoscaler } from "./autoscaler.ts";
+import type { ChangedModule } from "./changed-modules.ts";
 import type { Counts } from "./count-objects.ts";
 
 /** Raised when a reader of the old form would misunderstand the new one. */
@@ -72,6 +73,8 @@ export interface DeploymentReview {
   readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
   readonly parameters: readonly GivenParameters[];
+  /** Modules of adapters that the pull request takes from another revision. */
+  readonly modules: readonly ChangedModule[];
   /** What is written and then what is deleted, each in that order. */
   readonly order: readonly OrderedObject[];
   /** What an approval refers to; undefined where there is no plan, or none that would be executed. */

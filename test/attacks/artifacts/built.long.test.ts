@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { useFakeGitHub } from "../../support/fake-github/use.ts";
+import { reviewNamed, temporaryFolder } from "../../support/mode-comment.ts";
+import { commentInput } from "../../support/shop-report.ts";
+import { zip } from "../../support/zip.ts";
+import { startAction } from "../start-up/start-action.ts";
+
+/** The built Action in a folder with nothing in it, as comment.yml starts it. */
+const github = useFakeGitHub();
+const { headCommit } = commentInput();
+
+async function afterRun(plan: object) {
+  const { artifacts, openPulls } = github().state;
+  openPulls.push({ number: 7, branch: "patch", from: "evil/shop", head: headCommit });
+  const archive = zip([{ name: "plan.json", content: JSON.stringify(plan) }]);
+  artifacts.push({ id: 1, run: 42, name: "qvs-plan-0", zip: archive });
+  const run = {
+    id: 42,
+    html_url: "https://github.com/acme/shop/actions/runs/42",
+    event: "pull_request",
+    actor: { login: "evil" },
+    conclusion: "failure",
+    head_sha: headCommit,
+    head_branch: "patch",
+    head_repository: { full_name: "evil/shop" },
+  };
+  const env = { GITHUB_API_URL: github().apiUrl, GITHUB_SERVER_URL: "https://github.com" };
+  return startAction({
+    workspace: temporaryFolder(),
+    eventName: "workflow_run",
+    event: { action: "completed", workflow_run: run },
+    inputs: { token: "token", comment: "changes", summary: "true" },
+    env,
+  });
+}
+
+test("what the run of a fork has left is written by the program as it is built", async () => {
+  const { code, log } = await afterRun(reviewNamed("web"));
+  expect(code, log).toBe(0);
+  expect(github().state.comments).toMatchObject([{ issue: 7 }]);
+  expect(github().state.comments[0]?.body).toContain("a run of the fork `evil/shop`");
+});
+
+test("and what claims another pull request is refused by it", async () => {
+  const { code, log } = await afterRun(reviewNamed("web", { pullRequest: 8 }));
+  expect(code).toBe(1);
+  expect(log).toContain("says that it is of pull request 8");
+  expect(github().state.comments).toEqual([]);
+});
