@@ -52,6 +52,7 @@ export const sidebar = [
     ["Ownership", "ownership"],
     ["What is trusted", "security"],
     ["Performance and scale", "performance"],
+    ["How far it scales", "scaling"],
     ["Compared with other tools", "comparison"],
   ]),
   group("Development", "", [["Decisions", "decisions"]]),

@@ -89,6 +89,7 @@ function start(
     RUNNER_TEMP: folder,
     INPUT_TOKEN: "token",
     INPUT_KUBECONFIG: cluster.kubeconfigFor("admin"),
+    "INPUT_APPROVED-PLAN": "off",
     ...more,
   };
   const running = startQvs(shop.folder, [], env, program);
@@ -205,6 +206,16 @@ describe.concurrent("GitHub has trouble", () => {
     expect(stdout.includes("::warning"), stdout).toBe(!told);
     expect(stdout).toContain(says);
     expect(at.github.violations).toEqual([]);
+  });
+
+  test("where an approved plan is required, nothing is deployed while GitHub can't tell of one", async () => {
+    const at = await setting();
+    const apiUrl = "http://127.0.0.1:1";
+    const running = start(at, at.merged, { apiUrl, "INPUT_APPROVED-PLAN": "require" });
+    const { code, stdout } = await running.result;
+    expect(code, stdout).toBe(1);
+    expect(stdout).not.toContain("A bug in qvs");
+    expect(await records(at.namespace)).toBe("");
   });
 
   test("a deployment that fails by itself is red, whatever GitHub does", async () => {
