@@ -171,7 +171,7 @@ const workflows = [
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
-          ...["deployments", "environments", "matrix"],
+          ...["deployments", "environments", "matrix", "approvals", "gave-way"],
         ].map((output) => [output, "what others may have written is no ground for a decision"]),
       ),
     },
