@@ -11,7 +11,7 @@ import { commentMarker } from "../report/comment/comment.ts";
  */
 export function withCommentKey(pullRequest: PullRequest, key: string | undefined): PullRequest {
   if (key === undefined) return pullRequest;
-  const marker = md`<!-- qvs-action:comment v1 ${inHtmlComment(key)} -->`;
+  const marker = markerOf(key);
   const keyed = (body: Markdown): Markdown => {
     const [first, ...rest] = splitLines(body);
     return first === commentMarker ? joined([marker, ...rest], "\n") : body;
@@ -31,4 +31,11 @@ export function withCommentKey(pullRequest: PullRequest, key: string | undefined
     createComment: (body) => pullRequest.createComment(keyed(body)),
     updateComment: (id, body) => pullRequest.updateComment(id, keyed(body)),
   };
+}
+
+/** The first line of the comment of a key. */
+export function markerOf(key: string | undefined): Markdown {
+  return key === undefined
+    ? commentMarker
+    : md`<!-- qvs-action:comment v1 ${inHtmlComment(key)} -->`;
 }

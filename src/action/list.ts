@@ -9,6 +9,8 @@ import { UserError } from "../model/errors.ts";
 import { changedText } from "../report/changed.ts";
 import { changedByPush, type ToDeploy } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import { findApprovals } from "./approvals/find-approvals.ts";
+import { writeFoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { changedByPullRequest } from "./pull-request.ts";
@@ -27,6 +29,10 @@ export async function listChanged(
   const matrix = matrixOf(levels);
   if (!matrix.ok) throw new UserError(matrix.problems);
   writeOutputs(outputsOfList(levels.flat(), matrix.value));
+  if (isPreview(event) || deployments.length === 0) return;
+  // Once for all jobs: each would otherwise ask GitHub the same.
+  const found = await findApprovals(event, inputs, context);
+  if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) });
 }
 
 /** The same outputs beside the result of another mode, which does not fail where a workflow could not hold the jobs. */

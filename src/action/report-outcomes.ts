@@ -2,7 +2,7 @@ import { describeCancellation } from "../apply/cancellation.ts";
 import { describeEvidence, toPublish } from "../apply/failure/describe-evidence.ts";
 import type { Evidence } from "../apply/failure/evidence.ts";
 import type { Failure } from "../apply/result.ts";
-import type { DeploymentOutcome } from "../commands/deploy-changed.ts";
+import { type DeploymentOutcome, gaveWay } from "../commands/deploy-changed.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -36,7 +36,7 @@ export async function reportOutcomes(
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
   const results = all.map(toResult);
-  writeOutputs(outputsOfResults(results));
+  writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
   writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
   for (const outcome of all) annotateFailure(outcome);
   if (event?.type !== "push" || all.length === 0) return;

@@ -54,7 +54,7 @@ function hasSucceeded(outcome: DeploymentOutcome): boolean {
 }
 
 /** A newer run is at work on it: what depends on it would come before it is ready. */
-function gaveWay(outcome: DeploymentOutcome): boolean {
+export function gaveWay(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
   return done.type === "superseded" ? done.why.code === "gave-way" : done.superseded !== undefined;

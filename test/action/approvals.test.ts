@@ -6,6 +6,7 @@ import {
   together,
   writeFoundApprovals,
 } from "../../src/action/approvals/found-approvals.ts";
+import { markerOf } from "../../src/action/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { codeOf } from "../../src/model/approval-codes.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../src/ports/github.ts";
@@ -56,11 +57,6 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     pull({ body: body(shop).replaceAll("\n", "\r\n") }),
     shop,
   ],
-  [
-    "one with a comment-key",
-    pull({ body: body(shop).replace(commentMarker, "<!-- qvs-action:comment v1 staging -->") }),
-    shop,
-  ],
   ["no comment", pull(undefined), "#12 has no comment of ours"],
   ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
   [
@@ -107,6 +103,16 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   ],
 ])("%s", (_, given, expected) => {
   expect(found(given)).toEqual(expected);
+});
+
+test("where the workflows have a comment-key, only the comment with that key approves", () => {
+  const staging = pull({ body: body(shop).replace(commentMarker, markerOf("staging")) });
+  const of = (given: ReviewedPullRequest, key: string) =>
+    "deployments" in approvalsOf(given, markerOf(key));
+  expect(of(staging, "staging")).toBe(true);
+  expect(of(staging, "production")).toBe(false);
+  expect(of(pull({}), "production")).toBe(false);
+  expect(found(staging)).toBe("#12 has no comment of ours");
 });
 
 test("what a comment offers is read as it was written", () => {

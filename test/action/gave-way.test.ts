@@ -12,10 +12,9 @@ import { asStep, stepEnvironment } from "../support/step.ts";
 async function deployAll(gaveWay: DeployOutcome) {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;
-  const signal = new AbortController().signal;
-  const world = { signal, sideBySide: () => ({ signal }) };
+  const world = { signal: new AbortController().signal };
   const context = {
-    world,
+    world: { ...world, sideBySide: () => world },
     env: step.env,
     runUrl: undefined,
     repository: { owner: "acme", repo: "shop" },
@@ -44,7 +43,7 @@ async function deployAll(gaveWay: DeployOutcome) {
     ),
   );
   const headings = step.summary().match(/^## .*$/gm);
-  return { ...ran, begun, headings, summary: step.summary() };
+  return { ...ran, begun, headings, summary: step.summary(), outputs: step.outputs() };
 }
 
 const plan = { changes: [], deletions: [], kept: [], notices: [] } as unknown as Plan;
@@ -103,15 +102,17 @@ test("the same where it gave way before its first change", async () => {
     what: "A newer run deploys it",
     fix: "Nothing",
   } as const;
-  const { exitCode, begun, headings } = await deployAll({ type: "superseded", why });
+  const { exitCode, begun, headings, outputs } = await deployAll({ type: "superseded", why });
   expect(exitCode).toBeUndefined();
+  expect(outputs).toMatch(/^gave-way<<.*\ntrue$/m);
   expect(begun).toEqual(["a", "d"]);
   expect(headings?.[0]).toBe("## ⏭️ Superseded a to staging: a newer run took over");
 });
 
 test("a run that was merely late does not keep back what depends on it", async () => {
   const why = { code: "older-commit", where: [], what: "a is older", fix: "Nothing" } as const;
-  const { begun, headings } = await deployAll({ type: "superseded", why });
+  const { begun, headings, outputs } = await deployAll({ type: "superseded", why });
   expect(begun).toEqual(["a", "d", "b", "c"]);
+  expect(outputs).toMatch(/^gave-way<<.*\nfalse$/m);
   expect(headings?.[0]).toBe("## ⏭️ Skipped a to staging: a newer commit runs already");
 });

@@ -69,6 +69,8 @@ const workflows = [
       "plan-path": "it is a file of the runner, which the workflow uploads",
       "result-path": "a preview makes none",
       environments: forLists,
+      approvals: forLists,
+      "gave-way": "it is for the levels of deploy.yml",
       matrix: forLists,
       "preview-html": "it is a file of the runner, which the workflow uploads",
     },
@@ -101,6 +103,8 @@ const workflows = [
     notTold: {
       "comment-url": "a push may have merged several pull requests",
       "result-path": forJobs,
+      approvals: forLists,
+      "gave-way": "it is for the levels of deploy.yml",
       "preview-html": forPreviews,
       "plan-path": forPreviews,
     },
@@ -130,6 +134,8 @@ const workflows = [
       "result-path": "no other job reports it",
       deployments: "it is of the one that was named",
       environments: forLists,
+      approvals: forLists,
+      "gave-way": "it is for the levels of deploy.yml",
       matrix: forLists,
       "preview-html": forPreviews,
       "plan-path": forPreviews,
@@ -165,7 +171,7 @@ const workflows = [
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
-          ...["deployments", "environments", "matrix"],
+          ...["deployments", "environments", "matrix", "approvals", "gave-way"],
         ].map((output) => [output, "what others may have written is no ground for a decision"]),
       ),
     },
@@ -263,6 +269,7 @@ test("each of ten levels waits for the one before and is handed its own jobs", (
     expect(job.if).not.toMatch(/always|failure|cancelled|success/);
     expect(job.with?.jobs).toContain(`.levels[${index}].jobs)`);
     expect(job.with?.inputs).toBe("${{ toJSON(inputs) }}");
+    expect(job.with?.approvals).toBe("${{ needs.deploy.outputs.approvals }}");
     expect(job.secrets).toEqual({
       kubeconfig: "${{ secrets.kubeconfig }}",
       "modules-token": "${{ secrets.modules-token }}",
@@ -276,7 +283,8 @@ test("a job of a level gets every input that the one job of all deployments gets
   const all = deploy.jobs.deploy?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const given = level?.steps.find(({ id }) => id === "qvs")?.with ?? {};
   const own = ["mode", "deployment", "comment", "summary", ...secrets];
-  expect(Object.keys(given).toSorted()).toEqual(Object.keys(all).toSorted());
+  expect(Object.keys(given).toSorted()).toEqual([...Object.keys(all), "approvals"].toSorted());
+  expect(given.approvals).toBe("${{ inputs.approvals }}");
   for (const name of Object.keys(all).filter((each) => !own.includes(each)))
     expect(given[name]).toBe(`\${{ fromJSON(inputs.inputs).${name} }}`);
   for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);

@@ -259,6 +259,21 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   );
 });
 
+test("what is only known after the deployment is in every plan, and told only where it is declared in another way", () => {
+  const now = plan({ before, declared: before });
+  const later = {
+    key: "core:ConfigMap::shop/a",
+    action: "known after deploy",
+    digest: "0".repeat(64),
+  };
+  const withLater = { ...now, operations: [later] } as Plan;
+  const running = { declared: before, now: before };
+  expect(judge(withLater, { approvals: [] }, running)).toBe("go");
+  expect(judge(withLater, { approvals: [] }, { ...running, now: merged })).toContain(
+    "stop plan-not-approved",
+  );
+});
+
 test("a replacement is not the update that was approved", () => {
   const approvals = [
     of("#1", { before: selector("a"), declared: selector("a").replace("web:1", "web:2") }),

@@ -3,6 +3,7 @@ import type { ObjectResult } from "../../src/model/release.ts";
 import { code, fenced, md } from "../../src/redaction/markdown.ts";
 import { ownMarkdown } from "../../src/redaction/own-markdown.ts";
 import {
+  keepOutcome,
   renderOutcomeSummary,
   renderOutcomes,
   withOutcome,
@@ -94,6 +95,22 @@ test("a value that looks like the markers of an outcome is neither taken for one
   const markers = "<!-- qvs-action:outcome -->\n<!-- /qvs-action:outcome -->";
   const [fence, span] = [fenced("text", [markers]), code(markers)];
   expect(`${fence}${span}`).not.toContain("<!-- ");
+});
+
+test("what may be approved stays in the second line, and a new preview brings its own", () => {
+  const line = (commit: string) => `<!-- qvs-action:approval v1 ${commit} -->`;
+  const preview = (commit: string) =>
+    ownMarkdown(`<!-- qvs-action:comment v1 -->\n${line(commit)}\n## 1 to update\n`);
+  const section = renderOutcomes([failedOutcome(0, 0)], "abc", undefined);
+  const once = withOutcome(preview("a"), section);
+  expect(once.split("\n").slice(0, 3)).toEqual([
+    "<!-- qvs-action:comment v1 -->",
+    line("a"),
+    "<!-- qvs-action:outcome -->",
+  ]);
+  expect(withOutcome(once, section)).toBe(once);
+  const next = keepOutcome(once, preview("b"));
+  expect(next).toBe(once.replace(line("a"), line("b")));
 });
 
 test.each([

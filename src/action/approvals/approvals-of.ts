@@ -1,7 +1,7 @@
 import type { Approval } from "../../model/approval.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import { approvalsIn } from "../../report/comment/approval-line.ts";
-import { isCommentMarker } from "../../report/comment/comment.ts";
+import { commentMarker } from "../../report/comment/comment.ts";
 
 /** What the comment of a pull request approves, or why it does not count. */
 export type FoundApproval =
@@ -13,11 +13,14 @@ export type FoundApproval =
  * has ever edited, of the very commit that was merged. An edit that we have written over counts as well, since we keep a part of what
  * is there. Forks have no plan of ours: what stands in their comments was handed in.
  */
-export function approvalsOf(pull: ReviewedPullRequest): FoundApproval {
+export function approvalsOf(
+  pull: ReviewedPullRequest,
+  marker: string = commentMarker,
+): FoundApproval {
   const by = `#${pull.number}`;
   if (pull.fromFork)
     return { by, missing: `${by} comes from a fork, whose plan is made without the cluster` };
-  const own = pull.comments.filter((comment) => isMarked(comment));
+  const own = pull.comments.filter((comment) => isMarked(comment, marker));
   if (own.length === 0) return { by, missing: `${by} has no comment of ours` };
   const edited = own.find(({ author, editors }) => !isUntouched(author, editors));
   if (edited !== undefined) return { by, missing: whyEdited(by, edited) };
@@ -37,8 +40,8 @@ export function approvalsOf(pull: ReviewedPullRequest): FoundApproval {
 }
 
 /** By the account too: anybody can write our marker into a comment. */
-function isMarked({ body, isOurs }: ReviewedComment): boolean {
-  return isOurs && isCommentMarker(body.split(/\r?\n/, 1)[0] ?? "");
+function isMarked({ body, isOurs }: ReviewedComment, marker: string): boolean {
+  return isOurs && body.split(/\r?\n/, 1)[0] === marker;
 }
 
 function nameOf({ login, isBot }: Account): string {

@@ -9,6 +9,7 @@ import {
 import type { ReviewedPullRequest } from "../../ports/github.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs.ts";
+import { markerOf } from "../keyed-comments.ts";
 import { pushedCommits } from "../pushed-commits.ts";
 import { approvalsOf } from "./approvals-of.ts";
 import {
@@ -19,7 +20,9 @@ import {
 } from "./found-approvals.ts";
 
 type Where = Pick<ActionContext, "world" | "repository" | "env">;
-type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "token" | "options">;
+/** With the first line of the comments that count. */
+type Marked = Where & { readonly marker: string };
+type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "commentKey" | "token" | "options">;
 
 /** What was merged just before a group may not be deployed yet, and is then a part of its plan. */
 const mergedBefore = 10;
@@ -46,10 +49,11 @@ export async function findApprovals(
   const client = clientFor(context, inputs);
   if (client === undefined)
     return noApprovals("the input token is empty, so no comment can be read");
+  const where = { ...context, marker: markerOf(inputs.commentKey) };
   try {
     return event.type === "merge_group"
-      ? await approvedInQueue(client, event, context)
-      : await approvedByMerging(client, event, context);
+      ? await approvedInQueue(client, event, where)
+      : await approvedByMerging(client, event, where);
   } catch (error) {
     return noApprovals(describe(error));
   }
@@ -58,7 +62,7 @@ export async function findApprovals(
 async function approvedByMerging(
   client: GitHubClient,
   event: GitHubEvent,
-  { repository, world }: Where,
+  { repository, world, marker }: Marked,
 ): Promise<FoundApprovals> {
   const head = await world.repository?.resolve("HEAD");
   const commits =
@@ -70,14 +74,14 @@ async function approvedByMerging(
   const numbers = await pullRequestsOfCommits(client, repository, commits);
   const branch = "ref" in event ? branchOf(event.ref) : undefined;
   const merged = (pull: ReviewedPullRequest) => pull.merged && pull.baseBranch === branch;
-  return read(client, repository, numbers, merged);
+  return read(client, { repository, marker }, numbers, merged);
 }
 
 /** The queue's branch names the last pull request of the group; those before it will be merged with it, or before. */
 async function approvedInQueue(
   client: GitHubClient,
   { headRef, baseRef, baseSha, headSha }: MergeGroupEvent,
-  { repository, world }: Where,
+  { repository, world, marker }: Marked,
 ): Promise<FoundApprovals> {
   const last = Number(/\/pr-(\d+)-[0-9a-f]+$/.exec(headRef)?.[1]);
   if (!(last > 0))
@@ -94,19 +98,20 @@ async function approvedInQueue(
     pullRequestsOfCommits(client, repository, commits),
   ]);
   const numbers = [...new Set([...queued, ...ofCommits])];
-  return read(client, repository, numbers, ({ baseBranch }) => baseBranch === branch);
+  const counts = ({ baseBranch }: ReviewedPullRequest) => baseBranch === branch;
+  return read(client, { repository, marker }, numbers, counts);
 }
 
 async function read(
   client: GitHubClient,
-  repository: Where["repository"],
+  { repository, marker }: Pick<Marked, "repository" | "marker">,
   numbers: readonly number[],
   counts: (pull: ReviewedPullRequest) => boolean,
 ): Promise<FoundApprovals> {
   const all = await readPullRequests(client, repository, numbers.slice(0, mostPullRequests));
   const pulls = all.filter(counts);
   if (pulls.length === 0) return noApprovals("no pull request brought this commit to the branch");
-  const found = together(pulls.map((pull) => approvalsOf(pull)));
+  const found = together(pulls.map((pull) => approvalsOf(pull, marker)));
   if (numbers.length <= mostPullRequests) return found;
   const more = `of the ${numbers.length} pull requests only the newest ${mostPullRequests} were looked at`;
   return { ...found, missing: [...found.missing, more] };

@@ -20,7 +20,12 @@ export function compareWithApproved(
   const approved = new Set(approvals.flatMap(({ operations = [] }) => operations));
   const codes = new Set(now?.map(codeOf));
   const absent = [...approved].filter((code) => !codes.has(code));
-  const unknown = (now ?? []).filter((operation) => !approved.has(codeOf(operation)));
+  // What depends on a Secret's value is in every plan, and most often changes nothing.
+  const isAsBefore = (operation: PlannedOperation) =>
+    operation.action === "known after deploy" && restores(operation);
+  const unknown = (now ?? []).filter(
+    (operation) => !approved.has(codeOf(operation)) && !isAsBefore(operation),
+  );
   const additional = unknown.filter((operation) => !restores(operation));
   if (now === undefined || additional.length > 0) {
     const digestsOnly = approvals.filter(({ operations }) => operations === undefined);

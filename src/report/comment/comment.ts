@@ -27,11 +27,6 @@ import { describeVerdict, renderHeading } from "./verdict.ts";
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
 
-/** Whether a comment is one of ours by its first line, with whatever `comment-key`. */
-export function isCommentMarker(line: string): boolean {
-  return /^<!-- qvs-action:comment v1(?: .*)? -->$/.test(line);
-}
-
 /** GitHub refuses comments of more than 65,536 characters; the rest is room for what GitHub counts differently. */
 const maxUnits = 65_000;
 /** GitHub drops a step summary above 1 MiB altogether; the outcome of a deployment may have to fit beside it. */
