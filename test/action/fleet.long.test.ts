@@ -106,7 +106,7 @@ async function job(
   deployments: readonly string[],
 ) {
   const context = {
-    world: { repository },
+    world: { repository, signal: new AbortController().signal },
     env: { GITHUB_API_URL: github().apiUrl },
     repository: { owner: "acme", repo: "fleet" },
   } as unknown as ActionContext;
