@@ -39,7 +39,7 @@ interface Workflow {
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
 /** Of the workflows themselves. */
-const own = ["environment", "runs-on"];
+const own = ["environment", "runs-on", "wait-at"];
 
 const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
 const forPreviews = "it is for previews";
@@ -293,13 +293,17 @@ test("a job of a level gets every input that the one job of all deployments gets
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
   const queue = { queue: "max", "cancel-in-progress": false };
   expect(deploy.jobs.deploy?.concurrency).toEqual({
-    group: "qvs-${{ inputs.environment }}",
+    group: "qvs-${{ inputs.wait-at == 'lock' && github.run_id || inputs.environment }}",
     ...queue,
   });
-  expect(level?.concurrency).toEqual({ group: "${{ matrix.job.group }}", ...queue });
+  const alone = (settings: string) =>
+    `\${{ ${settings}.wait-at == 'lock' && github.run_id || '' }}`;
+  const ofLevel = `\${{ matrix.job.group }}${alone("fromJSON(inputs.inputs)")}`;
+  expect(level?.concurrency).toEqual({ group: ofLevel, ...queue });
   // matrixOf makes the group of a deployment's job `qvs-NAME`.
   const rollback = workflows.find(({ name }) => name === "rollback");
-  expect(rollback?.job.concurrency).toEqual({ group: "qvs-${{ inputs.deployment }}", ...queue });
+  const ofRollback = `qvs-\${{ inputs.deployment }}${alone("inputs")}`;
+  expect(rollback?.job.concurrency).toEqual({ group: ofRollback, ...queue });
 });
 
 function read<T>(path: string): T {
