@@ -7,7 +7,8 @@ import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { renderComment } from "../report/comment/comment.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
-import { failsOn } from "../report/fail-on.ts";
+import { failingFindings, failsOn } from "../report/fail-on.ts";
+import { renderFindings } from "../report/findings.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanSummary } from "../report/plan-summary.ts";
 import { renderPlanText } from "../report/plan-text.ts";
@@ -113,6 +114,9 @@ async function show(
             : renderPlanText(report.plan, looksFor(stdout), report.findings, known),
         );
       }
+      // The summary has none of them, and one may be why it ends with 1.
+      if (flags.summary === true)
+        stderr.write(renderFindings(failingFindings(report, flags.failOn), looksFor(stderr)));
       reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
   }
 }

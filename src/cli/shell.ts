@@ -21,9 +21,9 @@ export type Output = TextStream;
 /** Lines are broken on a terminal only: programs, and searches in a log, need each line in one piece. */
 const widest = 100;
 
-/** How wide text on a terminal may be, in columns. */
+/** How wide text on a terminal may be, in columns. A terminal that does not know its own width says 0. */
 export function widthOf(stream: Output): number {
-  return Math.min(stream.columns ?? 80, widest);
+  return Math.min(stream.columns || 80, widest);
 }
 
 /**

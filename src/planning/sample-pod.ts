@@ -1,6 +1,8 @@
+import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { parseIgnoredPaths } from "../model/ignore-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, sameJson, textAt } from "../model/json.ts";
-import { groupOf, type KubeObject, uidOf } from "../model/object.ts";
+import { annotation, groupOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { podSpecOf } from "../model/pods.ts";
 import { asPlanned } from "../preflight/planned-pods.ts";
@@ -31,6 +33,7 @@ export function samplePod(change: Change): KubeObject | undefined {
   const template = templateOf(asPlanned(change));
   if (labels === undefined || template === undefined || !isKnown(change)) return undefined;
   if (change.action === "unchanged" || isSameTemplate(change, template)) return undefined;
+  if (change.shows !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
   const added = Object.fromEntries(labels.map((name) => [name, sampleRevision]));
   const own = isObject(metadata) ? metadata : {};
@@ -73,6 +76,14 @@ function isKnown(change: Change): boolean {
     !holdsSecrets(late) &&
     late.every(({ awaits }) => awaits === undefined) &&
     ignoredSecretFields.length + previousSecretValues.length === 0
+  );
+}
+
+/** What is left to others is not sent: of somebody else's object the rest alone may be told, and is no whole Pod. */
+function ignoresTemplate({ desired }: Change): boolean {
+  const ignored = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
+  return ignored.some(({ steps = [] }) =>
+    steps.some((step) => step.type === "field" && step.name === "template"),
   );
 }
 

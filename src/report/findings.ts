@@ -8,9 +8,10 @@ import {
   strong,
   text,
 } from "../redaction/phrase.ts";
+import type { TerminalText } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
 import { listPlaces, placeOf, placesIn } from "./problems.ts";
-import { line, type TextLine, verbatim } from "./text-lines.ts";
+import { type Looks, line, showLines, type TextLine, verbatim } from "./text-lines.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 
@@ -22,8 +23,10 @@ export function findingInWords(
   const head = say`${text(marks[severity])} ${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const because = why === "" ? [] : say`${nextLine}${text(why)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
-  const older = isOlder ? say`${nextLine}Already so before this pull request` : [];
-  return [...head, ...because, ...older, ...cure, ...linesBelow(paste ?? [])];
+  const older = isOlder
+    ? say`${nextLine}${strong(text("Already so before this pull request"))}`
+    : [];
+  return [...head, ...older, ...because, ...cure, ...linesBelow(paste ?? [])];
 }
 
 /** One that an annotation allows is only mentioned. */
@@ -50,4 +53,11 @@ export function findingLines(finding: Finding): readonly TextLine[] {
   ];
   const pasted = paste.map((one) => verbatim(terminal`      ${exactLines(one)}`));
   return [...lines.map((one) => line(exactLine(one))), ...pasted];
+}
+
+/** What is wrong with a plan, where the plan itself is told in another way. */
+export function renderFindings(findings: readonly Finding[], looks: Looks): TerminalText {
+  return findings.length === 0
+    ? terminal``
+    : terminal`${showLines(findings.flatMap(findingLines), looks)}\n`;
 }

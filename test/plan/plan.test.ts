@@ -436,6 +436,40 @@ test("each conflict is named with its owner and both values", () => {
   );
 });
 
+test("a conflict with a tool whose fields are taken over anyway is not named beside another one", () => {
+  const conflict = (field: string, manager: string) => ({
+    reason: "FieldManagerConflict",
+    field,
+    message: `conflict with "${manager}" using v1`,
+  });
+  const live = liveFrom(`
+    - apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: a
+        namespace: shop
+        uid: u
+        managedFields:
+          - {manager: kubectl-client-side-apply, operation: Update, apiVersion: v1, fieldsV1: {"f:data": {"f:x": {}}}}
+          - {manager: painter, operation: Update, apiVersion: v1, fieldsV1: {"f:data": {"f:y": {}}}}
+      data: {x: red, y: red}
+  `);
+  const planned = planOf({
+    declared: config("a").replace("{x: text}", "{x: blue, y: blue}"),
+    live,
+    answers: {
+      "core:ConfigMap::shop/a": failure("conflict", "Apply failed with 2 conflicts", [
+        conflict(".data.x", "kubectl-client-side-apply"),
+        conflict(".data.y", "painter"),
+      ]),
+    },
+  });
+  const problems = planned.ok ? [] : planned.problems;
+  expect(problems.map(({ what }) => what)).toEqual([
+    expect.stringContaining('data.y belongs to "painter"'),
+  ]);
+});
+
 test("the annotation to paste resolves every conflict and keeps its present paths", () => {
   const conflict = (field: string) => ({
     reason: "FieldManagerConflict",

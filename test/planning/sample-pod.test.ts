@@ -123,6 +123,20 @@ test("of somebody else's object nothing that is live is sent", () => {
   expect(JSON.stringify(pod)).not.toContain("theirs");
 });
 
+test("of somebody else's object whose image is left to others no Pod is made up", () => {
+  const path = 'spec.template.spec.containers["web"].image';
+  const ignoring = deployment("web:1").replace(
+    "{name: web}",
+    `{name: web, annotations: {vs.axis-dev.io/ignore-changes: '${path}'}}`,
+  );
+  const foreign = (change: Change): Change => ({
+    ...change,
+    shows: { live: change.desired, predicted: undefined },
+  });
+  expect(podOf({ declared: ignoring }, foreign)).toBeUndefined();
+  expect(podOf({ declared: ignoring.replace(path, "spec.replicas") }, foreign)).toBeDefined();
+});
+
 const hides = { declared: [], live: [] };
 
 test("a Pod is only ever dry-run", async () => {

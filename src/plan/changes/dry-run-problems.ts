@@ -20,16 +20,27 @@ import { conflictingField } from "../ownership/conflicting-field.ts";
 import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
 
+interface RefusedObject {
+  /** Somebody else has made it. */
+  readonly isForeign?: boolean;
+  /** What is live may not be told. */
+  readonly isWithheld?: boolean;
+  /** Whether a conflict with a manager is none once the others are settled. */
+  readonly isSettled?: (owner: ReturnType<typeof conflictOwner>) => boolean;
+}
+
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
 export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: ApiFailure,
-  { isForeign = false, isWithheld = false } = {},
+  { isForeign = false, isWithheld = false, isSettled = () => false }: RefusedObject = {},
 ): readonly Problem[] {
   const { message, causes } = showable(failure, desired, isWithheld);
-  const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
-  if (conflicts.length > 0) {
+  const all = causes.filter((cause) => cause.reason === "FieldManagerConflict");
+  if (all.length > 0) {
+    const open = all.filter((cause) => !isSettled(conflictOwner(cause)));
+    const conflicts = open.length === 0 ? all : open;
     const line = ignoringAll(desired, conflicts);
     return conflicts
       .toSorted((a, b) => (a.field < b.field ? -1 : 1))

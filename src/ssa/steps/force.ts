@@ -86,8 +86,14 @@ function leftBy(
   });
 }
 
-/** The server names a manager, not its operation: where one name stands for two entries, nobody can say which is meant. */
-function isSettledByTransfer({ manager, subresource }: FieldConflict, target: Target): boolean {
+/**
+ * Whether a conflict is gone once the fields of client-side tools are ours. The server names a manager, not its operation: where one name
+ * stands for two entries, nobody can say which is meant.
+ */
+export function isSettledByTransfer(
+  { manager, subresource }: Pick<FieldConflict, "manager" | "subresource">,
+  target: Target,
+): boolean {
   const transferred = ownershipTransferOf(target.live, target)?.managers ?? [];
   const entries = ownersOf(target.live).filter(
     (owner) => owner.manager === manager && owner.subresource === subresource,
