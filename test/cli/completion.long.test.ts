@@ -80,7 +80,10 @@ test.each([
   ["compile --params=", ":files"],
   ["rollback --to ", "previous"],
   ["deploy --timeout ", ""],
-  ["nothing ", "compile completion deploy describe diff graph help init lock rollback schema"],
+  [
+    "nothing ",
+    "changed compile completion deploy describe diff graph help init lock rollback schema",
+  ],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);
   const { code, stdout } = await runHere(

@@ -22,6 +22,14 @@ DesignPattern: resources: app: web: {
 `,
 });
 
+const config = (revision: string) => `\
+modules:
+  - name: acme.example/adapters
+    remote: {repo: git.acme.example/adapters, revision: ${revision}}
+designPatterns:
+  - pattern: acme.example/adapters/web
+`;
+
 /** Adapters at v1 with one replica, an application that has locked that, and a branch for a pull request. */
 class Place {
   readonly adapters = new GitFixture();
@@ -32,15 +40,7 @@ class Place {
     const moduleFile = { "cue.mod/module.cue": 'module: "acme.example/adapters"\n' };
     this.adapters.commit({ ...moduleFile, ...webWith(1) });
     this.adapters.git("tag", "v1");
-    this.app.write(
-      "shop/.valuestream/qvs.yaml",
-      `modules:
-  - name: acme.example/adapters
-    remote: {repo: git.acme.example/adapters, revision: ${revision}}
-designPatterns:
-  - pattern: acme.example/adapters/web
-`,
-    );
+    this.app.write("shop/.valuestream/qvs.yaml", config(revision));
     this.base = this.app.commit();
   }
 
@@ -116,6 +116,9 @@ test("a pull request that has not taken a moved tag is informed", async () => {
   const base = await place.lockAndCommit();
   place.move();
   place.app.commit({ "README.md": "changed" });
+  expect(await place.preview(base)).toBe("");
+  const changed = `${config("v1")}    params: {}\n`;
+  place.app.commit({ "shop/.valuestream/qvs.yaml": changed });
   expect(await place.preview(base)).toMatch(
     /^shop\/\.valuestream\/qvs\.yaml:2:11: The tag "v1" of the module "acme\.example\/adapters" was moved/,
   );

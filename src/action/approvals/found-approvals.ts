@@ -7,10 +7,15 @@ import type { FoundApproval } from "./approvals-of.ts";
 export interface FoundApprovals {
   readonly approved: readonly {
     readonly by: string;
-    readonly deployments: Readonly<Record<string, Approval>>;
+    readonly deployments: readonly NamedApproval[];
   }[];
   /** Why there are not more, a sentence each. */
   readonly missing: readonly string[];
+}
+
+interface NamedApproval extends Approval {
+  /** Of the deployment. */
+  readonly name: string;
 }
 
 export function noApprovals(because: string): FoundApprovals {
@@ -20,12 +25,14 @@ export function noApprovals(because: string): FoundApprovals {
 export function together(found: readonly FoundApproval[]): FoundApprovals {
   return {
     approved: found.flatMap((each) =>
-      "deployments" in each
-        ? [{ by: each.by, deployments: Object.fromEntries(each.deployments) }]
-        : [],
+      "deployments" in each ? [{ by: each.by, deployments: named(each.deployments) }] : [],
     ),
     missing: found.flatMap((each) => ("missing" in each ? [each.missing] : [])),
   };
+}
+
+function named(approvals: ReadonlyMap<string, Approval>): readonly NamedApproval[] {
+  return [...approvals].map(([name, approval]) => ({ name, ...approval }));
 }
 
 /** Those of one deployment. */
@@ -36,13 +43,15 @@ export function approvedPlansOf(
 ): ApprovedPlans {
   const found = approved.map(({ by, deployments }) => ({
     by,
-    approval: new Map(Object.entries(deployments)).get(deployment),
+    approval: deployments.find(({ name }) => name === deployment),
   }));
   return {
     policy,
-    approvals: found.flatMap(({ by, approval }) =>
-      approval === undefined ? [] : { by, ...approval },
-    ),
+    approvals: found.flatMap(({ by, approval }) => {
+      if (approval === undefined) return [];
+      const { digest, operations } = approval;
+      return [{ by, digest, operations }];
+    }),
     missing: [
       ...missing,
       ...found
@@ -60,7 +69,7 @@ const mostBytes = 100_000;
 /** For an output. The longest lists of operations are left out where there are too many: of those only the very same plan passes. */
 export function writeFoundApprovals(found: FoundApprovals): string {
   const { approved, missing } = found;
-  const all = approved.flatMap(({ deployments }) => Object.values(deployments));
+  const all = approved.flatMap(({ deployments }) => deployments);
   const bare = write({ approved: approved.map((each) => listing(each, new Set())), missing });
   let room = mostBytes - Buffer.byteLength(bare);
   const listed = new Set<Approval>();
@@ -83,11 +92,12 @@ function listing(
   { by, deployments }: FoundApprovals["approved"][number],
   listed: ReadonlySet<Approval>,
 ): FoundApprovals["approved"][number] {
-  const entries = Object.entries(deployments).map(([name, approval]) => [
-    name,
-    listed.has(approval) ? approval : { digest: approval.digest },
-  ]);
-  return { by, deployments: Object.fromEntries(entries) };
+  return {
+    by,
+    deployments: deployments.map((each) =>
+      listed.has(each) ? each : { name: each.name, digest: each.digest },
+    ),
+  };
 }
 
 /** As JSON. */
@@ -108,9 +118,9 @@ const shape = v.object({
   approved: v.array(
     v.object({
       by: v.string(),
-      deployments: v.record(
-        v.string(),
+      deployments: v.array(
         v.object({
+          name: v.string(),
           digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
           operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
         }),

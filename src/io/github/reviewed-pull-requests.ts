@@ -1,3 +1,4 @@
+import { fieldOf } from "../../model/json.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
@@ -21,7 +22,8 @@ export async function pullRequestsOfCommits(
   fragment pulls on Commit { associatedPullRequests(first: 10) { nodes { number } } }`;
   const answer = await ask<Repository<FoundCommit | null>>(client, query, { ...repository });
   const found = ids.flatMap(
-    (_, index) => answer.repository?.[`c${index}`]?.associatedPullRequests?.nodes ?? [],
+    (_, index) =>
+      fieldOf(answer.repository ?? {}, `c${index}`)?.associatedPullRequests?.nodes ?? [],
   );
   return [...new Set(found.map(({ number }) => number))];
 }
@@ -64,7 +66,7 @@ export async function readPullRequests(
   fragment pull on PullRequest { number headRefOid baseRefName merged isCrossRepository }
   ${pageOfComments}`;
   const answer = await ask<Repository<FoundPull | null>>(client, query, { ...repository });
-  const found = numbers.flatMap((number) => answer.repository?.[`p${number}`] ?? []);
+  const found = numbers.flatMap((number) => fieldOf(answer.repository ?? {}, `p${number}`) ?? []);
   return Promise.all(found.map((pull) => withAllComments(client, repository, pull)));
 }
 

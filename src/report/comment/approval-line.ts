@@ -56,7 +56,7 @@ const roomForLine = 24_000;
 export function writeApprovals({ commit, approvals }: ApprovalLine): string {
   const entries = withinRoom(approvals).map(
     ([name, { digest, operations }]) =>
-      `${encodeURIComponent(name)}=${toBase64url(digest)}${operations === undefined ? "" : `.${operations.join("")}`}`,
+      `${encodeURIComponent(name.toWellFormed())}=${toBase64url(digest)}${operations === undefined ? "" : `.${operations.join("")}`}`,
   );
   let room = roomForLine;
   const fitting = entries.filter((entry) => {

@@ -116,6 +116,10 @@ export function linksIn(markdown: string): readonly string[] {
   );
 }
 
-function htmlOf(markdown: string): string {
+/** The line that no reader sees: what may be approved, in letters and digits alone. */
+const approvalLine = /^<!-- qvs-action:approval v1 [0-9a-f]{40}(?: [\w%.!~*'()-]+=[\w.-]+)* -->$/m;
+
+function htmlOf(given: string): string {
+  const markdown = given.replace(approvalLine, "");
   return marked.parse(markdown, { async: false, gfm: true });
 }
