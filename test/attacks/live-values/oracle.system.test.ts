@@ -75,7 +75,10 @@ async function play(value: string): Promise<Game> {
     const shown = await preview(deployment, manifests, history);
     const answer = shown
       // Codes are hashes of the operations in the digest, which is readable here, and of the namespace with them.
-      .replaceAll(/(?<=<!-- qvs-action:approval v1 ).*(?= -->)/g, "CODES")
+      .replaceAll(
+        /(?<=<!-- qvs-action:approval v1 ).*(?= -->)|(?<="operations":\[)"[^\]]*/g,
+        "CODES",
+      )
       .replaceAll(namespace, "oracle")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
     answers.push(answer);
