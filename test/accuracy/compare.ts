@@ -28,14 +28,16 @@ export function compareRefusal(
   { wasRefused, why }: { readonly wasRefused: boolean; readonly why: string },
   accuracy: Accuracy,
 ): void {
-  // That another commit is newer is told to whoever previews; only a deployment is refused for it.
-  const isOlder = plan?.notices.some(({ code }) => code === "older-commit") ?? false;
-  const wasForetold = blockers.length > 0 || (isOlder && wasRefused);
+  // That another commit is newer, or that deployments are frozen, is told to whoever previews; only a deployment is refused for it.
+  const isHeldBack = plan?.notices.some(({ code }) => holdingBack.has(code)) ?? false;
+  const wasForetold = blockers.length > 0 || (isHeldBack && wasRefused);
   if (!wasForetold && !wasRefused) return;
   const said = blockers.map(({ what }) => what).join("; ");
   const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
   count(accuracy, "refusals", wasForetold === wasRefused, wrong);
 }
+
+const holdingBack: ReadonlySet<string> = new Set(["older-commit", "deployments-frozen"]);
 
 /** Each object that a preview says is refused: whether the server refuses it as well. */
 export async function compareRefused(

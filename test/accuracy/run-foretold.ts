@@ -31,7 +31,7 @@ async function compare(
   accuracy: Accuracy,
 ): Promise<void> {
   const wasBegun =
-    / release \d+ (failed|succeeded|cancelled)/.test(stdout) ||
+    / release \d+ (failed|succeeded|cancelled|superseded)/.test(stdout) ||
     stderr.includes("Where things are now");
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
   if (code !== 0) return;
