@@ -1,17 +1,14 @@
 import { deploy } from "../commands/deploy.ts";
 import { levelsOf } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
-import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
+import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
-import { UserError } from "../model/errors.ts";
-import { changedByPush } from "../sources/changed-by-push.ts";
-import { listDeployments } from "../sources/list-deployments.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
-import { type ActionContext, hasCluster } from "./context.ts";
+import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
-import { writeListOutputs } from "./list.ts";
+import { toDeployOn, writeListOutputs } from "./list.ts";
 import { recordOnGitHub } from "./record-on-github.ts";
 
 /** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
@@ -20,18 +17,9 @@ export async function deployEvent(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const { world } = context;
-  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
-  if (!listed.ok) throw new UserError(listed.problems);
-  const chosen = inputs.choose(listed.value).map(inputs.adjusted);
-  const { deployments, notices } = await changedByPush(world, chosen, {
-    before: pushedFrom(event),
-    inline: inputs.inline,
-    adjusted: inputs.adjusted,
-    readsCluster: hasCluster(context, inputs),
-  });
+  const { all, deployments, notices } = await toDeployOn(event, inputs, context);
   annotate(notices, "warning", "QVS");
-  writeListOutputs(levelsOf(deployments, listed.value));
+  writeListOutputs(levelsOf(deployments, all));
   if (deployments.length === 0) logLines("No deployment has changed.");
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
@@ -40,7 +28,7 @@ export async function deployEvent(
       const options = withApprovals(inputs, found, deployment.name);
       return deploy(one, deployment, inputs.inline, { ...options, announce });
     });
-  const toDeploy = { deployments, listed: listed.value, deployOne };
+  const toDeploy = { deployments, listed: all, deployOne };
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }
 

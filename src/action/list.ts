@@ -58,12 +58,21 @@ async function changedBy(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<Listed> {
+  if (event.type !== "pull_request" && event.type !== "merge_group")
+    return toDeployOn(event, inputs, context);
+  const { inline, choose, adjusted } = inputs;
+  const { baseSha: base, headSha } = event;
+  return changedByPullRequest(context.world, { base, headSha, inline, choose, adjusted });
+}
+
+/** Of a push what it changed, of any other event every deployment that the inputs choose: what is listed is what is deployed. */
+export async function toDeployOn(
+  event: GitHubEvent,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<Listed> {
   const { world } = context;
   const { inline, choose, adjusted } = inputs;
-  if (event.type === "pull_request" || event.type === "merge_group") {
-    const { baseSha: base, headSha } = event;
-    return changedByPullRequest(world, { base, headSha, inline, choose, adjusted });
-  }
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = choose(listed.value).map(adjusted);

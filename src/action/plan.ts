@@ -80,9 +80,12 @@ export async function planPullRequest(
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
   annotateApprovals(input);
-  const summary = renderComment(review, longestCheckSummary);
-  const verdict = { title: titleOf(review), summary, failed: process.exitCode === 1 };
-  await writeCheck(event, verdict, inputs, context);
+  const verdictOf = () => ({
+    title: titleOf(review),
+    summary: renderComment(review, longestCheckSummary),
+    failed: process.exitCode === 1,
+  });
+  await writeCheck(event, verdictOf, inputs, context);
   if (event.type === "pull_request") await writeComment(event, review, inputs, context);
 }
 

@@ -12,10 +12,10 @@ export interface Verdict {
   readonly failed: boolean;
 }
 
-/** The verdict as a check run of its own, by the name of the input `check`. A fork's token may not write it. */
+/** The verdict, asked for only then, as a check run of its own, by the name of the input `check`. A fork's token may not write it. */
 export async function writeCheck(
   event: PullRequestEvent | MergeGroupEvent,
-  { title, summary, failed }: Verdict,
+  verdictOf: () => Verdict,
   inputs: Pick<Inputs, "check" | "token">,
   context: Pick<ActionContext, "env" | "repository" | "runUrl">,
 ): Promise<void> {
@@ -23,6 +23,7 @@ export async function writeCheck(
   const fromFork = event.type === "pull_request" && event.fromFork;
   const client = name === "" || fromFork ? undefined : clientFor(context, inputs);
   if (client === undefined) return;
+  const { title, summary, failed } = verdictOf();
   const conclusion = failed ? "failure" : "success";
   const verdict = { name, commit: event.headSha, conclusion, title, summary } as const;
   await bestEffortGitHub(

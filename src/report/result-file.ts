@@ -1,19 +1,12 @@
 import * as v from "valibot";
 import type { Outcome } from "./outcome.ts";
-
-/** How many objects of one deployment a plan changes. */
-interface ChangeCounts {
-  readonly create: number;
-  readonly update: number;
-  readonly replace: number;
-  readonly delete: number;
-}
+import type { Counts } from "./review/count-objects.ts";
 
 /** What a job made of one deployment, in what everybody may see. */
 export interface DeploymentResult {
   readonly outcome: Outcome;
   /** undefined where it was refused or broke off. */
-  readonly changes: ChangeCounts | undefined;
+  readonly changes: Counts | undefined;
   /** Of the plan that was carried out. */
   readonly digest: string | undefined;
 }

@@ -16,7 +16,7 @@ export interface Row {
   readonly succeeds?: string | undefined;
   /** Its key, where it is deleted for this one. */
   readonly replaces?: string | undefined;
-  /** The fields that can't be changed, where it is deleted and made anew for them. */
+  /** The fields that can't be changed, where it is deleted and recreated for them. */
   readonly recreates?: readonly string[] | undefined;
   /** Whether the pull request declares it in another way, where that is known. */
   readonly isDeclaredHere?: boolean | undefined;

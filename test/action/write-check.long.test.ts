@@ -16,7 +16,7 @@ function check({ failed = false, name = "qvs", fromFork = false } = {}) {
     repository: { owner: "acme", repo: "shop" },
     runUrl: "https://github.com/acme/shop/actions/runs/1",
   };
-  return asStep(() => writeCheck(event, verdict, { check: name, token: "t" }, context));
+  return asStep(() => writeCheck(event, () => verdict, { check: name, token: "t" }, context));
 }
 
 test("the verdict is a check of the head commit, as GitHub describes it", async () => {

@@ -42,6 +42,6 @@ export function compareWithApproved(
 /** Of 4 billion plans one has the same first 8 characters; fewer are none. */
 const fewestCharacters = 8;
 
-function hasDigest({ digest }: Approval, wanted: string): boolean {
-  return digest.length >= fewestCharacters && wanted.startsWith(digest);
+function hasDigest({ digest }: Approval, whole: string): boolean {
+  return digest.length >= fewestCharacters && whole.startsWith(digest);
 }

@@ -25,8 +25,8 @@ interface RefusedObject {
   readonly isForeign?: boolean;
   /** What is live may not be told. */
   readonly isWithheld?: boolean;
-  /** Whether a conflict with a manager is none once the others are settled. */
-  readonly isSettled?: (owner: ReturnType<typeof conflictOwner>) => boolean;
+  /** Whether a conflict with a manager is none once the others are resolved. */
+  readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
 }
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -34,12 +34,12 @@ export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: ApiFailure,
-  { isForeign = false, isWithheld = false, isSettled = () => false }: RefusedObject = {},
+  { isForeign = false, isWithheld = false, isResolved = () => false }: RefusedObject = {},
 ): readonly Problem[] {
   const { message, causes } = showable(failure, desired, isWithheld);
   const all = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (all.length > 0) {
-    const open = all.filter((cause) => !isSettled(conflictOwner(cause)));
+    const open = all.filter((cause) => !isResolved(conflictOwner(cause)));
     const conflicts = open.length === 0 ? all : open;
     const line = ignoringAll(desired, conflicts);
     return conflicts

@@ -13,7 +13,7 @@ import type { Problem } from "../../model/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
-import { isSettledByTransfer } from "../../ssa/steps/force.ts";
+import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
 import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
@@ -167,9 +167,9 @@ function judgeDryRun(
   const problems = problemsOfDryRun(desired, live, failure, {
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: withheld,
-    isSettled: ({ manager = "", subresource }) =>
+    isResolved: ({ manager = "", subresource }) =>
       live !== undefined &&
-      isSettledByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),
+      isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),
   });
   return {
     steps,

@@ -43,7 +43,7 @@ export function lossesOf(section: DeploymentReview): readonly Phrase[] {
   ];
 }
 
-/** What is deleted and made anew, why, and what that means; a finding of it has said all that. */
+/** What is deleted and recreated, why, and what that means; a finding of it has said all that. */
 function recreationsOf({ findings, rows }: DeploymentReview): readonly Phrase[] {
   const told = new Set(
     findings

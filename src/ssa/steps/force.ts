@@ -50,7 +50,7 @@ export const force: StepKind<ForceStep> = {
 function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
   if (alone.ok) return undefined;
   const all = conflictsIn(alone.failure.causes);
-  const conflicts = all.filter((conflict) => !isSettledByTransfer(conflict, candidate));
+  const conflicts = all.filter((conflict) => !isResolvedByTransfer(conflict, candidate));
   const isAllowed = conflicts.every((conflict) => mayForce(conflict, candidate));
   if (all.length === 0 || !isAllowed) return undefined;
   return {
@@ -90,7 +90,7 @@ function leftBy(
  * Whether a conflict is gone once the fields of client-side tools are ours. The server names a manager, not its operation: where one name
  * stands for two entries, nobody can say which is meant.
  */
-export function isSettledByTransfer(
+export function isResolvedByTransfer(
   { manager, subresource }: Pick<FieldConflict, "manager" | "subresource">,
   target: Target,
 ): boolean {
