@@ -50,7 +50,8 @@ export default defineConfig({
           include: ["test/**/*.sweep.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 900_000,
-          fileParallelism: false,
+          // Half of the time is spent waiting; the grid has a control plane of its own.
+          maxWorkers: 2,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

@@ -17,6 +17,9 @@ describe("what a page shows matches what is printed", () => {
     ["…\nb", "a\na\nb", true],
     ["a\n…", "a", true],
     ["a\n…\nc", "a\nb\nd", false],
+    ["AGE   NUMBER\n…     1", "AGE    NUMBER\n21s    1", true],
+    ["AGE   NUMBER\n…     1", "AGE NUMBER\n21s 1", false],
+    ["AGE   NUMBER\n2s    1", "AGE    NUMBER\n21s    1", false],
   ] as const)("%j and %j: %j", ([shown, printed, expected]) => {
     const lines = (text: string) => (text === "" ? [] : text.split("\n"));
     expect(matches(lines(shown), lines(printed))).toBe(expected);
