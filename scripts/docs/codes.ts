@@ -9,7 +9,7 @@ export const findings = () => sections(findingCodes);
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: "Done.",
   user: "Something for the user to correct: nothing was changed, or the deployment failed.",
-  changes: "`diff --exit-code` found changes.",
+  changes: "`diff --exit-code` found changes, or `drift` found drift.",
   superseded: "A newer run of the same deployment took over before this one was done.",
   interrupted: "Interrupted.",
   bug: "A bug of qvs; only then there is a stack trace.",

@@ -13,6 +13,7 @@ import { addCompletion } from "./completion.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
+import { addDrift } from "./drift.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportFailure } from "./failure.ts";
 import { addGraph } from "./graph.ts";
@@ -20,6 +21,7 @@ import { addInit } from "./init.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import { print } from "./print.ts";
+import { addReconcile } from "./reconcile.ts";
 import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
 
@@ -103,6 +105,8 @@ export function program(run: RunCommand, shell: Shell): Command {
   addDiff(qvs, run);
   addDeploy(qvs, run);
   addRollback(qvs, run);
+  addDrift(qvs, run);
+  addReconcile(qvs, run);
   addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);

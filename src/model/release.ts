@@ -38,8 +38,21 @@ export interface Release {
   readonly revisions?: readonly HighestRevision[] | undefined;
   /** The last run that found nothing to change while this release ran; undefined where there was none, and in old records. */
   readonly lastSeen?: SeenRun | undefined;
+  /** undefined where nothing was ever corrected, and in old records. */
+  readonly lastCorrected?: CorrectionRun | undefined;
   /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
   readonly superseded?: Asker | undefined;
+}
+
+/** The last run that put right what others had changed of a release (docs/reference/drift.md#correction). */
+export interface CorrectionRun {
+  readonly actor?: string | undefined;
+  readonly run?: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly succeeded: boolean;
+  /** What became of the objects that had drifted; of very many the first. */
+  readonly results: readonly ObjectResult[];
 }
 
 /** A freeze that somebody named in order to deploy all the same. Its texts are from the cluster. */

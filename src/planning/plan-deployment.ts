@@ -7,6 +7,7 @@ import { distinct, type Problem } from "../model/problem.ts";
 import type {
   InputConfig,
   OverriddenFreeze,
+  Release,
   ReleasedManifest,
   ReleaseSource,
 } from "../model/release.ts";
@@ -43,6 +44,8 @@ export interface DesiredState {
   /** What compiling it gave reason to doubt; nothing for a recorded release. */
   readonly warnings?: readonly Problem[];
   readonly rollbackOf: number | undefined;
+  /** Set where this running release is put right, which makes no new one: `rollbackOf` is its own number. */
+  readonly corrects?: Release | undefined;
 }
 
 /** One deployment, its cluster, and the rules that its plan is made by. */

@@ -82,6 +82,7 @@ function contentText(release: Release): string {
     results: _r,
     revisions: _v,
     lastSeen: _l,
+    lastCorrected: _c,
     superseded: _u,
     ...content
   } = release;
@@ -89,9 +90,10 @@ function contentText(release: Release): string {
 }
 
 function stateData(release: Release, { compress }: Encoding): string {
-  const { format, status, finishedAt, inventory, results, revisions, lastSeen, superseded } =
-    release;
-  const state = { format, status, finishedAt, inventory, results, revisions, lastSeen, superseded };
+  const { format, status, finishedAt, inventory, results, revisions } = release;
+  const { lastSeen, lastCorrected, superseded } = release;
+  const ended = { format, status, finishedAt, inventory, results, revisions };
+  const state = { ...ended, lastSeen, lastCorrected, superseded };
   return base64(compress(JSON.stringify(state)));
 }
 

@@ -69,6 +69,14 @@ const seenRun = v.object({
   at: v.string(),
 });
 
+const correctionRun = v.object({
+  actor: optionalText,
+  run: optionalText,
+  at: v.string(),
+  succeeded: v.boolean(),
+  results: v.array(objectResult),
+});
+
 export const releaseContent = v.object({
   format: v.literal(releaseFormat),
   deployment: v.string(),
@@ -108,6 +116,7 @@ export const releaseState = v.object({
   results: v.array(objectResult),
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
+  lastCorrected: v.optional(correctionRun),
   superseded: v.optional(
     v.pipe(
       v.object({ does: v.picklist(["deploy", "rollback"]), commit: optionalText, by: v.string() }),

@@ -2,7 +2,9 @@ import { type Json, sameJson } from "../model/json.ts";
 import { keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type {
+  CorrectionRun,
   InventoryEntry,
+  ObjectResult,
   Release,
   ReleasedManifest,
   ReleaseSource,
@@ -44,7 +46,8 @@ function newestOf(releases: readonly Release[]): Release | undefined {
   return releases.toSorted((a, b) => b.revision - a.revision)[0];
 }
 
-function changesCluster({ changes, deletions }: Plan): boolean {
+/** Whether there is anything to do. */
+export function changesCluster({ changes, deletions }: Plan): boolean {
   return deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
 }
 
@@ -84,6 +87,24 @@ export function seenBy(release: Release, source: ReleaseSource, at: string): Rel
     ...(uncommitted === undefined ? {} : { uncommitted }),
   };
   return { ...release, lastSeen };
+}
+
+const mostResults = 100;
+
+/** The release as it is recorded once what others had changed of it was put right. Numbers of kept objects are given once. */
+export function correctedBy(
+  release: Release,
+  plan: Plan,
+  {
+    succeeded,
+    results,
+  }: { readonly succeeded: boolean; readonly results: readonly ObjectResult[] },
+  { actor, run, at }: Pick<CorrectionRun, "actor" | "run" | "at">,
+): Release {
+  const touched = results.filter(({ outcome }) => outcome !== "unchanged" && outcome !== "kept");
+  const shown = touched.slice(0, mostResults);
+  const lastCorrected: CorrectionRun = { actor, run, at, succeeded, results: shown };
+  return { ...release, revisions: revisionsAfter(plan, results), lastCorrected };
 }
 
 /** The commit that a release runs, as the last run that looked at it had it. */

@@ -1,7 +1,9 @@
 import { listed } from "../model/closest.ts";
 import type { Manifest } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
+import { rollbackCommand } from "../model/rollback-command.ts";
 import { declareSameObjects } from "./same-objects.ts";
 
 export interface ReleaseChoice {
@@ -27,6 +29,28 @@ export function selectRelease(
   if (found === undefined) return failed([noSuchRelease(to, newestFirst)]);
   if (found.status !== "succeeded" && !allowFailed) return failed([notSucceeded(found, releases)]);
   return ok(found);
+}
+
+/** The release that runs: the newest, as it has succeeded. What one that has not was to bring may be there, or may not. */
+export function selectRunning(
+  releases: readonly Release[],
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+): Result<Release> {
+  const [newest] = releases.toSorted((a, b) => b.revision - a.revision);
+  if (newest === undefined) {
+    const what = `No release of ${name} is recorded in namespace ${namespace}`;
+    return failed([{ code: "release-not-found", what, fix: "Deploy it first", where: [] }]);
+  }
+  if (newest.status === "succeeded") return ok(newest);
+  const how = newest.status === "failed" ? "failed" : "has not ended";
+  const what = `Release ${newest.revision} of ${name} ${how}, so what should be there is not certain`;
+  const previous = previousRelease(releases);
+  const back =
+    previous === undefined
+      ? ""
+      : `, or go back: ${rollbackCommand({ name, namespace, context: undefined }, previous.revision)}`;
+  const fix = `Deploy it again${back}`;
+  return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
 }
 
 /** Where going back by one change leads; undefined where there is no such release. */

@@ -21,6 +21,18 @@ export function describeRelease(outcome: DeployedOutcome): string {
   return `release ${revision} ${status}${isChanged ? ` from ${commitName(source)}` : ""}`;
 }
 
+/** `shop release 4 corrected: 2 updated, 1 created`. */
+export function describeCorrection({ plan, release, result, superseded }: DeployedOutcome): string {
+  const how = superseded !== undefined ? "superseded" : result.succeeded ? "corrected" : "failed";
+  const counts = (["created", "updated", "replaced", "deleted"] as const)
+    .map((kind) => ({ kind, number: result.results.filter((one) => one.outcome === kind).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ kind, number }) => `${number} ${kind}`);
+  const done = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+  const what = how === "corrected" ? how : `correction ${how}`;
+  return `${plan.deployment} release ${release.revision} ${what}${done}`;
+}
+
 /** What a reader should know although it stopped nothing. */
 export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
   const { plan, isNewRelease, rollbackOf } = outcome;

@@ -17,7 +17,12 @@ import {
 } from "../planning/plan-deployment.ts";
 import type { World } from "../ports/world.ts";
 import { finishRelease, pendingRelease } from "../releases/record.ts";
-import { runningRelease, seenBy } from "../releases/running-release.ts";
+import {
+  changesCluster,
+  correctedBy,
+  runningRelease,
+  seenBy,
+} from "../releases/running-release.ts";
 import { previousRelease } from "../releases/select.ts";
 import {
   pruneOrphanedParts,
@@ -68,7 +73,7 @@ export async function executePlan(
   const { cluster } = lock;
   const progress = recordTimes(world.progress(deployment), world.clock);
   progress.report({ type: "preparing", step: "planning" });
-  const found = await planDeployment(await contextUnderLock(world, context), desired);
+  const found = await planDeployment(await contextFor(world, context, desired), desired);
   if (!found.executable && found.superseded !== undefined) {
     return { type: "superseded", why: found.superseded };
   }
@@ -78,13 +83,15 @@ export async function executePlan(
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
   if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
-  const running = runningRelease(planned, recorded.releases);
+  // A correction writes what the record of its release holds already, inventory included.
+  const running = desired.corrects ?? runningRelease(planned, recorded.releases);
   const approvedIn = whereApproved(plan, options.expected);
   const release = newRelease(world, planned, desired, approvedIn);
   const record = recordOnce(world, context, release, plan);
   if (running === undefined) await record.write();
   const { clock, signal } = world;
-  const written = running === undefined ? cluster : recordingFirst(cluster, record.write);
+  const isRecorded = running === undefined || desired.corrects !== undefined;
+  const written = isRecorded ? cluster : recordingFirst(cluster, record.write);
   const around = { cluster: written, clock, progress, signal, lost: lock.lost };
   const stop = () => progress.report({ type: "stopping" });
   const giveWay = () => progress.report({ type: "giving-way", by: lock.asker()?.by ?? "" });
@@ -98,7 +105,7 @@ export async function executePlan(
   const pending = record.written();
   const done =
     pending === undefined && running !== undefined
-      ? await recordUnchanged(world, context, { planned, release: running, result }, desired)
+      ? await recordOnRunning(world, context, { planned, release: running, result }, desired)
       : await recordOutcome(world, context, { plan, result, superseded }, pending);
   if (pending !== undefined) await pruneAfter(done, context, recorded);
   else await pruneOrphanedParts(cluster, recorded, done.release);
@@ -199,6 +206,37 @@ function endingOf({
 }: ApplyResult): "succeeded" | "failed" | "cancelled" | "superseded" {
   if (succeeded) return "succeeded";
   return stopped === "cancelled" || stopped === "superseded" ? stopped : "failed";
+}
+
+/** What a correction puts back came from where its release did, whatever is checked out here. */
+async function contextFor(world: World, context: DeployContext, { corrects }: DesiredState) {
+  const planning = await contextUnderLock(world, context);
+  return corrects === undefined ? planning : { ...planning, source: corrects.source };
+}
+
+async function recordOnRunning(
+  world: World,
+  context: DeployContext,
+  run: Recorded & { readonly planned: ExecutablePlan },
+  desired: DesiredState,
+): Promise<Recorded> {
+  if (desired.corrects === undefined) return recordUnchanged(world, context, run, desired);
+  return recordCorrection(world, context, run);
+}
+
+/** A correction that found nothing to put right writes nothing. */
+async function recordCorrection(
+  world: World,
+  { lock }: DeployContext,
+  { planned, release, result }: Recorded & { readonly planned: ExecutablePlan },
+): Promise<Recorded> {
+  const { plan, recorded } = planned;
+  if (!changesCluster(plan)) return { release, result };
+  const at = world.clock.now().toISOString();
+  const corrected = correctedBy(release, plan, result, { ...world.origin, at });
+  const noted = await catchProblems(() => recordSeen(lock.cluster, corrected, recorded, world));
+  if (noted.ok) return { release: corrected, result };
+  return { release, result: withoutRecord(result, release, noted.problems) };
 }
 
 /**

@@ -48,6 +48,8 @@ export interface DeployRequest {
   /** What would be done, asked without the lock: what else stands in the way is told with the rights that are missing. */
   planBeforeLock(): Promise<PlannedDeployment>;
   readonly does: LockRun["does"];
+  /** Set where this release is put right: whoever has the lock does something newer, so it is never asked to give way. */
+  readonly corrects?: Pick<Release, "source"> | undefined;
   /** Where the namespace of the lock does not exist: whether it does by now. */
   readonly createNamespace?: LockOptions["createNamespace"];
 }
@@ -69,8 +71,10 @@ export async function withLock<T>(
   const target = await request.target;
   await refuseWithoutRights(target, request);
   await refuseWhileFrozen(world, target, request);
-  const source = await releaseSource(world, deployment);
+  const { corrects } = request;
+  const source = corrects?.source ?? (await releaseSource(world, deployment));
   const couldDeploy = once(async () => {
+    if (corrects !== undefined) return false;
     const planned = await catchProblems(request.planBeforeLock);
     return planned.ok && planned.value.executable;
   });

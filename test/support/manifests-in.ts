@@ -39,6 +39,8 @@ DesignPattern: {
 `,
 };
 
+const compilesNothing = ["rollback", "drift", "reconcile"];
+
 export interface Surroundings {
   /** Tests that run side by side pass the hook of their own context. */
   readonly onFinished?: (work: () => void) => void;
@@ -56,7 +58,7 @@ export async function manifestsIn(
   const envOf = (user: User) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
   const env = envOf("admin");
   const argv = (command: string, args: readonly string[]) => {
-    const params = command === "rollback" ? [] : ["-p", "params.json"];
+    const params = compilesNothing.includes(command) ? [] : ["-p", "params.json"];
     return [command, "-n", place, ...params, ...args];
   };
   let seen = 0;

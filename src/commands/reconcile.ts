@@ -1,0 +1,57 @@
+import type { Limits } from "../apply/run.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { Drift } from "../model/drift.ts";
+import { UserError } from "../model/errors.ts";
+import type { Problem } from "../model/problem.ts";
+import type { World } from "../ports/world.ts";
+import { changesCluster } from "../releases/running-release.ts";
+import { type DeployedOutcome, executePlan } from "../runs/execute-plan.ts";
+import { findDrift } from "../runs/find-drift.ts";
+import { loadRunning } from "../runs/load-release.ts";
+import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { withLock } from "../runs/with-lock.ts";
+import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./drift.ts";
+
+export interface ReconcileOptions extends CorrectionPolicy {
+  readonly limits?: Limits;
+  /** Wait for another run of this deployment to end, instead of failing. */
+  readonly waitForLock?: boolean;
+}
+
+export type ReconcileOutcome =
+  /** Nothing was to be put right, and nothing was written, not even the lock. */
+  | { readonly type: "clean"; readonly drift: Drift }
+  /** Where `outcome.result` has not succeeded, some of it may still be as it was. */
+  | { readonly type: "corrected"; readonly drift: Drift; readonly outcome: DeployedOutcome }
+  /** A newer run asked for the lock before the first change. */
+  | { readonly type: "superseded"; readonly drift: Drift; readonly why: Problem };
+
+/**
+ * Puts right what has drifted from the running release, under the same rules as a deployment, without a new release
+ * (docs/reference/drift.md#correction). Throws a UserError where it is not known what has drifted, or where the correction is refused:
+ * then nothing was changed. A run that is repeated may look with `drift` first; this does so as well, before it takes the lock.
+ */
+export async function reconcile(
+  world: World,
+  deployment: Deployment,
+  given: ReconcileOptions = defaultCorrection,
+): Promise<ReconcileOutcome> {
+  const { limits, waitForLock = true } = given;
+  const options = { ...correctionOptions(given, limits), waitForLock };
+  const opened = world.target(deployment);
+  const target = await opened;
+  const drift = await findDrift(world, target, deployment, options);
+  if (drift.blockers.length > 0) throw new UserError(drift.blockers);
+  if (drift.status === "clean") return { type: "clean", drift };
+  const desired = await loadRunning(world, target, deployment);
+  const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
+  const { corrects } = desired;
+  const request = { target: opened, deployment, options, does: "deploy", corrects } as const;
+  const outcome = await withLock(world, { ...request, planBeforeLock }, async (context) =>
+    executePlan(world, context, await loadRunning(world, target, deployment)),
+  );
+  if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };
+  // Somebody else may have put it right while this run waited for the lock.
+  const isClean = !changesCluster(outcome.plan) && outcome.result.succeeded;
+  return isClean ? { type: "clean", drift } : { type: "corrected", drift, outcome };
+}

@@ -1,0 +1,87 @@
+import type { Attributions } from "../../model/attribution.ts";
+import type { DriftedField, DriftedObject } from "../../model/drift.ts";
+import { isObject, type Json } from "../../model/json.ts";
+import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
+import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
+
+/**
+ * What has drifted, from a plan of the running release: one entry for each operation and nothing besides, so that a correction does
+ * exactly what is told here. In the order of the plan.
+ */
+export function driftedObjects(plan: Plan, attributions: Attributions): readonly DriftedObject[] {
+  return [
+    ...plan.changes
+      .filter(({ action }) => action !== "unchanged")
+      .map((change) => driftedObject(change, plan.deployment, attributions)),
+    ...plan.deletions.map(extra),
+  ];
+}
+
+function driftedObject(
+  change: Change,
+  deployment: string,
+  attributions: Attributions,
+): DriftedObject {
+  const { key, id, stage, live, unasked } = change;
+  const about = { key, id, stage };
+  if (live === undefined) return { ...about, kind: "missing", fields: [] };
+  const { fields = [] } = attributions.changes.get(key) ?? {};
+  const changed = fields.map(
+    ({ path, before, after, by }): DriftedField => ({
+      path,
+      live: before,
+      recorded: after,
+      ...(by === undefined ? {} : { by }),
+    }),
+  );
+  const recreates = change.steps.flatMap((step) =>
+    step.type === "recreate" ? [...step.fields] : [],
+  );
+  const told = {
+    ...about,
+    ...(recreates.length === 0 ? {} : { recreates }),
+    ...(unasked === undefined ? {} : { unsure: unasked }),
+  };
+  if (changed.length > 0 || recreates.length > 0)
+    return { ...told, kind: "changed", fields: changed };
+  const lost = lostFields(change, live, deployment);
+  // Where values are hidden, nobody may learn whether they differ.
+  const isHidden = unasked !== undefined || isUnanswered(change);
+  if (!isHidden) return { ...told, kind: "taken over", fields: lost };
+  return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
+}
+
+/** The server has not said what would become of it. */
+function isUnanswered({ predicted, certainty }: Change): boolean {
+  return predicted === undefined && certainty.by !== "comparison";
+}
+
+function extra({ key, id, stage }: Deletion): DriftedObject {
+  return { key, id, stage, kind: "extra", fields: [] };
+}
+
+/** What is declared and others own instead of this deployment, although the value is the declared one. */
+function lostFields(
+  { desired }: Change,
+  live: NonNullable<Change["live"]>,
+  deployment: string,
+): readonly DriftedField[] {
+  const own = ownFields(live, deployment);
+  return ownersOf(live)
+    .filter(({ subresource }) => subresource === "")
+    .flatMap(({ manager, operation, time, fields }) => {
+      const lost = withoutFields(fieldsWithin(fields, declaredOf(desired)), own);
+      const by = { manager, operation, since: time === "" ? undefined : time };
+      return isObject(lost) ? pathsOfFields(lost).map((path) => unchanged(path, by)) : [];
+    });
+}
+
+function declaredOf(desired: Change["desired"]): Json {
+  const { apiVersion: _version, kind: _kind, ...declared } = desired;
+  return declared;
+}
+
+function unchanged(path: string, by: NonNullable<DriftedField["by"]>): DriftedField {
+  return { path, live: undefined, recorded: undefined, by };
+}

@@ -1,0 +1,63 @@
+import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Problem } from "../../model/problem.ts";
+
+/** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
+const formatVersion = 1;
+
+/** Drift for programs; null stands for what is not there or not known. */
+export function driftJson(drifts: readonly Drift[]): JsonObject {
+  const statuses = drifts.map(({ status }) => status);
+  const status = (["drifted", "unknown"] as const).find((each) => statuses.includes(each));
+  return {
+    formatVersion,
+    status: status ?? "clean",
+    deployments: drifts.map((drift) => ({
+      deployment: drift.deployment,
+      namespace: drift.namespace,
+      status: drift.status,
+      release: drift.release ?? null,
+      comparedAt: drift.at,
+      declared: drift.declared,
+      objects: drift.objects.map(objectJson),
+      blockers: drift.blockers.map(problemJson),
+      notices: drift.notices.map(problemJson),
+    })),
+  };
+}
+
+function objectJson({
+  key,
+  id,
+  stage,
+  kind,
+  fields,
+  recreates = [],
+  unsure,
+}: DriftedObject): JsonObject {
+  return {
+    drift: kind,
+    key,
+    stage,
+    object: { ...id },
+    fields: fields.map((field) =>
+      kind === "taken over" || field.isHidden ? ownerJson(field) : fieldJson(field),
+    ),
+    ...(recreates.length === 0 ? {} : { recreates: [...recreates] }),
+    ...(unsure === undefined ? {} : { unsure }),
+  };
+}
+
+function fieldJson(field: DriftedField): JsonObject {
+  return { ...ownerJson(field), live: field.live ?? null, recorded: field.recorded ?? null };
+}
+
+function ownerJson({ path, by }: DriftedField): JsonObject {
+  if (by === undefined) return { path, by: null };
+  const { manager, operation, since = null } = by;
+  return { path, by: { manager, operation, since } };
+}
+
+function problemJson({ code, what, fix }: Problem): JsonObject {
+  return { code, what, fix };
+}

@@ -1,0 +1,52 @@
+import { type Drift, type DriftedObject, driftKinds } from "../../model/drift.ts";
+import { describeProblem } from "../../model/errors.ts";
+import { nameOf } from "../../model/object.ts";
+import { code, escapeText, md, table } from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { driftInWords, fieldInWords } from "./drift-text.ts";
+
+/** More of them help nobody, and an issue has room for 65,536 characters only. */
+const mostObjects = 100;
+const mostFields = 10;
+
+/** In Markdown: the text of an issue, a job's summary. Nothing in it changes while the drift stays the same. */
+export function renderDrift(drift: Drift): Markdown {
+  const { objects, blockers } = drift;
+  const shown = driftKinds.flatMap((kind) => objects.filter((each) => each.kind === kind));
+  const more = shown.length - mostObjects;
+  const parts = [
+    md`**${escapeText(driftInWords(drift))}**`,
+    ...(objects.length === 0 ? [] : [objectsTable(shown.slice(0, mostObjects))]),
+    ...(more <= 0 ? [] : [md`… and ${more} more`]),
+    ...(blockers.length === 0
+      ? []
+      : [
+          drift.status === "drifted" ? md`A correction would be refused:` : md`Why:`,
+          joined(
+            blockers.map((problem) => md`- ${escapeText(describeProblem(problem))}`),
+            "\n",
+          ),
+        ]),
+  ];
+  return joined(parts, "\n\n");
+}
+
+function objectsTable(objects: readonly DriftedObject[]): Markdown {
+  const rows = objects.map((object) => [
+    escapeText(object.kind),
+    code(nameOf(object.id)),
+    fieldsOf(object),
+  ]);
+  return table([md`Drift`, md`Object`, md`What`], rows);
+}
+
+function fieldsOf({ fields, kind, recreates = [], unsure }: DriftedObject): Markdown {
+  const more = fields.length - mostFields;
+  const lines = [
+    ...(recreates.length === 0 ? [] : [escapeText(`recreated for ${recreates.join(", ")}`)]),
+    ...(unsure === undefined ? [] : [escapeText(unsure)]),
+    ...fields.slice(0, mostFields).map((field) => code(fieldInWords(field, kind, undefined))),
+    ...(more <= 0 ? [] : [md`… and ${more} more`]),
+  ];
+  return joined(lines, "<br>");
+}

@@ -1,0 +1,92 @@
+import {
+  type Drift,
+  type DriftedField,
+  type DriftedObject,
+  type DriftKind,
+  driftKinds,
+} from "../../model/drift.ts";
+import { describeProblem } from "../../model/errors.ts";
+import type { Json } from "../../model/json.ts";
+import { nameOf } from "../../model/object.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine, plainLines, terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { authorInWords } from "../facts.ts";
+import { type Looks, line, showLines, type TextLine, type Tone } from "../text-lines.ts";
+import { valueText } from "../value-text.ts";
+
+const looksOf: Readonly<Record<DriftKind, { readonly mark: TerminalText; readonly tone: Tone }>> = {
+  changed: { mark: terminal`~`, tone: "changed" },
+  missing: { mark: terminal`+`, tone: "added" },
+  "taken over": { mark: terminal`~`, tone: "changed" },
+  extra: { mark: terminal`-`, tone: "removed" },
+};
+
+/** How deployments compare with their running releases, for a terminal. */
+export function renderDriftText(drifts: readonly Drift[], looks: Looks = {}): TerminalText {
+  const blocks = drifts.flatMap((drift, index) => [
+    ...(index > 0 && drift.status !== "clean" ? [line(terminal``)] : []),
+    ...driftLines(drift),
+  ]);
+  return showLines([...blocks, line(terminal``)], looks);
+}
+
+function driftLines(drift: Drift): readonly TextLine[] {
+  const { objects, blockers, status } = drift;
+  const title = line(exactLine(driftInWords(drift)), "strong");
+  const stopped = status === "drifted" ? "A correction would be refused" : "It can't be told";
+  return [
+    ...objects.flatMap((object) => objectLines(object, drift.at)),
+    ...(blockers.length === 0 ? [] : [line(terminal`${exactLine(stopped)}:`, "removed")]),
+    ...blockers.flatMap((problem) =>
+      describeProblem(problem)
+        .split("\n")
+        .map((text) => line(terminal`  ${plainLines(text)}`)),
+    ),
+    title,
+  ];
+}
+
+/** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */
+export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {
+  const from = release === undefined ? "" : ` release ${release}`;
+  if (status === "unknown") return `${deployment}: whether it has drifted is not known`;
+  if (status === "clean") return `${deployment}: as in${from} (${plural(declared, "object")})`;
+  const counts = driftKinds
+    .map((kind) => ({ kind, number: objects.filter((each) => each.kind === kind).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ kind, number }) => `${number} ${kind}`);
+  return `${deployment}: drift from${from}: ${counts.join(", ")} (of ${plural(declared, "object")})`;
+}
+
+function objectLines(object: DriftedObject, now: string): readonly TextLine[] {
+  const { kind, id, fields, recreates = [], unsure } = object;
+  const { mark, tone } = looksOf[kind];
+  const name = exactLine(nameOf(id));
+  const notes = [
+    ...(recreates.length === 0 ? [] : [`recreated for ${recreates.join(", ")}`]),
+    ...(unsure === undefined ? [] : [unsure]),
+  ];
+  const note = notes.length === 0 ? terminal`` : terminal` (${exactLine(notes.join("; "))})`;
+  return [
+    line(terminal`${mark} ${exactLine(kind.padEnd(longestKind))} ${name}${note}`, tone),
+    ...fields.map((field) => line(exactLine(`    ${fieldInWords(field, kind, now)}`), "quiet")),
+  ];
+}
+
+const longestKind = Math.max(...driftKinds.map((kind) => kind.length));
+
+/** `spec.replicas: 5 instead of 3 (kubectl-edit, 2 hours ago)`. */
+export function fieldInWords(
+  { path, live, recorded, by, isHidden }: DriftedField,
+  kind: DriftKind,
+  now: string | undefined,
+): string {
+  const who = by === undefined ? "" : ` (${authorInWords(by, now)})`;
+  if (kind === "taken over" || isHidden) return `${path}${who}`;
+  return `${path}: ${valueInWords(live)} instead of ${valueInWords(recorded)}${who}`;
+}
+
+function valueInWords(value: Json | undefined): string {
+  return value === undefined ? "nothing" : valueText(value);
+}

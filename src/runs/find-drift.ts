@@ -1,0 +1,55 @@
+import type { Deployment } from "../model/deployment.ts";
+import type { Drift } from "../model/drift.ts";
+import { UserError } from "../model/errors.ts";
+import { attribute } from "../plan/attribution/attribute.ts";
+import { driftedObjects } from "../plan/drift/drifted-objects.ts";
+import { type PlannedDeployment, planDeployment } from "../planning/plan-deployment.ts";
+import type { Target, World } from "../ports/world.ts";
+import { loadRunning } from "./load-release.ts";
+import { contextBeforeLock, rulesOf } from "./planning-context.ts";
+import type { DeployOptions } from "./with-lock.ts";
+
+/**
+ * How a deployment in the cluster compares with its running release: the plan that a correction would execute now, as what has drifted.
+ * Writes nothing but dry-runs, and takes no lock.
+ */
+export async function findDrift(
+  world: World,
+  target: Target,
+  deployment: Deployment,
+  options: DeployOptions,
+): Promise<Drift> {
+  const { name, namespace } = deployment;
+  const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
+  try {
+    const desired = await loadRunning(world, target, deployment);
+    const { source, revision } = desired.corrects;
+    const rules = rulesOf(world, options, "all");
+    const context = await contextBeforeLock(world, target, deployment, rules);
+    // Without the lock's own dry-runs: they are about a correction, and there may be nothing to correct.
+    const planned = await planDeployment({ ...context, source, tryLock: undefined }, desired);
+    return { ...about, release: revision, ...judge(planned) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { problems } = error;
+    return { ...about, release: undefined, ...unknown, blockers: problems };
+  }
+}
+
+const unknown = { status: "unknown", declared: 0, objects: [], notices: [] } as const;
+
+/** A freeze keeps nothing from being seen: without drift there is nothing that it could refuse. */
+function judge(
+  planned: PlannedDeployment,
+): Pick<Drift, "status" | "declared" | "objects" | "blockers" | "notices"> {
+  const blockers = planned.executable ? [] : planned.blockers;
+  const { plan, recorded } = planned;
+  if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
+  const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
+  const { notices, changes } = plan;
+  const declared = changes.length;
+  if (objects.length > 0) return { status: "drifted", declared, objects, blockers, notices };
+  const hiding = blockers.filter(({ code }) => code !== "deployments-frozen");
+  if (hiding.length > 0) return { ...unknown, declared, blockers: hiding, notices };
+  return { status: "clean", declared, objects, blockers: [], notices };
+}
