@@ -67,7 +67,8 @@ export async function planPullRequest(
     "plan-path": writePlanFile(review, env),
     "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
   });
-  writeListOutputs(oneLevel(input.deployments.map(({ deployment }) => deployment)));
+  const previewed = input.deployments.map(({ deployment }) => deployment);
+  writeListOutputs(oneLevel(previewed), "place");
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };

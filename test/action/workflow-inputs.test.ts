@@ -22,7 +22,13 @@ interface Job {
   readonly with?: Named<string>;
   readonly secrets?: Named<string>;
   readonly permissions: Named<string>;
-  readonly steps: readonly { readonly id?: string; readonly with: Named<string> }[];
+  readonly environment?: unknown;
+  readonly steps: readonly {
+    readonly id?: string;
+    readonly if?: string;
+    readonly run?: string;
+    readonly with: Named<string>;
+  }[];
 }
 
 interface Workflow {
@@ -39,7 +45,7 @@ interface Workflow {
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
 /** Of the workflows themselves. */
-const own = ["environment", "runs-on", "wait-at"];
+const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
 const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
 const forPreviews = "it is for previews";
@@ -243,6 +249,13 @@ test.each(workflows)("the workflow $name has every output that is not left out",
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
   for (const output of expected) {
     const given = `steps.qvs.outputs.${output}`;
+    if (name === "plan") {
+      const other = output === "deployments" ? "needs.list.outputs.deployments" : given;
+      const first = output === "deployments" ? given : `steps.merged.outputs.${output}`;
+      expect(job.outputs[output]).toBe(`\${{ ${first} || ${other} }}`);
+      expect(outputs[output]?.value).toBe(`\${{ jobs.plan.outputs.${output} }}`);
+      continue;
+    }
     if (["deployments", "environments", "matrix"].includes(output) && name === "deploy") {
       expect(job.outputs[output]).toContain(`steps.list.outputs.${output}`);
       expect(outputs[output]?.value).toBe(`\${{ jobs.deploy.outputs.${output} }}`);
@@ -288,6 +301,57 @@ test("a job of a level gets every input that the one job of all deployments gets
   for (const name of Object.keys(all).filter((each) => !own.includes(each)))
     expect(given[name]).toBe(`\${{ fromJSON(inputs.inputs).${name} }}`);
   for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
+const plan = read<Workflow>(".github/workflows/plan.yml");
+const each = read<Workflow>(".github/workflows/plan-environments.yml").jobs.plan;
+
+test("the job of an environment gets every input that the one preview of all gets, and its own approvals", () => {
+  const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const own = ["mode", "deployment", "comment", "summary", "preview-artifact", ...secrets];
+  const handedOn = Object.keys(all).filter((input) => input !== "preview-artifact");
+  expect(Object.keys(given).toSorted()).toEqual([...handedOn, "approvals"].toSorted());
+  expect(given.approvals).toBe("${{ inputs.approvals }}");
+  for (const name of Object.keys(all).filter((input) => !own.includes(input)))
+    expect(given[name]).toBe(`\${{ fromJSON(inputs.inputs).${name} }}`);
+  for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
+test("previews never wait for the reviewers of an environment that is deployed to", () => {
+  expect(plan.jobs.list?.if).toContain("inputs.environment-suffix != ''");
+  expect(each?.environment).toEqual({
+    name: "${{ matrix.job.environment != '' && format('{0}{1}', matrix.job.environment, fromJSON(inputs.inputs).environment-suffix) || '' }}",
+    deployment: false,
+  });
+  for (const job of ["list", "plan"]) expect(plan.jobs[job]).not.toHaveProperty("environment");
+});
+
+test("the check of the job plan is the verdict of all, and never skipped", () => {
+  const job = plan.jobs.plan;
+  expect(job?.needs).toEqual(["list", "environments"]);
+  // GitHub takes a required check that was skipped for one that has passed.
+  expect(job?.if).toBe("${{ always() }}");
+  const conditions = job?.steps.flatMap(({ run, if: condition }) =>
+    run?.includes("exit 1") && condition !== undefined ? [condition] : [],
+  );
+  expect(conditions).toEqual([
+    "${{ needs.list.result == 'cancelled' || needs.environments.result == 'cancelled' }}",
+    "${{ needs.list.result == 'success' && needs.list.outputs.matrix == '' }}",
+    "${{ !cancelled() && (needs.list.result == 'failure' || needs.environments.result == 'failure') }}",
+  ]);
+  expect(plan.jobs.environments?.permissions).toEqual(each?.permissions);
+});
+
+test("previews of two workflows, or of two lists, do not cancel each other", () => {
+  const group =
+    "qvs-plan-${{ github.workflow }}-${{ inputs.comment-key || inputs.working-directory }}-${{ github.event.pull_request.number || github.ref }}";
+  expect(plan.jobs.plan?.concurrency).toEqual({ group, "cancel-in-progress": true });
+  const inputs = group.replaceAll("inputs.", "fromJSON(inputs.inputs).");
+  expect(each?.concurrency).toEqual({
+    group: `${inputs}-\${{ matrix.job.name }}`,
+    "cancel-in-progress": true,
+  });
 });
 
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
