@@ -1,3 +1,4 @@
+import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
@@ -6,7 +7,7 @@ import { readPlanFiles } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import { headOf } from "../io/github/workflow-run.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
-import { renderSummary } from "../report/comment/comment.ts";
+import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import { renderPage } from "../report/page/page.ts";
 import { mergeReviews } from "../report/review/merge-reviews.ts";
 import type { Review } from "../report/review/review.ts";
@@ -15,6 +16,7 @@ import { clientFor, type RunContext, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { readReviews } from "./read-reviews.ts";
+import { writeCheck } from "./write-check.ts";
 import { writeComment } from "./write-comment.ts";
 
 /** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
@@ -38,6 +40,11 @@ export async function commentOnPlans(
   const review = merged.value;
   showReview(review, inputs, context);
   if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
+  const { failed = false } = review;
+  const summary = () => renderComment(review, longestCheckSummary);
+  const verdictOf = () => ({ title: titleOf(review), summary: summary(), failed });
+  if (failed) process.exitCode = 1;
+  await writeCheck(event, verdictOf, inputs, context);
   if (event.type !== "pull_request") return;
   if (await hasNewerCommit(event, inputs, context))
     return logLines(

@@ -87,7 +87,7 @@ async function stageAction(folder: string, environments?: string): Promise<strin
 /** act refuses a whole workflow for a key that it does not know yet, and takes a property that it does not know for empty. */
 function withoutNews(workflow: string): string {
   return workflow
-    .replaceAll(/^ *(?:queue: max|deployment: false.*)\n/gm, "")
+    .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
     .replaceAll(/uses: \.\/(\.github\/workflows\/\S+\.yml)/g, "uses: qvs-action/qvs-action/$1@v1")
     .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
     .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
