@@ -33,7 +33,7 @@ const entry = { name: "cli.js", source: "src/cli.ts" } as const;
 /** Of the Action in setup/. */
 const setup = { name: "setup.js", source: "src/setup.ts" } as const;
 /** What `qvs init` writes to .github/workflows. */
-const callers = ["plan.yml", "deploy.yml", "rollback.yml"] as const;
+const callers = ["plan.yml", "comment.yml", "deploy.yml", "rollback.yml"] as const;
 /** Node.js looks no further than here for how to read the files beside it: not into a repository that dist lies in. */
 const ownPackage = `${JSON.stringify({ private: true, type: "module" }, undefined, 2)}\n`;
 

@@ -37,7 +37,8 @@ beforeAll(async () => {
   mkdirSync(environments);
   for (const [name, cluster] of Object.entries({ staging, production })) {
     await cluster.kubectl("create", "namespace", namespace);
-    writeFileSync(join(environments, name), readFileSync(cluster.kubeconfig, "utf8"));
+    for (const environment of [name, `${name}-plan`])
+      writeFileSync(join(environments, environment), readFileSync(cluster.kubeconfig, "utf8"));
   }
   shop = createShopRepository(namespace, [
     { name: "shop-production", environment: "production", dependsOn: ["shop-staging"] },
@@ -108,6 +109,52 @@ test("one of them is rolled back, in its environment", async () => {
   expect(succeeded, log).toBe(true);
   expect(await images()).toEqual(["shop:3", "shop:1"]);
 });
+
+test("a pull request is previewed in the environments for that, in one comment whose plans its merge carries out", async () => {
+  shop.commitFile(".github/workflows/previews.yml", previews);
+  const base = shop.commitFile("README.md", "Previews have environments.");
+  shop.branch("feature");
+  const head = shop.commitParams({ version: "4", greeting: "good evening" });
+  const side = (ref: string, sha: string) => ({ repo: repository, ref, sha });
+  const { succeeded, log } = await run("pull_request", "previews.yml", {
+    action: "opened",
+    number: 9,
+    pull_request: { number: 9, base: side("main", base), head: side("feature", head) },
+    repository,
+  });
+  expect(succeeded, log).toBe(true);
+  // act numbers the jobs of a matrix.
+  const [list, ...others] = jobsOf(log).map((name) => name.replace(/-\d$/, ""));
+  expect([list, others.toSorted(), others.at(-1)]).toEqual([
+    "list",
+    ["plan", "shop-production", "shop-staging"],
+    "plan",
+  ]);
+  const comment = () => github.state.comments.filter(({ issue }) => issue === 9).map(bodyOf);
+  expect(comment()).toEqual([expect.stringContaining("2 deployments: 2 to change")]);
+  // Staging has shop:3, and production was rolled back.
+  expect(comment()[0]).toMatch(/-.*image: shop:1\n.*\+.*image: shop:4/);
+  expect(comment()[0]).toMatch(/-.*image: shop:3\n.*\+.*image: shop:4/);
+
+  main = shop.merge("feature");
+  github.state.pulls.push({ number: 9, mergeCommit: main, head });
+  const merged = await pushed(base, main);
+  expect(merged.succeeded, merged.log).toBe(true);
+  expect(comment()[0]?.match(/The plan does what was approved/g)).toHaveLength(2);
+  expect(await images()).toEqual(["shop:4", "shop:4"]);
+});
+
+const previews = `
+on: pull_request
+jobs:
+  plan:
+    uses: qvs-action/qvs-action/.github/workflows/plan.yml@v1
+    with: {environment-suffix: -plan}
+`;
+
+function bodyOf({ body }: { readonly body: string }): string {
+  return body;
+}
 
 /** Somebody else sets a field of ours in staging, which is a conflict unless it is what we declare. */
 async function ownGreeting(greeting: string): Promise<void> {

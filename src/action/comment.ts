@@ -1,19 +1,22 @@
+import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
 import { writePage } from "../io/github/page.ts";
 import { readPlanFiles } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
+import { headOf } from "../io/github/workflow-run.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
-import { renderSummary } from "../report/comment/comment.ts";
+import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import { renderPage } from "../report/page/page.ts";
 import { mergeReviews } from "../report/review/merge-reviews.ts";
 import type { Review } from "../report/review/review.ts";
 import { sha256 } from "../world/sha256.ts";
-import { type RunContext, repositoryUrlIn } from "./context.ts";
+import { clientFor, type RunContext, repositoryUrlIn } from "./context.ts";
 import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { readReviews } from "./read-reviews.ts";
+import { writeCheck } from "./write-check.ts";
 import { writeComment } from "./write-comment.ts";
 
 /** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
@@ -37,7 +40,32 @@ export async function commentOnPlans(
   const review = merged.value;
   showReview(review, inputs, context);
   if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
-  if (event.type === "pull_request") await writeComment(event, review, inputs, context);
+  const { failed = false } = review;
+  const summary = () => renderComment(review, longestCheckSummary);
+  const verdictOf = () => ({ title: titleOf(review), summary: summary(), failed });
+  if (failed) process.exitCode = 1;
+  await writeCheck(event, verdictOf, inputs, context);
+  if (event.type !== "pull_request") return;
+  if (await hasNewerCommit(event, inputs, context))
+    return logLines(
+      `Pull request #${event.number} has a newer commit, whose run writes the comment.`,
+    );
+  await writeComment(event, review, inputs, context);
+}
+
+/**
+ * The jobs of a run take turns with those of a newer one only job by job, so an older run may be the last to end. Where GitHub does not
+ * tell, the comment is written: it names its commit.
+ */
+async function hasNewerCommit(
+  { number, headSha, fromFork }: PullRequestEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<boolean> {
+  const client = fromFork ? undefined : clientFor(context, inputs);
+  if (client === undefined || inputs.comment === "never") return false;
+  const head = await headOf(client, context.repository, number).catch(() => headSha);
+  return head !== headSha;
 }
 
 /** On the page of the run. */

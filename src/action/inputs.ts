@@ -146,7 +146,7 @@ export function readInputs(): Inputs {
     commentKey: commentKey || folder,
     summary: summary ?? true,
     plans: getInput("plans"),
-    names: getMultilineInput("deployment"),
+    names: names ?? [],
     failOn: failOn ?? defaultFailOn,
     revision: getInput("revision"),
     results: getInput("results"),

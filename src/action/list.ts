@@ -1,5 +1,5 @@
 import { levelsOf } from "../config/deployment-levels.ts";
-import { type Matrix, matrixOf } from "../config/matrix.ts";
+import { type JobFor, type Matrix, matrixOf } from "../config/matrix.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -24,20 +24,25 @@ export async function listChanged(
   const { all, deployments, notices } = await changedBy(event, inputs, context);
   annotate(notices, "warning", "QVS");
   // Previews do not wait for each other.
-  const levels = isPreview(event) ? oneLevel(deployments) : levelsOf(deployments, all);
+  const preview = isPreview(event);
+  const levels = preview ? oneLevel(deployments) : levelsOf(deployments, all);
   logLines(changedText(levels, all.length, undefined));
-  const matrix = matrixOf(levels);
+  // A preview compiles what uses the same adapter only once, and nothing of it waits for an approval.
+  const matrix = matrixOf(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);
   writeOutputs(outputsOfList(levels.flat(), matrix.value));
-  if (isPreview(event) || deployments.length === 0) return;
+  if (event.type === "pull_request" || deployments.length === 0) return;
   // Once for all jobs: each would otherwise ask GitHub the same.
   const found = await findApprovals(event, inputs, context);
   if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) });
 }
 
 /** The same outputs beside the result of another mode, which does not fail where a workflow could not hold the jobs. */
-export function writeListOutputs(levels: readonly (readonly Deployment[])[]): void {
-  const matrix = matrixOf(levels);
+export function writeListOutputs(
+  levels: readonly (readonly Deployment[])[],
+  jobFor: JobFor = "deployment",
+): void {
+  const matrix = matrixOf(levels, jobFor);
   writeOutputs(outputsOfList(levels.flat(), matrix.ok ? matrix.value : undefined));
 }
 

@@ -11,7 +11,7 @@ import type { FailOn } from "../model/fail-on.ts";
 import { isOpen } from "../model/finding.ts";
 import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import type { CommentInput } from "../report/comment/comment-input.ts";
-import { failingFindings, failsOn } from "../report/fail-on.ts";
+import { failingFindings, isFailing } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText } from "../report/plan-text.ts";
 import { noCredentials } from "../report/review/foreign-review.ts";
@@ -61,13 +61,15 @@ export async function planPullRequest(
     repositoryUrl: repositoryUrlIn(env),
     previewArtifact: inputs.previewArtifact,
   });
-  const review = reviewOf(input);
+  const failed = isFailing(input, inputs.failOn);
+  const review = { ...reviewOf(input), failed };
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
   writeOutputs({
     "plan-path": writePlanFile(review, env),
     "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
   });
-  writeListOutputs(oneLevel(input.deployments.map(({ deployment }) => deployment)));
+  const previewed = input.deployments.map(({ deployment }) => deployment);
+  writeListOutputs(oneLevel(previewed), "place");
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
@@ -80,10 +82,11 @@ export async function planPullRequest(
   await annotateProblems(input, shown);
   await annotateFindings(input, inputs.failOn, shown);
   annotateApprovals(input);
+  if (failed) process.exitCode = 1;
   const verdictOf = () => ({
     title: titleOf(review),
     summary: renderComment(review, longestCheckSummary),
-    failed: process.exitCode === 1,
+    failed,
   });
   await writeCheck(event, verdictOf, inputs, context);
   if (event.type === "pull_request") await writeComment(event, review, inputs, context);
@@ -112,7 +115,6 @@ const aboutApproval: ReadonlySet<string> = new Set([
   "plan-not-approved",
 ]);
 
-/** Fails the step for each. */
 async function annotateProblems(
   { previewProblems = [], deployments }: CommentInput,
   linesShown: LinesShown,
@@ -127,7 +129,6 @@ async function annotateProblems(
   for (const { title, problems } of found) {
     if (problems.length === 0) continue;
     annotate(await placesInDiffFirst(problems, linesShown), "error", title);
-    process.exitCode = 1;
   }
 }
 
@@ -145,6 +146,5 @@ async function annotateFindings(
     );
     annotate(await placesInDiffFirst(failing, linesShown), "error", title);
     annotate(await placesInDiffFirst(warnings, linesShown), "warning", title);
-    if (failsOn(report, failOn)) process.exitCode = 1;
   }
 }

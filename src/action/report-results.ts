@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { writeOutputs } from "../io/github/outputs.ts";
 import { writeTemporary } from "../io/github/page.ts";
 import { writeSummary } from "../io/github/summary.ts";
+import { listed } from "../model/closest.ts";
 import { UserError, userError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
 import { renderOutcomeSummary } from "../report/comment/outcome-comment.ts";
-import { headline } from "../report/outcome.ts";
+import { headline, type Outcome } from "../report/outcome.ts";
 import {
   type DeploymentResult,
+  leftToNewer,
   missingResult,
   readResult,
   resultText,
@@ -34,6 +37,7 @@ export async function reportResults(
   const results = withMissing(found, inputs.expected);
   const outcomes = results.map(({ outcome }) => outcome);
   for (const outcome of outcomes) logLines(headline(outcome));
+  annotate(takenOver(outcomes), "notice", "QVS");
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && results.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
   writeOutputs(outputsOfResults(results));
@@ -42,13 +46,40 @@ export async function reportResults(
   await tellPullRequests(outcomes, event, inputs, context);
 }
 
-/** By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. */
+/** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */
+function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
+  const left = outcomes.filter((each) => each.gaveWay === true).map((each) => each.deployment);
+  if (left.length === 0) return [];
+  const others = outcomes.every(({ succeeded }) => succeeded)
+    ? "This run is red for that reason only: its jobs that gave way keep later levels from beginning"
+    : "What failed besides is told in the summary";
+  return [
+    {
+      code: "gave-way",
+      where: [],
+      what: `A newer run took over ${listed(left, mostNames)}, and deploys what this one has left undone. ${others}`,
+      fix: "Look at the newer run",
+    },
+  ];
+}
+
+/** More are in the summary. */
+const mostNames = 10;
+
+/**
+ * By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. Where nothing failed
+ * and something gave way, that is why the later levels did not begin.
+ */
 function withMissing(
   found: readonly DeploymentResult[],
   expected: readonly string[],
 ): readonly DeploymentResult[] {
   const byName = new Map(found.map((each) => [each.outcome.deployment, each]));
-  for (const name of expected) if (!byName.has(name)) byName.set(name, missingResult(name));
+  const gaveWay = found.find(({ outcome }) => outcome.gaveWay === true)?.outcome.deployment;
+  const newer = found.every(({ outcome }) => outcome.succeeded) ? gaveWay : undefined;
+  for (const name of expected)
+    if (!byName.has(name))
+      byName.set(name, newer === undefined ? missingResult(name) : leftToNewer(name, newer));
   const names = [...byName.keys()].sort();
   return names.flatMap((name) => byName.get(name) ?? []);
 }

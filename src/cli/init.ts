@@ -52,7 +52,9 @@ export function addInit(program: Command, run: RunCommand): void {
 
 async function init(world: World, shell: Shell, flags: InitFlags): Promise<number> {
   const root = world.repository?.root ?? shell.cwd();
-  const callers = flags.workflows ? await workflowCallers() : new Map<string, string>();
+  const callers = flags.workflows
+    ? await workflowCallers(await world.repository?.defaultBranch())
+    : new Map<string, string>();
   const workflows = inFolder(".github/workflows", callers);
   // The same files whatever is answered: nobody answers questions in vain.
   const paths = flags.from === undefined ? firstPaths : adoptingPaths;

@@ -26,9 +26,15 @@ const mostJobs = 256;
 /** deploy.yml has a job for each, since a workflow can't make its jobs while it runs. */
 const mostLevels = 10;
 
+/** What a job is for: a deployment, which succeeds or fails for itself, or all that share an environment and a context. */
+export type JobFor = "deployment" | "place";
+
 /** The levels as jobs. A problem where they are more than a workflow can have: what is left out would not be deployed, without a word. */
-export function matrixOf(levels: readonly (readonly Deployment[])[]): Result<Matrix> {
-  const chunked = levels.map(jobsOf);
+export function matrixOf(
+  levels: readonly (readonly Deployment[])[],
+  jobFor: JobFor = "deployment",
+): Result<Matrix> {
+  const chunked = levels.map((level) => jobsOf(level, jobFor));
   const problems = [
     ...(levels.length > mostLevels ? [tooManyLevels(levels)] : []),
     ...chunked.flatMap((jobs, level) =>
@@ -43,11 +49,11 @@ export function matrixOf(levels: readonly (readonly Deployment[])[]): Result<Mat
 type Chunk = readonly [Deployment, ...Deployment[]];
 
 /** One deployment a job, else as few as make the level fit. Those of one job share its secrets and approval, so also environment and context. */
-function jobsOf(level: readonly Deployment[]): readonly Chunk[] {
+function jobsOf(level: readonly Deployment[], jobFor: JobFor): readonly Chunk[] {
   const places = [...Map.groupBy(level, placeOf).values()];
   const jobsBy = (size: number) =>
     places.reduce((sum, { length }) => sum + Math.ceil(length / size), 0);
-  let size = 1;
+  let size = jobFor === "place" ? level.length : 1;
   while (jobsBy(size) > mostJobs && size < level.length) size += 1;
   return places
     .flatMap((deployments) => chunksOf(deployments, size))

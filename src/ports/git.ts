@@ -13,6 +13,8 @@ export interface Repository {
   resolve(revision: string): Promise<string | undefined>;
   /** Owner and name of the remote `origin`, e.g. `acme/shop`; undefined without one, and when it is a folder. */
   origin(): Promise<string | undefined>;
+  /** The branch that pull requests are for: that of `origin`, otherwise `main`, `master` or the one that is checked out. undefined before there is any. */
+  defaultBranch(): Promise<string | undefined>;
   /** Where the branch was at the remote `origin` when it was last fetched; undefined when it never was. */
   tipAtOrigin(branch: string): Promise<string | undefined>;
   /** The commit at which two histories parted; undefined when they have none in common in this clone. */

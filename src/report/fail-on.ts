@@ -1,7 +1,7 @@
 import type { FailOn } from "../model/fail-on.ts";
 import { type Finding, isOpen } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
-import type { DeploymentReport } from "./comment/comment-input.ts";
+import type { CommentInput, DeploymentReport } from "./comment/comment-input.ts";
 
 /** Whether a preview that could be deployed fails all the same, by what its reader wants to be stopped by. */
 export function failsOn(
@@ -10,6 +10,19 @@ export function failsOn(
 ): boolean {
   const open = findings.filter(isOpen);
   return words.some((word) => open.some((each) => isMeant(each, word)) || does(plan, word));
+}
+
+/** Whether a preview makes its job red: what could not be deployed does so in any case. */
+export function isFailing(
+  { previewProblems, deployments }: CommentInput,
+  words: readonly FailOn[],
+): boolean {
+  return (
+    previewProblems !== undefined ||
+    deployments.some(
+      (report) => report.problems.length + report.blockers.length > 0 || failsOn(report, words),
+    )
+  );
 }
 
 /** The findings that make it fail. */

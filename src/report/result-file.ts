@@ -93,6 +93,17 @@ function toResult({
   return { outcome: { ...outcome, ...known, evidence: shown }, changes, digest };
 }
 
+/** Of a deployment whose job did not begin, since a newer run has taken over another one of an earlier level. */
+export function leftToNewer(deployment: string, gaveWay: string): DeploymentResult {
+  const { outcome } = missingResult(deployment);
+  const superseded = `The job of ${deployment} did not run, because ${gaveWay} gave way to a newer run, which deploys what is left undone`;
+  return {
+    outcome: { ...outcome, succeeded: true, superseded, gaveWay: true, refusal: undefined },
+    changes: undefined,
+    digest: undefined,
+  };
+}
+
 /** Of a deployment whose job has left no result. */
 export function missingResult(deployment: string): DeploymentResult {
   const nothing = { environment: undefined, revision: undefined, rollbackOf: undefined };

@@ -47,13 +47,42 @@ test("the plans of several jobs make one comment, summary and page", async () =>
   expect(readFileSync(page, "utf8")).toContain("2 deployments");
 });
 
+test("a run that is late leaves the comment to that of the newer commit", async () => {
+  const newer = { number: 7, branch: "feature", from: "acme/shop", head: "e".repeat(40) };
+  github().state.openPulls.push(newer);
+  const files = { "a/plan.json": json(reviewNamed("web")) };
+  const { exitCode, comments, summary, log } = await commented(files);
+  expect(exitCode).toBeUndefined();
+  expect(comments).toEqual([]);
+  expect(summary).toContain("`web`");
+  expect(log).toContain("Pull request #7 has a newer commit, whose run writes the comment.");
+  newer.head = headCommit;
+  expect((await commented(files)).comments).toHaveLength(1);
+});
+
+test("the verdict of the jobs is that of the comment's job, and of its check", async () => {
+  const plans = {
+    "a/plan.json": json(reviewNamed("web", { failed: false })),
+    "b/plan.json": json(reviewNamed("api", { failed: true })),
+  };
+  const red = await commented(plans, { CHECK: "qvs" });
+  expect(red.exitCode).toBe(1);
+  expect(red.comments).toHaveLength(1);
+  const checks = () => github().state.checks.map(({ name, conclusion }) => `${name} ${conclusion}`);
+  expect(checks()).toEqual(["qvs failure"]);
+  const { "a/plan.json": green } = plans;
+  expect((await commented({ "a/plan.json": green }, { CHECK: "qvs" })).exitCode).toBeUndefined();
+  expect(checks()).toEqual(["qvs failure", "qvs success"]);
+});
+
 test("a deployment whose job has left no plan is missed at the top", async () => {
   const files = { "a/plan.json": json(reviewNamed("web")) };
-  const { comments, outputs } = await commented(files, { DEPLOYMENT: "web\napi" });
+  const { comments, outputs, exitCode } = await commented(files, { DEPLOYMENT: '["web","api"]' });
   expect(comments[0]).toContain("## 🛑 Not all of this pull request can be previewed");
   expect(comments[0]).toContain("**There is no plan of api** `plan-missing`");
   expect(comments[0]).toContain("`web`");
   expect(outputs).not.toContain("has-deletions");
+  expect(exitCode).toBe(1);
 });
 
 test.each<[string, Readonly<Record<string, string>>, string]>([

@@ -67,6 +67,34 @@ test("a deployment without a result is told of, and what it would change is not 
   expect(outputs).not.toHaveProperty("to-create");
 });
 
+test("what a newer run took over is no failure, nor what waited for it, and a notice says why the run is red", async () => {
+  const { outcome, ...rest } = result("a", true, 1);
+  const superseded = { ...rest, outcome: { ...outcome, gaveWay: true } };
+  const files = { x: resultText([superseded, result("b", true, 0)], "c0ffee") };
+  const { summary, log, outputs } = await report(files, ["a", "b", "c", "d"]);
+  expect(summary.match(/## .*/g)).toEqual([
+    "## ⏭️ Superseded a to staging, release 3: a newer run took over",
+    "## ✅ Deployed b to staging as release 3",
+    "## ⏭️ Superseded c: a newer run took over",
+    "## ⏭️ Superseded d: a newer run took over",
+  ]);
+  expect(summary).toContain("The job of d did not run, because a gave way to a newer run");
+  expect(summary).not.toContain("CAUTION");
+  expect(log).toContain("::notice title=QVS::A newer run took over a, c, d, and deploys");
+  expect(log).toContain("This run is red for that reason only");
+  // What the others would have changed is not known.
+  expect(outputs).not.toHaveProperty("to-create");
+});
+
+test("what failed beside a job that gave way keeps its failure, and what did not run may be due to it", async () => {
+  const { outcome, ...rest } = result("a", true, 1);
+  const superseded = { ...rest, outcome: { ...outcome, gaveWay: true } };
+  const files = { x: resultText([superseded, result("b", false, 0)], "c0ffee") };
+  const { summary, log } = await report(files, ["a", "b", "c"]);
+  expect(summary).toContain("## 🛑 Failed to deploy c");
+  expect(log).toContain("What failed besides is told in the summary");
+});
+
 test("no result at all, and a single one", async () => {
   expect((await report({}, ["a"])).summary).toContain("The job of a did not run");
   const alone = await report({ x: resultText([result("a", true, 1)], "") }, ["a"]);

@@ -21,8 +21,14 @@ interface Job {
   readonly if?: string;
   readonly with?: Named<string>;
   readonly secrets?: Named<string>;
-  readonly permissions: Named<string>;
-  readonly steps: readonly { readonly id?: string; readonly with: Named<string> }[];
+  readonly permissions?: Named<string>;
+  readonly environment?: unknown;
+  readonly steps: readonly {
+    readonly id?: string;
+    readonly if?: string;
+    readonly run?: string;
+    readonly with: Named<string>;
+  }[];
 }
 
 interface Workflow {
@@ -39,21 +45,13 @@ interface Workflow {
 const action = read<{ inputs: Named<Declared>; outputs: Named<Declared> }>("action.yml");
 const secrets = ["kubeconfig", "modules-token"];
 /** Of the workflows themselves. */
-const own = ["environment", "runs-on", "wait-at"];
+const own = ["environment", "environment-suffix", "runs-on", "wait-at"];
 
 const itsOwn = "the job's own token has the rights of the job, which are told in the workflow";
 const forPreviews = "it is for previews";
 const fixed = "the workflow is there for one of them";
 const isRecorded = "what they made is in the release that is applied again";
-const asksForMore =
-  "a job that asks for id-token: write fails at the start wherever its caller does not grant it";
-const byIdTokens = {
-  server: asksForMore,
-  "certificate-authority": asksForMore,
-  "oidc-audience": asksForMore,
-};
-const wantsARight =
-  "the job would have to ask for one more permission, which every caller would have to give";
+const forReleases = "it is for releases, of which a preview makes none";
 const ofOneJob = "it is for jobs of one workflow that share what one of them has found";
 const oneByOne = "a preview applies nothing";
 const forReports = "it is for the last job of deploy.yml";
@@ -76,14 +74,12 @@ const workflows = [
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
     leftOut: {
-      ...byIdTokens,
       mode: fixed,
       results: forReports,
       expected: forReports,
       token: itsOwn,
-      check: wantsARight,
-      "github-deployments": wantsARight,
-      "environment-url": "it is for github-deployments",
+      "github-deployments": forReleases,
+      "environment-url": forReleases,
       plans: "it is for the mode comment",
       "preview-artifact": "the workflow uploads it under a name of its own",
       branch: "previews are of pull requests, whatever branch they are for",
@@ -110,14 +106,11 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
-      ...byIdTokens,
       mode: fixed,
       results: forReports,
       expected: forReports,
       token: itsOwn,
-      check: wantsARight,
-      "github-deployments": wantsARight,
-      "environment-url": "it is for github-deployments",
+      check: forPreviews,
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       approvals: ofOneJob,
@@ -142,14 +135,11 @@ const workflows = [
     },
     fixedInputs: {},
     leftOut: {
-      ...byIdTokens,
       mode: fixed,
       results: forReports,
       expected: forReports,
       token: itsOwn,
-      check: wantsARight,
-      "github-deployments": wantsARight,
-      "environment-url": "it is for github-deployments",
+      check: forPreviews,
       "fail-on": forPreviews,
       "preview-artifact": forPreviews,
       "approved-plan": "no pull request brings a release back",
@@ -216,13 +206,25 @@ test.each(workflows)(
     expect(given).toEqual({
       mode: name === "plan" ? "diff" : name,
       ...fixedInputs,
-      ...Object.fromEntries(passed.map((input) => [input, `\${{ inputs.${input} }}`])),
+      ...Object.fromEntries(passed.map((input) => [input, handedOn(input, "inputs")])),
       ...Object.fromEntries(
         Object.keys(rest.secrets).map((secret) => [secret, `\${{ secrets.${secret} }}`]),
       ),
     });
   },
 );
+
+/** What may differ from environment to environment, and is no secret, can be a variable of it. */
+const variables: Named<string> = {
+  server: "QVS_SERVER",
+  "certificate-authority": "QVS_CERTIFICATE_AUTHORITY",
+  "oidc-audience": "QVS_OIDC_AUDIENCE",
+};
+
+function handedOn(input: string, from: string): string {
+  const variable = variables[input];
+  return `\${{ ${from}.${input}${variable === undefined ? "" : ` || vars.${variable}`} }}`;
+}
 
 test.each(workflows)("the workflow $name has the defaults of the action", ({ name, inputs }) => {
   for (const [input, { description, type, required, default: byDefault }] of Object.entries(
@@ -243,6 +245,13 @@ test.each(workflows)("the workflow $name has every output that is not left out",
   expect(Object.keys(outputs).toSorted()).toEqual(expected.toSorted());
   for (const output of expected) {
     const given = `steps.qvs.outputs.${output}`;
+    if (name === "plan") {
+      const other = output === "deployments" ? "needs.list.outputs.deployments" : given;
+      const first = output === "deployments" ? given : `steps.merged.outputs.${output}`;
+      expect(job.outputs[output]).toBe(`\${{ ${first} || ${other} }}`);
+      expect(outputs[output]?.value).toBe(`\${{ jobs.plan.outputs.${output} }}`);
+      continue;
+    }
     if (["deployments", "environments", "matrix"].includes(output) && name === "deploy") {
       expect(job.outputs[output]).toContain(`steps.list.outputs.${output}`);
       expect(outputs[output]?.value).toBe(`\${{ jobs.deploy.outputs.${output} }}`);
@@ -274,7 +283,6 @@ test("each of ten levels waits for the one before and is handed its own jobs", (
       kubeconfig: "${{ secrets.kubeconfig }}",
       "modules-token": "${{ secrets.modules-token }}",
     });
-    expect(job.permissions).toEqual(level?.permissions);
   }
   expect(deploy.jobs.report?.needs).toEqual(["deploy", ...levels.map(([name]) => name)]);
 });
@@ -286,8 +294,96 @@ test("a job of a level gets every input that the one job of all deployments gets
   expect(Object.keys(given).toSorted()).toEqual([...Object.keys(all), "approvals"].toSorted());
   expect(given.approvals).toBe("${{ inputs.approvals }}");
   for (const name of Object.keys(all).filter((each) => !own.includes(each)))
-    expect(given[name]).toBe(`\${{ fromJSON(inputs.inputs).${name} }}`);
+    expect(given[name]).toBe(handedOn(name, "fromJSON(inputs.inputs)"));
   for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
+const plan = read<Workflow>(".github/workflows/plan.yml");
+const each = read<Workflow>(".github/workflows/plan-environments.yml").jobs.plan;
+
+test("the job of an environment gets every input that the one preview of all gets, and its own approvals", () => {
+  const all = plan.jobs.plan?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const given = each?.steps.find(({ id }) => id === "qvs")?.with ?? {};
+  const own = ["mode", "deployment", "comment", "summary", ...secrets];
+  const ofThePlan = ["preview-artifact", "check"];
+  const inputs = Object.keys(all).filter((input) => !ofThePlan.includes(input));
+  expect(Object.keys(given).toSorted()).toEqual([...inputs, "approvals"].toSorted());
+  expect(given.approvals).toBe("${{ inputs.approvals }}");
+  for (const name of inputs.filter((input) => !own.includes(input)))
+    expect(given[name]).toBe(handedOn(name, "fromJSON(inputs.inputs)"));
+  for (const name of ["mode", ...secrets]) expect(given[name]).toBe(all[name]);
+});
+
+test("previews never wait for the reviewers of an environment that is deployed to", () => {
+  expect(plan.jobs.list?.if).toContain("inputs.environment-suffix != ''");
+  expect(each?.environment).toEqual({
+    name: "${{ matrix.job.environment != '' && format('{0}{1}', matrix.job.environment, fromJSON(inputs.inputs).environment-suffix) || '' }}",
+    deployment: false,
+  });
+  for (const job of ["list", "plan"]) expect(plan.jobs[job]).not.toHaveProperty("environment");
+});
+
+test("the check of the job plan is the verdict of all, and never skipped", () => {
+  const job = plan.jobs.plan;
+  expect(job?.needs).toEqual(["list", "environments"]);
+  // GitHub takes a required check that was skipped for one that has passed.
+  expect(job?.if).toBe("${{ always() }}");
+  const conditions = job?.steps.flatMap(({ run, if: condition }) =>
+    run?.includes("exit 1") && condition !== undefined ? [condition] : [],
+  );
+  expect(conditions).toEqual([
+    "${{ needs.list.result == 'cancelled' || needs.environments.result == 'cancelled' }}",
+    "${{ needs.list.result == 'success' && needs.list.outputs.matrix == '' }}",
+    "${{ !cancelled() && (needs.list.result == 'failure' || needs.environments.result == 'failure') }}",
+  ]);
+});
+
+test("jobs that may need more than others have what the calling job grants, and all others say what they need", () => {
+  const files = [...workflows.map(({ name }) => name), "plan-environments", "deploy-level"];
+  const found = files.flatMap((file) => {
+    const { jobs, ...workflow } = read<Workflow>(`.github/workflows/${file}.yml`);
+    const granted = Object.keys(jobs).filter((name) => jobs[name]?.permissions === undefined);
+    // A workflow that says what its jobs may do would take from them what the calling job grants.
+    const says = "permissions" in workflow;
+    expect(says, file).toBe(granted.length === 0);
+    return granted.map((name) => `${file}: ${name}`);
+  });
+  expect(found.filter((each) => !each.includes("level-"))).toEqual([
+    "plan: environments",
+    "plan: plan",
+    "deploy: deploy",
+    "rollback: rollback",
+    "plan-environments: plan",
+    "deploy-level: deploy",
+  ]);
+  for (const file of ["plan", "deploy", "rollback", "comment"]) {
+    const { jobs, ...workflow } = read<Workflow>(`workflows/${file}.yml`);
+    expect(workflow).toMatchObject({ permissions: {} });
+    for (const job of Object.values(jobs)) expect(job.permissions).toBeDefined();
+  }
+});
+
+test("the environment's own Deployment is left out where each release makes one", () => {
+  const rollback = workflows.find(({ name }) => name === "rollback")?.job;
+  const off = "${{ !inputs.github-deployments }}";
+  const name = "${{ inputs.environment }}";
+  for (const job of [deploy.jobs.deploy, rollback])
+    expect(job?.environment).toEqual({ name, deployment: off });
+  expect(level?.environment).toEqual({
+    name: "${{ matrix.job.environment }}",
+    deployment: "${{ !fromJSON(inputs.inputs).github-deployments }}",
+  });
+});
+
+test("previews of two workflows, or of two lists, do not cancel each other", () => {
+  const group =
+    "qvs-plan-${{ github.workflow }}-${{ inputs.comment-key || inputs.working-directory }}-${{ github.event.pull_request.number || github.ref }}";
+  expect(plan.jobs.plan?.concurrency).toEqual({ group, "cancel-in-progress": true });
+  const inputs = group.replaceAll("inputs.", "fromJSON(inputs.inputs).");
+  expect(each?.concurrency).toEqual({
+    group: `${inputs}-\${{ matrix.job.name }}`,
+    "cancel-in-progress": true,
+  });
 });
 
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {

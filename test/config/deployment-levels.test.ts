@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { levelsOf } from "../../src/config/deployment-levels.ts";
-import { matrixOf } from "../../src/config/matrix.ts";
+import { type Matrix, matrixOf } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -109,6 +109,26 @@ test("a deployment is a job of its own as long as the matrix can hold them", () 
   });
   expect(sizes(many(256))).toBe("256 jobs of up to 1, 256 deployments");
 });
+
+test("previews of one environment and context share a job", () => {
+  const level = many(300, (index) => ({
+    environment: index % 3 === 0 ? "production" : "staging",
+    context: index % 5 === 0 ? "eu" : "us",
+  }));
+  const matrix = matrixOf([level], "place");
+  expect(matrix.ok && matrix.value.levels[0]?.jobs.map(placeAndSize)).toEqual([
+    "d0000.and-19-more: production eu 20",
+    "d0001.and-159-more: staging us 160",
+    "d0003.and-79-more: production us 80",
+    "d0005.and-39-more: staging eu 40",
+  ]);
+});
+
+function placeAndSize({ name, environment, context, deployments }: MatrixJob): string {
+  return `${name}: ${environment} ${context} ${deployments.length}`;
+}
+
+type MatrixJob = Matrix["levels"][number]["jobs"][number];
 
 test("more of them share jobs, evenly, and only with those of the same environment and context", () => {
   expect(sizes(many(257))).toBe("129 jobs of up to 2, 257 deployments");

@@ -32,6 +32,7 @@ function repository(files: Readonly<Record<string, string>> = {}) {
 }
 
 const first = [
+  ".github/workflows/comment.yml",
   ".github/workflows/deploy.yml",
   ".github/workflows/plan.yml",
   ".github/workflows/rollback.yml",
@@ -51,6 +52,37 @@ test("a new repository compiles, for both environments", async () => {
   const { stdout } = await qvs("compile", "-d", "shop-production");
   expect(stdout).toContain("namespace: shop\n");
   expect(await qvs("compile", "--all", "--check")).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test.each<[string, readonly (readonly string[])[], string]>([
+  ["main", [], "branches: [main]"],
+  ["the only branch", [["branch", "-m", "trunk"]], "branches: [trunk]"],
+  [
+    "master, on a branch",
+    [
+      ["branch", "-m", "master"],
+      ["checkout", "-qb", "x"],
+    ],
+    "[master]",
+  ],
+  [
+    "that of origin",
+    [
+      ["update-ref", "refs/remotes/origin/release/2", "HEAD"],
+      ["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/2"],
+    ],
+    "branches: [release/2]",
+  ],
+  ["of an odd name", [["branch", "-m", 'a+b,"c"#']], String.raw`branches: ["a\\+b,\"c\"#"]`],
+])("deploy.yml is for the default branch: %s", async (_, prepare, expected) => {
+  const git = new GitFixture();
+  git.commit({ "README.md": "The shop." });
+  for (const args of prepare) git.git(...args);
+  await runHere(git.directory, ["init", "--name", "shop"], compiler);
+  const read = (name: string) =>
+    readFileSync(join(git.directory, ".github/workflows", name), "utf8");
+  expect(read("deploy.yml")).toContain(expected);
+  expect(read("comment.yml")).toMatch(/^# For pull requests from forks: their own runs may not/);
 });
 
 test("nothing is written over, and nothing is written beside what is there", async () => {

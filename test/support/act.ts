@@ -87,7 +87,7 @@ async function stageAction(folder: string, environments?: string): Promise<strin
 /** act refuses a whole workflow for a key that it does not know yet, and takes a property that it does not know for empty. */
 function withoutNews(workflow: string): string {
   return workflow
-    .replaceAll(/^ *queue: max\n/gm, "")
+    .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
     .replaceAll(/uses: \.\/(\.github\/workflows\/\S+\.yml)/g, "uses: qvs-action/qvs-action/$1@v1")
     .replaceAll(/\$\{\{ job\.workflow_repository \}\}/g, "qvs-action/qvs-action")
     .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
@@ -95,11 +95,11 @@ function withoutNews(workflow: string): string {
 
 /** A job's environment has a secret of the same name, which comes in the place of the one that is passed. */
 function withEnvironments(workflow: string, folder: string): string {
-  const job = /(environment:(?:\n {6}name:)? \$\{\{ (\S+) \}\}[\s\S]*?)(?=\n {2}\S|$(?![\s\S]))/g;
+  const job = /(environment:(?:\n {6}name:)? \$\{\{ (.+?) \}\}[\s\S]*?)(?=\n {2}\S|$(?![\s\S]))/g;
   return workflow.replaceAll(job, (text, _: string, name: string) =>
     text.replaceAll(
       /(kubeconfig: )\$\{\{ secrets\.kubeconfig \}\}/g,
-      `$1\${{ ${name} != '' && format('${folder}/{0}', ${name}) || secrets.kubeconfig }}`,
+      `$1\${{ (${name}) != '' && format('${folder}/{0}', ${name}) || secrets.kubeconfig }}`,
     ),
   );
 }

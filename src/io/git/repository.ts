@@ -62,6 +62,7 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
       return found;
     },
     origin: () => readOrigin(call),
+    defaultBranch: () => defaultBranch(call),
     tipAtOrigin: (branch) => tipAtOrigin(branch, call),
     mergeBase: (a, b) => mergeBase(a, b, call),
     relation: (commit, other) => relationInClone(commit, other, call),
@@ -113,6 +114,29 @@ async function tipAtOrigin(branch: string, call: GitCall): Promise<string | unde
   const name = `refs/remotes/origin/${branch}`;
   const answer = await runGit(["show-ref", "--verify", "--hash", name], call);
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
+/** A clone knows that of its remote; elsewhere the usual names count more than a branch that somebody happens to work on. */
+async function defaultBranch(call: GitCall): Promise<string | undefined> {
+  const atOrigin = await branchBehind("refs/remotes/origin/HEAD", "refs/remotes/origin/", call);
+  if (atOrigin !== undefined) return atOrigin;
+  for (const usual of ["main", "master"])
+    if (await exists(`refs/heads/${usual}`, call)) return usual;
+  return branchBehind("HEAD", "refs/heads/", call);
+}
+
+async function branchBehind(
+  symbolic: string,
+  prefix: string,
+  call: GitCall,
+): Promise<string | undefined> {
+  const answer = await runGit(["symbolic-ref", "--quiet", symbolic], call);
+  const ref = answer.stdout.toString().trim();
+  return answer.code === 0 && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+}
+
+async function exists(ref: string, call: GitCall): Promise<boolean> {
+  return (await runGit(["show-ref", "--verify", "--quiet", ref], call)).code === 0;
 }
 
 /** What git would take for an option is none, whatever the repository's refs are called. */

@@ -45,6 +45,16 @@ export async function isAtCommit(
   return data.state === "open" && data.head.sha === commit;
 }
 
+/** The commit that a pull request is at, now. */
+export async function headOf(
+  { rest }: Client,
+  repository: RepositoryName,
+  number: number,
+): Promise<string> {
+  const { data } = await rest.pulls.get({ ...repository, pull_number: number });
+  return data.head.sha;
+}
+
 /** Our workflows call them so, with more after it where several jobs leave one each. */
 const planArtifact = /^qvs-plan(-[\w.-]{1,100})?$/;
 /** GitHub packs what is uploaded; our plans of thousands of objects have a few MiB then. */

@@ -36,7 +36,8 @@ export function mergeReviews(
     .toSorted()
     .at(-1);
   const previewProblems = told.length === 0 ? undefined : told;
-  return ok({ version: 1, ...known, deployments, previewProblems, now });
+  const isFailing = told.length > 0 || reviews.some((each) => each.failed === true);
+  return ok({ version: 1, ...known, deployments, previewProblems, failed: isFailing, now });
 }
 
 /** What a file says that it is of, against what is known. */

@@ -194,6 +194,10 @@ export const reviewSchema = v.strictObject({
   ),
   runUrl: described(v.optional(text), "The workflow run."),
   repositoryUrl: described(v.optional(text), "Where people read the repository."),
+  failed: described(
+    v.optional(v.boolean()),
+    "Whether the preview makes its job red: something can't be deployed, or is what fail-on names.",
+  ),
   previewArtifact: described(v.optional(text), "Name of the artifact with the whole as a page."),
   now: described(v.optional(text), "When it was made, ISO 8601."),
 }) satisfies v.GenericSchema<unknown, Review>;

@@ -24,6 +24,8 @@ export interface Review {
   readonly deployments: readonly DeploymentReview[];
   /** Why something can't be previewed at all: an unreadable deployments.yaml, a missing base commit. */
   readonly previewProblems?: readonly Problem[] | undefined;
+  /** Whether the preview makes its job red: something can't be deployed, or is what `fail-on` names. */
+  readonly failed?: boolean | undefined;
   /** The workflow run, for the footer; undefined outside GitHub. */
   readonly runUrl?: string | undefined;
   /** Where people read the repository; places are links then. */
