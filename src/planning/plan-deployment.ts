@@ -43,6 +43,8 @@ export interface DesiredState {
   /** What compiling it gave reason to doubt; nothing for a recorded release. */
   readonly warnings?: readonly Problem[];
   readonly rollbackOf: number | undefined;
+  /** Set where nothing is to be there any more, neither objects nor releases. */
+  readonly deletes?: true;
 }
 
 /** One deployment, its cluster, and the rules that its plan is made by. */
@@ -131,7 +133,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const { releases } = recorded.value;
   const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
   const inOrder =
-    elsewhere === undefined && desired.rollbackOf === undefined
+    elsewhere === undefined && isOfCommit(desired)
       ? await checkCommitOrder(context, releases)
       : undefined;
   if (inOrder?.superseded !== undefined) {
@@ -155,6 +157,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       recorded: byRecord,
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
+      deletes: desired.deletes,
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
@@ -173,7 +176,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value),
     isRead(context)
-      ? preflight(context, prediction, declared, recorded.value.releases)
+      ? preflight(context, prediction, declared, recorded.value.releases, desired)
       : { plan: prediction, findings: [] },
   ]);
   const expanded = expandManifests(context, declared, recorded.value);
@@ -204,6 +207,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     overrode: freeze.overridden,
     findings,
   };
+}
+
+/** Whether a commit says what is to be there: neither a record nor nobody. */
+function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
+  return rollbackOf === undefined && deletes === undefined;
 }
 
 /** What the deployment would lack is told in one place. */

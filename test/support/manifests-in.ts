@@ -56,7 +56,7 @@ export async function manifestsIn(
   const envOf = (user: User) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
   const env = envOf("admin");
   const argv = (command: string, args: readonly string[]) => {
-    const params = command === "rollback" ? [] : ["-p", "params.json"];
+    const params = ["rollback", "delete"].includes(command) ? [] : ["-p", "params.json"];
     return [command, "-n", place, ...params, ...args];
   };
   let seen = 0;
