@@ -25,6 +25,7 @@ export const sidebar = [
     ["Deploy what was approved", "approved-plan"],
     ["Forks and Dependabot", "forks"],
     ["Roll back", "roll-back"],
+    ["Delete a deployment", "delete"],
     ["Freeze deployments", "freeze"],
     ["Find and correct drift", "drift"],
     ["GitHub's Deployments", "github-deployments"],

@@ -10,6 +10,7 @@ import { versionText } from "../world/version.ts";
 import { addChanged } from "./changed.ts";
 import { addCompile } from "./compile.ts";
 import { addCompletion } from "./completion.ts";
+import { addDelete } from "./delete.ts";
 import { addDeploy, addRollback } from "./deploy.ts";
 import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
@@ -107,6 +108,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   addRollback(qvs, run);
   addDrift(qvs, run);
   addReconcile(qvs, run);
+  addDelete(qvs, run);
   addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
@@ -166,6 +168,7 @@ In a repository with .valuestream/qvs.yaml:
   qvs diff                          what a deployment would change; writes nothing
   qvs deploy                        apply it, wait until all is ready, delete what is no longer declared
   qvs rollback --to previous        back to the release before
+  qvs delete                        delete all that a deployment has deployed
   qvs lock                          keep modules from git at the commits that they are now`;
 
 /** Commander begins its messages with a lower-case "error:"; ours are sentences. */

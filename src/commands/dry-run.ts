@@ -4,13 +4,15 @@ import type { Target, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { loadRelease } from "../runs/load-release.ts";
+import { nothingDesired } from "../runs/nothing-desired.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 
-/** What is dry-run: a deployment of the config with inline params, or of a recorded release. */
+/** What is dry-run: a deployment of the config with inline params, or of a recorded release, or its deletion. */
 export type DryRunSubject =
   | { readonly inline: readonly string[] }
-  | { readonly release: ReleaseChoice };
+  | { readonly release: ReleaseChoice }
+  | "deletion";
 
 /**
  * The plan that a deployment or a rollback would execute now, with every dry-run that a preview makes, and what would
@@ -31,6 +33,9 @@ async function prepare(
   deployment: Deployment,
   what: DryRunSubject,
 ): Promise<{ readonly target: Target; readonly desired: DesiredState }> {
+  if (what === "deletion") {
+    return { desired: nothingDesired, target: await world.target(deployment) };
+  }
   if ("inline" in what) {
     // Errors of the configuration are reported before a cluster is accessed.
     const desired = await compileDesiredState(world, deployment, what.inline);

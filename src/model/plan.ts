@@ -183,7 +183,7 @@ export interface PlanPolicy {
   /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
   readonly allowDelete: readonly string[];
   readonly conflicts: ConflictPolicy;
-  /** How many revisions stay of every keepOnDelete key; undefined keeps all. */
+  /** How many revisions stay of every keepOnDelete key; undefined keeps all, 0 none, which only the deletion of a deployment may ask for. */
   readonly keepRevisions?: number | undefined;
 }
 
@@ -227,6 +227,8 @@ export interface Deletion {
 export interface PrunedRevision {
   readonly key: string;
   readonly revision: string;
+  /** Set where none of its key is to stay, since the deployment is deleted. */
+  readonly isLast?: true;
 }
 
 export interface AwaitedObject {
@@ -238,7 +240,13 @@ export interface AwaitedObject {
 export interface KeptObject {
   readonly key: string;
   readonly id: ObjectId;
-  readonly why: "keepOnDelete" | "not ours" | "only one stage" | "needed" | "in use";
+  readonly why:
+    | "keepOnDelete"
+    | "not ours"
+    | "only one stage"
+    | "needed"
+    | "in use"
+    | "holds releases";
   readonly detail: string;
   /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
   readonly claim?: string | undefined;

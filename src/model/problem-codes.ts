@@ -35,6 +35,8 @@ export const problemCodes = {
     "Whether the commit to deploy is older than the one that runs can't be told, or the two have no common line of history. Deploy from a clone with its whole history, and check that nothing of the other commit is missing.",
   "config-not-found":
     "There is no QVS config, params file or list of deployments at that path. Check the path; the Action reads only what is committed.",
+  "confirmation-missing":
+    "A whole deployment would be deleted, and there is no terminal to ask on. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
   "conflicting-flags": "The flags exclude each other. Leave out one of them.",
   "conflicting-values":
     "Two different values are given for one field, or a value breaks a rule of the adapter. Make them agree: change the parameter that one of them comes from, or the adapter.",

@@ -18,7 +18,7 @@ import { canonicalOperations, digestOperations } from "./digest.ts";
 import { orderObjects } from "./order/order.ts";
 import { leftInCluster } from "./ownership/left-in-cluster.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership/ownership.ts";
-import type { Decided, PlanInput } from "./plan-input.ts";
+import type { Decided, PlanInput, PlanRules } from "./plan-input.ts";
 
 /** Decides what a deployment does, before anything has changed. Fails only where there is no order to do it in. */
 export function buildPlan(input: PlanInput): Result<Decided> {
@@ -47,7 +47,9 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     ),
     ...problems,
     ...undeletableDependencies(all, desired.edges, deletions),
-    ...emptyConfigGuard(deployment, all, deletions, policy.allowDelete),
+    ...(rules.deletes === true
+      ? []
+      : emptyConfigGuard(deployment, all, deletions, policy.allowDelete)),
   ];
   const plan: Plan = {
     deployment,
@@ -89,8 +91,9 @@ function awaitedObjects(changes: readonly Change[], live: LiveObjects): readonly
 function noticesOf(
   changes: readonly Change[],
   kept: readonly KeptObject[],
-  owner: Owner,
+  owner: Owner & Pick<PlanRules, "deletes">,
 ): readonly Problem[] {
+  const stays = owner.deletes === true ? "stays" : "is no longer declared but stays";
   return [
     ...changes.flatMap((change) => ownershipNotices(change, owner.deployment)),
     ...changes.flatMap((change) => hiddenByRecords(change, owner)),
@@ -100,7 +103,7 @@ function noticesOf(
       .map(
         ({ id, detail, claim }): Problem => ({
           code: "kept-object",
-          what: `${nameOf(id)} is no longer declared but stays: ${detail}`,
+          what: `${nameOf(id)} ${stays}: ${detail}`,
           fix: isOutside(id, owner) ? fixElsewhere(claim) : fixHere,
           where: [],
         }),

@@ -28,6 +28,8 @@ export interface PlanRules extends Identity {
   readonly recorded: boolean;
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
   readonly onlyStage?: Stage | undefined;
+  /** The deployment itself is deleted: that nothing is declared is what was asked for. */
+  readonly deletes?: true | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
   readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */

@@ -46,6 +46,8 @@ export interface DesiredState {
   readonly rollbackOf: number | undefined;
   /** Set where this running release is put right, which makes no new one: `rollbackOf` is its own number. */
   readonly corrects?: Release | undefined;
+  /** Set where nothing is to be there any more, neither objects nor releases. */
+  readonly deletes?: true;
 }
 
 /** One deployment, its cluster, and the rules that its plan is made by. */
@@ -134,7 +136,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const { releases } = recorded.value;
   const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
   const inOrder =
-    elsewhere === undefined && desired.rollbackOf === undefined
+    elsewhere === undefined && isOfCommit(desired)
       ? await checkCommitOrder(context, releases)
       : undefined;
   if (inOrder?.superseded !== undefined) {
@@ -158,6 +160,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       recorded: byRecord,
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
+      deletes: desired.deletes,
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
@@ -176,7 +179,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value),
     isRead(context)
-      ? preflight(context, prediction, declared, recorded.value.releases)
+      ? preflight(context, prediction, declared, recorded.value.releases, desired)
       : { plan: prediction, findings: [] },
   ]);
   const expanded = expandManifests(context, declared, recorded.value);
@@ -207,6 +210,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     overrode: freeze.overridden,
     findings,
   };
+}
+
+/** Whether a commit says what is to be there: neither a record nor nobody. */
+function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
+  return rollbackOf === undefined && deletes === undefined;
 }
 
 /** What the deployment would lack is told in one place. */

@@ -1,4 +1,5 @@
 import type { Finding } from "../model/finding.ts";
+import type { FindingCode } from "../model/finding-codes.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Release } from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
@@ -24,18 +25,23 @@ interface Foretold {
   readonly plan: Plan;
 }
 
+const expected: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-back"]);
+
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
   { cluster, concurrency, timeoutMs, isChangedHere }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
+  { deletes }: { readonly deletes?: true } = {},
 ): Promise<Foretold> {
   const facts = await readFacts(cluster, plan, concurrency);
   const places = new Map(declared.map(({ key, where }) => [key, where]));
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
   const placeOf = (key: string) => places.get(key);
-  const findings = findingsOf({ plan, facts, releases, timeoutMs, placeOf });
+  const found = findingsOf({ plan, facts, releases, timeoutMs, placeOf });
+  // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
+  const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts), notices } };
 }

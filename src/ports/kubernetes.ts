@@ -103,6 +103,9 @@ export interface DeploymentLock {
    * after an attempt that failed. Dry-runs and reads go on.
    */
   readonly cluster: Cluster;
-  /** Gives it back, unless it is lost. Why that failed; undefined when it did not. */
-  release(): Promise<string | undefined>;
+  /**
+   * Gives it back, unless it is lost; "delete" for a deployment that is no more, where the rights suffice. Why that failed; undefined
+   * when it did not.
+   */
+  release(how?: "free" | "delete"): Promise<string | undefined>;
 }

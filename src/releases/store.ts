@@ -157,6 +157,34 @@ export async function pruneOrphanedParts(
   await deleteParts(cluster, recorded, current, new Set(alive.map(revisionOf)));
 }
 
+/**
+ * Deletes every record, when nothing is left that one of them would be needed for. The oldest first, and each before its parts: what
+ * a run leaves that is killed in between is deleted by the next one, which until the end finds the newest release and its inventory.
+ * Throws a UserError.
+ */
+export async function deleteRecords(
+  cluster: Cluster,
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+): Promise<void> {
+  const doing = (what: string) => `${what} the releases of ${name} in namespace ${namespace}`;
+  const listed = await cluster.list("v1", "Secret", namespace, releaseSelector(name));
+  if (!listed.ok) throw new UserError([apiProblem(cluster, doing("read"), listed.failure)]);
+  const own = listed.value.items.filter(
+    (secret) => partOf(secret, { deployment: name }) !== undefined,
+  );
+  const inOrder = own.toSorted(
+    (a, b) => revisionOf(a) - revisionOf(b) || partNumber(a) - partNumber(b),
+  );
+  for (const secret of inOrder) {
+    const answer = await cluster.delete(addressOf(secret), uidOf(secret));
+    if (!answer.ok) throw new UserError([apiProblem(cluster, doing("delete"), answer.failure)]);
+  }
+}
+
+function partNumber(secret: KubeObject): number {
+  return parseReleaseName(secret)?.part ?? 0;
+}
+
 /** The Secrets that make releases exist. */
 function headsOf({ secrets }: RecordedReleases, current: Release): readonly KubeObject[] {
   return secrets.filter((secret) => partOf(secret, current) === 0);
@@ -174,7 +202,10 @@ async function deleteParts(
 }
 
 /** Which part of a release of this deployment a Secret is, 0 for the one that makes it exist; undefined for any other. */
-function partOf(secret: KubeObject, { deployment }: Release): number | undefined {
+function partOf(
+  secret: KubeObject,
+  { deployment }: Pick<Release, "deployment">,
+): number | undefined {
   const name = secret.type === releaseSecretType ? parseReleaseName(secret) : undefined;
   return name?.deployment === deployment ? name.part : undefined;
 }

@@ -259,6 +259,7 @@ function indent(line: TerminalText): TerminalText {
 }
 
 /** Why an object is deleted although an annotation protects it. */
-export function whyRetired({ key, revision }: PrunedRevision): string {
+export function whyRetired({ key, revision, isLast }: PrunedRevision): string {
+  if (isLast === true) return `revision ${revision} of key ${key}, which was kept so far`;
   return `revision ${revision} of key ${key}, enough newer ones are kept`;
 }

@@ -2,6 +2,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
 import { rollbackCommand } from "../model/rollback-command.ts";
 import { commitName } from "../releases/running-release.ts";
+import { noticesOfRemainder } from "./end-deployment.ts";
 import type { DeployedOutcome } from "./execute-plan.ts";
 import { gaveWay } from "./give-way.ts";
 
@@ -11,6 +12,8 @@ type Place = Pick<Deployment, "name" | "namespace" | "context">;
 export function describeRelease(outcome: DeployedOutcome): string {
   const { release, isNewRelease, result } = outcome;
   const { revision, source, rollbackOf } = release;
+  if (outcome.remainder === "nothing" && result.succeeded) return "deleted";
+  if (outcome.remainder === "kept objects") return "deleted, but for what is kept";
   const status = outcome.superseded === undefined ? release.status : "superseded";
   if (!isNewRelease) {
     const ready = result.succeeded ? "" : ", but not all of it is ready";
@@ -35,7 +38,9 @@ export function describeCorrection({ plan, release, result, superseded }: Deploy
 
 /** What a reader should know although it stopped nothing. */
 export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
-  const { plan, isNewRelease, rollbackOf } = outcome;
+  const { plan, isNewRelease, rollbackOf, remainder } = outcome;
+  if (remainder !== undefined)
+    return [...plan.notices, ...noticesOfRemainder(plan, outcome.result, "--delete-kept")];
   const took = outcome.superseded;
   const superseded = took === undefined ? [] : [gaveWay(deployment.name, took)];
   const changesNothing = !isNewRelease && rollbackOf !== undefined;

@@ -7,7 +7,7 @@ import type { Asker } from "../model/lock-run.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Release } from "../model/release.ts";
+import type { Release, ReleaseSource } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
 import {
   type DesiredState,
@@ -32,6 +32,7 @@ import {
   recordPending,
   recordSeen,
 } from "../releases/store.ts";
+import { endDeployment, type Remainder } from "./end-deployment.ts";
 import { gaveWayBefore } from "./give-way.ts";
 import { contextUnderLock } from "./planning-context.ts";
 import { recordTimes } from "./record-times.ts";
@@ -55,6 +56,8 @@ export interface DeployedOutcome {
   readonly superseded?: Asker | undefined;
   /** The newest release that succeeded and has other objects than those that run now; undefined where there is none. */
   readonly previous: number | undefined;
+  /** What is left of a deployment that was to be deleted; undefined where none was, or that failed. */
+  readonly remainder?: Remainder | undefined;
 }
 
 /** Nothing was changed: a newer commit runs already, and this run was merely late, or a newer run asked for the lock. */
@@ -103,12 +106,17 @@ export async function executePlan(
   const superseded = result.stopped === "superseded" ? lock.asker() : undefined;
   const timeline = progress.timeline();
   const pending = record.written();
-  const done =
+  const recordedEnd =
     pending === undefined && running !== undefined
       ? await recordOnRunning(world, context, { planned, release: running, result }, desired)
       : await recordOutcome(world, context, { plan, result, superseded }, pending);
-  if (pending !== undefined) await pruneAfter(done, context, recorded);
-  else await pruneOrphanedParts(cluster, recorded, done.release);
+  const ended =
+    desired.deletes === true ? await endDeployment(context, plan, recordedEnd.result) : undefined;
+  const done = withProblems(recordedEnd, ended?.problems ?? []);
+  if (ended?.remainder !== "nothing") {
+    if (pending !== undefined) await pruneAfter(done, context, recorded);
+    else await pruneOrphanedParts(cluster, recorded, done.release);
+  }
   progress.report({ type: "finished", ending: endingOf(done.result) });
   const isNewRelease = pending !== undefined;
   const releases = isNewRelease ? [done.release, ...recorded.releases] : recorded.releases;
@@ -125,6 +133,7 @@ export async function executePlan(
     isNewRelease,
     rollbackOf,
     previous,
+    remainder: ended?.remainder,
   };
 }
 
@@ -170,9 +179,11 @@ function lockLost(deployment: string): UserError {
 function newRelease(
   world: World,
   { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
-  { rollbackOf, input, layout }: DesiredState,
+  { rollbackOf, input, layout, deletes }: DesiredState,
   approvedIn: readonly string[],
 ): Release {
+  // What is deleted comes from no commit, and no later commit is compared with it.
+  const origin = deletes === true ? withoutCommit(source) : source;
   return pendingRelease(plan, recorded.releases, {
     revision: recorded.next,
     rollbackOf,
@@ -180,9 +191,13 @@ function newRelease(
     expandedConfig,
     layout,
     ...(overrode === undefined ? {} : { overrode }),
-    source: { ...source, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
+    source: { ...origin, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
     startedAt: world.clock.now().toISOString(),
   });
+}
+
+function withoutCommit({ uncommitted: _, ...source }: ReleaseSource): ReleaseSource {
+  return { ...source, commit: undefined };
 }
 
 /** The pull requests whose previews have shown what the plan does. */
@@ -247,10 +262,11 @@ async function recordUnchanged(
   world: World,
   { lock }: DeployContext,
   { planned, release, result }: Recorded & { readonly planned: ExecutablePlan },
-  { rollbackOf }: DesiredState,
+  { rollbackOf, deletes }: DesiredState,
 ): Promise<Recorded> {
   const { plan, recorded, source } = planned;
-  const saysCommit = rollbackOf === undefined && plan.onlyStage === release.onlyStage;
+  const isOfCommit = rollbackOf === undefined && deletes === undefined;
+  const saysCommit = isOfCommit && plan.onlyStage === release.onlyStage;
   if (!result.succeeded || !saysCommit) return { release, result };
   const seen = seenBy(release, source, world.clock.now().toISOString());
   const noted = await catchProblems(() => recordSeen(lock.cluster, seen, recorded, world));
@@ -284,7 +300,19 @@ function withoutRecord(
   { revision }: Release,
   problems: readonly Problem[],
 ): ApplyResult {
-  const name = `Record of release ${revision}`;
+  return withFailures(result, `Record of release ${revision}`, problems);
+}
+
+function withProblems({ release, result }: Recorded, problems: readonly Problem[]): Recorded {
+  if (problems.length === 0) return { release, result };
+  return { release, result: withFailures(result, "Releases", problems) };
+}
+
+function withFailures(
+  result: ApplyResult,
+  name: string,
+  problems: readonly Problem[],
+): ApplyResult {
   const about = { key: name, name, resource: undefined, evidence: undefined };
   const failures = problems.map(({ code, what, fix }) => ({ ...about, code, what, fix }));
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };

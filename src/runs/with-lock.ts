@@ -47,7 +47,7 @@ export interface DeployRequest {
   readonly options: DeployOptions;
   /** What would be done, asked without the lock: what else stands in the way is told with the rights that are missing. */
   planBeforeLock(): Promise<PlannedDeployment>;
-  readonly does: LockRun["does"];
+  readonly does: LockRun["does"] | "delete";
   /** Set where this release is put right: whoever has the lock does something newer, so it is never asked to give way. */
   readonly corrects?: Pick<Release, "source"> | undefined;
   /** Where the namespace of the lock does not exist: whether it does by now. */
@@ -59,6 +59,8 @@ export interface DeployContext {
   readonly lock: DeploymentLock;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
+  /** The deployment is no more: its lock is not to be left behind. */
+  endLock(): void;
 }
 
 /** Takes the lock first, so that what is planned cannot be changed by another run before it is done. */
@@ -73,14 +75,16 @@ export async function withLock<T>(
   await refuseWhileFrozen(world, target, request);
   const { corrects } = request;
   const source = corrects?.source ?? (await releaseSource(world, deployment));
+  let isLast = false;
   const couldDeploy = once(async () => {
     if (corrects !== undefined) return false;
     const planned = await catchProblems(request.planBeforeLock);
     return planned.ok && planned.value.executable;
   });
-  // One stage alone is no substitute for the run of both that it would interrupt, and the other way round.
+  // One stage alone is no substitute for the run of both that it would interrupt, and the other way round. Nothing interrupts a
+  // deletion, and it interrupts nothing.
   const giveWay =
-    options.onlyStage === undefined
+    options.onlyStage === undefined && does !== "delete"
       ? giveWayRules(does, source, world.relationOf, couldDeploy)
       : undefined;
   const lock = await target.lock({
@@ -94,9 +98,12 @@ export async function withLock<T>(
     onAsked: (holder) => world.progress(deployment).report({ type: "lock-asked", holder }),
   });
   try {
-    return await work({ target, lock, deployment, options });
+    const endLock = () => {
+      isLast = true;
+    };
+    return await work({ target, lock, deployment, options, endLock });
   } finally {
-    const kept = await lock.release();
+    const kept = await lock.release(isLast ? "delete" : "free");
     if (kept !== undefined) world.progress(deployment).report({ type: "lock-kept", why: kept });
   }
 }

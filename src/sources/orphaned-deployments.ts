@@ -1,4 +1,3 @@
-import { deploymentLabel } from "../model/annotations.ts";
 import { listed } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
@@ -60,5 +59,6 @@ function nameOfObject(object: JsonObject): string {
 
 function howToFind({ name, namespace, context }: Deployment): string {
   const where = context === undefined ? "" : ` --context ${context}`;
-  return `If it must not stay, delete it yourself after the merge. To list it, run: kubectl get all,configmaps,secrets -n ${namespace}${where} -l ${deploymentLabel}=${name}`;
+  const command = `qvs delete -d ${name} -n ${namespace}${where}`;
+  return `If it must not stay, run this after the merge; it shows first what it deletes: ${command}`;
 }

@@ -94,7 +94,7 @@ function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): De
   const asked = { asked: never, asker: () => undefined };
   const lock = { lost: never, ...asked, cluster, release: async () => undefined };
   const target = { cluster, lock: async () => lock, tryLock: async () => undefined };
-  return { target, lock, deployment, options, ...changed };
+  return { target, lock, deployment, options, endLock: () => undefined, ...changed };
 }
 
 async function execute(

@@ -12,7 +12,7 @@ import { notesOf } from "./lease/notes.ts";
 import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
 import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
-export type LeaseStore = Pick<Cluster, "create" | "read" | "replace">;
+export type LeaseStore = Pick<Cluster, "create" | "read" | "replace" | "delete">;
 
 export interface LockRequest {
   readonly deployment: string;

@@ -15,6 +15,8 @@ interface Circumstances {
   /** Where the releases and the lock of the deployment are. */
   readonly namespace: string;
   readonly policy: Pick<PlanPolicy, "allowDelete">;
+  /** The deployment itself is deleted, so nothing can be declared again. */
+  readonly deletes?: true | undefined;
 }
 
 /**
@@ -24,17 +26,18 @@ interface Circumstances {
 export function objectionsTo(
   deleted: DeletedObject,
   remaining: readonly { readonly id: ObjectId }[],
-  { namespace, policy }: Circumstances,
+  { namespace, policy, deletes: isDeleted }: Circumstances,
 ): readonly Problem[] {
   const { id } = deleted.entry;
+  const deletes = isDeleted === true;
   if (protectedKinds.get(id.kind) !== id.group) return [];
   const inside = remaining.filter((other) => isDeletedWith(other.id, deleted));
   if (inside.length > 0)
-    return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted())];
+    return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
   if (isNamespace(id) && id.name === namespace) {
-    return [takesAlong(id, ["the releases and the lock of this deployment"])];
+    return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
-  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id)];
+  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id, deletes)];
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
@@ -52,7 +55,7 @@ export function isHolder(id: ObjectId): boolean {
   return isNamespace(id) || isDefinition(id);
 }
 
-function isNamespace(id: ObjectId): boolean {
+export function isNamespace(id: ObjectId): boolean {
   return id.kind === "Namespace" && id.group === "";
 }
 
@@ -60,20 +63,24 @@ function isDefinition(id: ObjectId): boolean {
   return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
 }
 
-function takesAlong(id: ObjectId, what: readonly string[]): Problem {
+function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Problem {
+  const annotate = `put the annotation ${keepOnDeleteAnnotation} on it`;
   return {
     code: "protected-deletion",
-    what: `${nameOf(id)} is no longer declared, but deleting it would delete ${what.join(", ")} too`,
-    fix: `Declare ${nameOf(id)} again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+    what: `${deletes ? `${nameOf(id)} would be deleted,` : `${nameOf(id)} is no longer declared,`} but deleting it would delete ${what.join(", ")} too`,
+    fix: deletes ? `To have it stay, ${annotate}` : `Declare ${nameOf(id)} again, or ${annotate}`,
     where: [],
   };
 }
 
-function notAllowed(id: ObjectId): Problem {
+function notAllowed(id: ObjectId, deletes: boolean): Problem {
+  const allow = `Allow that with --allow-delete=${id.kind}`;
   return {
     code: "protected-deletion",
-    what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
-    fix: `Allow that with --allow-delete=${id.kind}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+    what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
+    fix: deletes
+      ? `${allow}, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`
+      : `${allow}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
     where: [],
   };
 }

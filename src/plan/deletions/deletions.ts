@@ -2,6 +2,7 @@ import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { Deletion, KeptObject, PlanPolicy, PrunedRevision } from "../../model/plan.ts";
+import { podSpecOf } from "../../model/pods.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
@@ -9,7 +10,7 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import { isDeletedWith, isHolder, objectionsTo } from "./deletion-objections.ts";
+import { isDeletedWith, isHolder, isNamespace, objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -22,6 +23,8 @@ export interface DeletionInput {
   /** Everything declared now. */
   readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object">[];
   readonly policy: PlanPolicy;
+  /** The deployment itself is deleted. */
+  readonly deletes?: true | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
@@ -67,7 +70,7 @@ export function namespacesOfKept(
 function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
     const protection = protectionIn(input, orphan.live, orphan.entry);
-    if (protection === undefined) return { ...orphan, why: protectionByStage(input.only, orphan) };
+    if (protection === undefined) return { ...orphan, why: otherReason(input, orphan) };
     if (protection.why !== "keepOnDelete") return { ...orphan, why: protection };
     const keeping = keepingOf(orphan, input.history, input.users);
     return { ...orphan, why: { ...protection, detail: describeKeeping(keeping), keeping } };
@@ -85,10 +88,14 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   });
 }
 
-function protectionByStage(
-  only: OnlyStage | undefined,
+function otherReason(
+  { only, deletes, namespace }: DeletionInput,
   { entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
+  if (deletes === true && isNamespace(entry.id) && entry.id.name === namespace) {
+    const detail = `the releases and the lock are in it; delete it yourself when nothing else is: kubectl delete namespace ${namespace}`;
+    return { why: "holds releases", detail };
+  }
   const detail = stageSkipReason(only, entry);
   return detail === undefined ? undefined : { why: "only one stage", detail };
 }
@@ -150,7 +157,7 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
   );
   const links: readonly Link[] = holders
     .flatMap((holder) => linksInto(holder, orphans))
-    .concat(recorded)
+    .concat(recorded, linksOfLast(orphans))
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
@@ -171,6 +178,21 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
   }));
   const order = orderObjects(swapped, graph);
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+/**
+ * The recorded edges lead to the revision that was declared last. What may name the others goes before them, too, where none of a
+ * key is to stay.
+ */
+function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
+  const users = orphans.filter(({ live, retires }) => !retires && podSpecOf(live) !== undefined);
+  return orphans
+    .filter(({ retires }) => retires?.isLast === true)
+    .flatMap(({ key, entry }) =>
+      users
+        .filter((user) => user.entry.id.namespace === entry.id.namespace)
+        .map((user) => ({ from: key, on: user.key, reason: "its Pods may name this" })),
+    );
 }
 
 /** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */

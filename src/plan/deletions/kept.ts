@@ -76,9 +76,16 @@ export function prunedRevisions(
   );
   return new Map(
     ours
-      .filter(({ key, keeping }) => tooOld.has(key) && keeping.users?.length === 0)
-      .map(({ key, keeping }) => [key, { key: keeping.key, revision: keeping.revision }]),
+      // Where none is to stay, what uses it is deleted before it; it is looked at again when its turn has come.
+      .filter(({ key, keeping }) => tooOld.has(key) && (keep === 0 || keeping.users?.length === 0))
+      .map(({ key, keeping }) => [key, { ...pick(keeping), ...(keep === 0 ? last : {}) }]),
   );
+}
+
+const last = { isLast: true } as const;
+
+function pick({ key, revision }: Keeping): PrunedRevision {
+  return { key, revision };
 }
 
 /** A key that somebody put on it by hand, or changed, is a wish of that person's. */

@@ -39,6 +39,9 @@ function leaseStore() {
       textAt(object, "metadata", "resourceVersion") === String(version)
         ? save(object)
         : refuse("conflict"),
+    delete: async (): Promise<Answer<undefined>> => {
+      throw new Error("Nobody gives way by deleting the lock.");
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
 import type { Answer, ApiFailure } from "../../../src/model/api-failure.ts";
 import { at, type JsonObject, textAt } from "../../../src/model/json.ts";
-import type { KubeObject } from "../../../src/model/object.ts";
+import type { KubeObject, ObjectAddress } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";
 
@@ -40,6 +40,12 @@ function leaseStore(spec?: JsonObject) {
         const sent = textAt(object, "metadata", "resourceVersion");
         return sent === String(version) && lease !== undefined ? undefined : "conflict";
       }),
+    delete: async (_: ObjectAddress, _uid: string, sent?: string): Promise<Answer<undefined>> => {
+      if (failing !== undefined) return refusal(failing);
+      if (sent !== String(version)) return refusal("conflict");
+      lease = undefined;
+      return { ok: true, value: undefined };
+    },
   };
 }
 
@@ -237,6 +243,30 @@ test("a lock that can't be given back tells why, and one that could does not", a
   const second = await acquireLock(store, request(clock));
   store.fail("forbidden");
   expect(await second.release()).toBe("it is forbidden");
+});
+
+test("the lock of a deleted deployment is deleted, or freed where that is not allowed", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  expect(await lock.release("delete")).toBeUndefined();
+  expect(await store.read()).toEqual({ ok: true, value: undefined });
+  const guarded = { ...store, delete: async () => refusal("forbidden") };
+  const kept = await acquireLock(guarded, request(clock));
+  expect(await kept.release("delete")).toBeUndefined();
+  expect([store.spec("leaseDurationSeconds"), store.spec("holderIdentity")]).toEqual([
+    30,
+    undefined,
+  ]);
+});
+
+test("a deleted deployment leaves a lock alone that another run has by now", async () => {
+  const store = leaseStore();
+  const clock = virtualClock();
+  const lock = await acquireLock(store, request(clock));
+  store.put(heldByAnn);
+  expect(await lock.release("delete")).toBeUndefined();
+  expect(store.spec("holderIdentity")).toBe("ann@laptop");
 });
 
 test("a cluster that is away for a moment costs nothing", async () => {

@@ -1,18 +1,13 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
-import { lockName } from "../../../model/lock-name.ts";
+import { leaseOf } from "../../../model/lock-name.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 
 /** Seconds after which a holder that no longer renews may be replaced. */
 export const leaseSeconds = 30;
 
 export function leaseAddress(deployment: string, namespace: string): ObjectAddress {
-  return {
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
-    namespace,
-    name: lockName(deployment),
-  };
+  return leaseOf({ name: deployment, namespace });
 }
 
 /** A Lease held by `holder` from `now` on; over `previous`, only if that has not changed meanwhile. */

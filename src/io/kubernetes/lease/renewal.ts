@@ -1,7 +1,7 @@
 import type { ApiFailure } from "../../../model/api-failure.ts";
 import { at } from "../../../model/json.ts";
 import type { Asker, GiveWayRules } from "../../../model/lock-run.ts";
-import { addressOf, type KubeObject } from "../../../model/object.ts";
+import { addressOf, type KubeObject, uidOf } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
 import { listenForAsker } from "./listen.ts";
@@ -21,7 +21,7 @@ interface Held {
   readonly renewedAt: Date;
 }
 
-type LeaseStore = Pick<Cluster, "read" | "replace">;
+type LeaseStore = Pick<Cluster, "read" | "replace" | "delete">;
 
 /** Whether a Lease was taken or renewed so long ago that it is time for a sign of life. */
 export function isDueForRenewal({ renewedAt }: Pick<Held, "renewedAt">, clock: Clock): boolean {
@@ -38,7 +38,7 @@ export interface HeldLease {
   /** Whether it is ours at this moment: by the time, too, since a process that was stopped wakes up before its timers. */
   isHeld(): boolean;
   /** As of DeploymentLock. */
-  release(): Promise<string | undefined>;
+  release(how?: "free" | "delete"): Promise<string | undefined>;
 }
 
 /**
@@ -77,13 +77,15 @@ export function holdLease(
       if (millisecondsSince(latest.renewedAt, clock) >= giveUpAfter) lose();
       return !lost.signal.aborted;
     },
-    release: async () => {
+    release: async (how = "free") => {
       released.abort();
       const last = await renewing;
       if (last === undefined) return undefined;
       // When this fails, the next run has to wait until the Lease expires; nothing worse. So trying longer is pointless.
       const left = duration - millisecondsSince(last.renewedAt, clock);
-      const freed = await within(left, clock, () => free(cluster, last));
+      const freed = await within(left, clock, () =>
+        how === "delete" ? remove(cluster, last) : free(cluster, last),
+      );
       if (freed === undefined) return "the cluster did not answer in time";
       return freed.ok ? undefined : freed.failure.message;
     },
@@ -97,6 +99,16 @@ async function free(cluster: LeaseStore, held: Held): Promise<Freed> {
   const live = await lookAgain(cluster, held);
   // Somebody else has it by now, who did not need us to give it back.
   return live === undefined ? { ok: true } : cluster.replace(freedLease(live.lease, live.version));
+}
+
+/** For a deployment that is no more. Whoever may not delete the Lease leaves it free, as it is after every other run. */
+async function remove(cluster: LeaseStore, held: Held): Promise<Freed> {
+  const read = await cluster.read(addressOf(held.lease));
+  if (!read.ok) return free(cluster, held);
+  const live = read.value;
+  if (live === undefined || !isSameAcquisition(live, held.lease)) return { ok: true };
+  const answer = await cluster.delete(addressOf(live), uidOf(live), versionOf(live));
+  return answer.ok ? answer : free(cluster, held);
 }
 
 type Freed = { readonly ok: true } | { readonly ok: false; readonly failure: ApiFailure };

@@ -1,0 +1,154 @@
+import { type Command, Option } from "commander";
+import { defaultLimits } from "../apply/run.ts";
+import { deleteDeployment } from "../commands/delete.ts";
+import { dryRunDeployment } from "../commands/dry-run.ts";
+import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
+import { ask } from "../io/terminal/ask.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { userError } from "../model/errors.ts";
+import type { World } from "../ports/world.ts";
+import { plainLines } from "../redaction/terminal.ts";
+import { expectDigest } from "../report/expected-plan.ts";
+import type { DeployOptions } from "../runs/with-lock.ts";
+import { chooseRecorded } from "../sources/list-deployments.ts";
+import { type ExpectFlags, expectedPlan, withExpectOptions } from "./expected-plan.ts";
+import { exitCode } from "./failure.ts";
+import {
+  type DeploymentOptions,
+  selectionOf,
+  withClusterOptions,
+  withDeploymentOptions,
+} from "./options.ts";
+import { print } from "./print.ts";
+import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+import { report, show, showPlan, timeIn } from "./show-outcome.ts";
+
+interface DeleteFlags extends DeploymentOptions, ExpectFlags {
+  readonly allowDelete?: readonly string[];
+  readonly deleteKept?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly adopt?: boolean;
+  readonly timeout: number;
+  readonly concurrency: number;
+  readonly overrideFreeze?: string;
+  readonly waitForLock: boolean;
+}
+
+export function addDelete(program: Command, run: RunCommand): void {
+  const command = program
+    .command("delete")
+    .description("delete a whole deployment, in reverse order, and then its releases");
+  withDeleteFlags(withClusterOptions(withDeploymentOptions(command))).action((flags: DeleteFlags) =>
+    run(flags, async (world, shell) => {
+      const selection = selectionOf(world, shell, flags);
+      const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
+      return remove(world, deployment, flags, shell);
+    }),
+  );
+}
+
+function withDeleteFlags(command: Command): Command {
+  const deleting = command
+    .optionsGroup("What it may do:")
+    .option(
+      "--allow-delete <kinds>",
+      "protected kinds that may be deleted, comma-separated",
+      parseProtectedKinds,
+    )
+    .option("--delete-kept", "delete also what its manifests keep by keepOnDelete")
+    .optionsGroup("Options:")
+    .option("-y, --yes", "ask nothing")
+    .option("--dry-run", "only show what would be done, or why it would be refused; write nothing");
+  return withExpectOptions(deleting)
+    .addOption(
+      new Option("--timeout <duration>", "for one object to be deleted")
+        .argParser(parseDuration)
+        .default(defaultLimits.timeoutMs, "10m"),
+    )
+    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
+    .option("--adopt", "also if it was last deployed from another config or repository")
+    .option("--override-freeze <name>", "delete although this freeze holds")
+    .option("--wait-for-lock", "wait while another run is deploying this", true)
+    .option("--no-wait-for-lock", "fail when another run is deploying this");
+}
+
+/** The plan first. On a terminal its reader then types the name; exactly what was read is carried out. */
+async function remove(
+  world: World,
+  deployment: Deployment,
+  flags: DeleteFlags,
+  shell: Shell,
+): Promise<number> {
+  const options = await toOptions(flags, shell);
+  if (flags.dryRun || !isAgreed(flags)) {
+    const preview = await dryRunDeployment(world, deployment, "deletion", options);
+    const { planned } = preview;
+    if (flags.dryRun === true || !planned.executable) {
+      return show(preview, timeIn(world), shell);
+    }
+    if (planned.recorded.secrets.length > 0) {
+      showPlan(preview, timeIn(world), shell.stderr);
+      if (!(await confirms(world, deployment, shell))) return exitCode.interrupted;
+      const expected = expectDigest(planned.plan.digest);
+      return carryOut(world, deployment, { ...options, expected }, shell);
+    }
+  }
+  return carryOut(world, deployment, options, shell);
+}
+
+function isAgreed({ yes, expectDigest: digest, expectPlan }: DeleteFlags): boolean {
+  return yes === true || digest !== undefined || expectPlan !== undefined;
+}
+
+/** False where the question was interrupted. Throws a UserError where nobody can be asked. */
+async function confirms(
+  { signal }: World,
+  { name }: Deployment,
+  { stdin, stderr }: Shell,
+): Promise<boolean> {
+  if (!stdin?.isTTY || !stderr.isTTY) {
+    throw userError(
+      "confirmation-missing",
+      `"${name}" would be deleted, and nobody can be asked here`,
+      "Add --yes, or the --expect-digest of the plan that was looked at",
+    );
+  }
+  const answer = await ask(
+    {
+      message: plainLines(`To delete all of this, type the name of the deployment: ${name}`),
+      proposed: "",
+      check: (given) => (given === name ? undefined : plainLines(`Type ${name}, or press Ctrl-C`)),
+    },
+    { input: stdin, output: stderr as unknown as NodeJS.WriteStream, signal },
+  );
+  return answer === name;
+}
+
+async function carryOut(
+  world: World,
+  deployment: Deployment,
+  options: DeployOptions,
+  shell: Shell,
+): Promise<number> {
+  const outcome = await deleteDeployment(world, deployment, options);
+  if (outcome.type !== "nothing left") return report(outcome, deployment, shell);
+  const { name, namespace } = deployment;
+  print(shell.stdout, `${name}: nothing is recorded in namespace ${namespace}`);
+  return exitCode.done;
+}
+
+async function toOptions(flags: DeleteFlags, shell: Shell): Promise<DeployOptions> {
+  const { timeout, concurrency, waitForLock, allowDelete = [], overrideFreeze } = flags;
+  const conflicts = { force: false, takeover: [] };
+  const keepRevisions = flags.deleteKept === true ? 0 : undefined;
+  return {
+    limits: { timeoutMs: timeout, concurrency },
+    policy: { allowDelete, conflicts, keepRevisions },
+    adopt: flags.adopt ?? false,
+    waitForLock,
+    expected: await expectedPlan(flags, shell),
+    overrideFreeze,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import { leaseOf } from "../model/lock-name.ts";
+import type { Target, World } from "../ports/world.ts";
+import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
+import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";
+import { nothingDesired } from "../runs/nothing-desired.ts";
+import { planWithoutLock } from "../runs/plan-without-lock.ts";
+import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
+
+/** Nothing was to be deleted, or only what a run left that was killed at its very end. */
+interface NothingLeft {
+  readonly type: "nothing left";
+}
+
+/**
+ * A whole deployment, in reverse order, from its recorded inventory; then its releases and its lock
+ * (docs/reference/releases.md#deleting-a-deployment). Run again, it finishes what a killed run has left.
+ */
+export async function deleteDeployment(
+  world: World,
+  deployment: Deployment,
+  options: DeployOptions,
+): Promise<DeployOutcome | NothingLeft> {
+  const target = await world.target(deployment);
+  if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };
+  const planBeforeLock = () =>
+    planWithoutLock(world, { target, deployment, options }, nothingDesired);
+  const does = "delete" as const;
+  const request = { target: Promise.resolve(target), deployment, options, does, planBeforeLock };
+  return withLock(world, request, (context) => deleteUnderLock(world, context));
+}
+
+async function deleteUnderLock(
+  world: World,
+  context: DeployContext,
+): Promise<DeployOutcome | NothingLeft> {
+  const { lock, deployment } = context;
+  const { releases } = await read(world, lock, deployment);
+  if (releases.length > 0) return executePlan(world, context, nothingDesired);
+  await deleteRecords(lock.cluster, deployment);
+  context.endLock();
+  return { type: "nothing left" };
+}
+
+/** Whether there is neither a release, nor a part of one, nor a lock. */
+async function isNothingLeft(
+  world: World,
+  target: Target,
+  deployment: Deployment,
+): Promise<boolean> {
+  const { secrets } = await read(world, target, deployment);
+  if (secrets.length > 0) return false;
+  const lease = await target.cluster.read(leaseOf(deployment));
+  return lease.ok && lease.value === undefined;
+}
+
+async function read(
+  world: World,
+  { cluster }: Pick<Target, "cluster">,
+  deployment: Deployment,
+): Promise<RecordedReleases> {
+  const recorded = await readReleases(cluster, deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  return recorded.value;
+}

@@ -1,0 +1,20 @@
+import type { DesiredState } from "../planning/plan-deployment.ts";
+
+/** That nothing is to be there. It needs neither a config nor a repository: the inventory says what goes. */
+export const nothingDesired: DesiredState = {
+  manifests: [],
+  unsupported: [],
+  input: { config: "", params: {}, modules: [] },
+  layout: {
+    pattern: "",
+    name: "",
+    file: "",
+    line: 0,
+    group: undefined,
+    params: {},
+    resources: [],
+    composites: [],
+  },
+  rollbackOf: undefined,
+  deletes: true,
+};
