@@ -46,6 +46,13 @@ export interface Cluster {
     namespace: string | undefined,
     labelSelector?: string,
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
+  /** The same with nothing but apiVersion, kind and metadata: enough to know what is there, and no value of a Secret is sent. */
+  listMetadata(
+    apiVersion: string,
+    kind: string,
+    namespace: string | undefined,
+    labelSelector?: string,
+  ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
   /** Server-Side Apply, the object exactly as given, fieldValidation=Strict. */
   apply(object: KubeObject, options: ApplyOptions): Promise<Answer<KubeObject>>;
   /** JSON Patch, for the version of the object that it names: "conflict" when that is not the present one. */

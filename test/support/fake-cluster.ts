@@ -103,6 +103,12 @@ export function fakeCluster(
       );
       return ok({ items, resourceVersion: String(version) });
     },
+    async listMetadata(apiVersion, kind, namespace, labelSelector) {
+      const listed = await this.list(apiVersion, kind, namespace, labelSelector);
+      if (!listed.ok) return listed;
+      const items = listed.value.items.map(({ metadata }) => ({ apiVersion, kind, metadata }));
+      return ok({ ...listed.value, items });
+    },
     async apply(object) {
       const name = nameOf(idOf(object));
       const failure = await note(`apply ${name}`, name);
