@@ -4,6 +4,7 @@ import type { World } from "../ports/world.ts";
 import { listRecorded } from "../runs/queries/list-recorded.ts";
 import { deploymentAt, notRecorded } from "../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../runs/queries/read-deployments.ts";
+import { type KeptInstances, readKeeping } from "../runs/queries/read-keeping.ts";
 import { type InstanceFilter, selectInstances } from "../runs/queries/select-instances.ts";
 
 /** What is asked about all deployments of a place. */
@@ -39,4 +40,16 @@ export async function getDeployments(world: World, question: Question): Promise<
   }
   const states = await readDeployments(world, target, asked);
   return { deployments: selectInstances(states, question), namespace, notices };
+}
+
+/** Objects, and what is known of those that are kept. */
+export interface InstancesAnswer extends DeploymentsAnswer {
+  readonly kept: KeptInstances;
+}
+
+/** The objects that are meant, of all deployments. */
+export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
+  const answer = await getDeployments(world, question);
+  const { cluster } = await world.target(deploymentAt("", "", question.context));
+  return { ...answer, kept: await readKeeping(cluster, answer.deployments) };
 }

@@ -5,6 +5,7 @@ import type { Release } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
 import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
 import { summariseReleases } from "../releases/queries/summarise-release.ts";
+import { declareSameObjects } from "../releases/same-objects.ts";
 import { manifestsOf, previousRelease, selectRelease } from "../releases/select.ts";
 import { readReleases } from "../releases/store.ts";
 import { type Located, notRecorded } from "../runs/queries/locate-deployment.ts";
@@ -39,6 +40,19 @@ export async function listReleases(
     summaries: summariseReleases(releases, lock?.isAlive),
     previous: previousRelease(releases)?.revision,
   };
+}
+
+/** The releases that succeeded and have other objects than the newest of all: what a rollback would change something by. */
+export function waysBackAmong({ releases, summaries }: ListedReleases): readonly ReleaseSummary[] {
+  const [newest] = releases;
+  const different = releases.filter(
+    (release) =>
+      release.status === "succeeded" &&
+      newest !== undefined &&
+      !declareSameObjects(release, newest),
+  );
+  const revisions = new Set(different.map(({ revision }) => revision));
+  return summaries.filter(({ revision }) => revisions.has(revision));
 }
 
 /** Throws a UserError that names those that exist. */

@@ -1,5 +1,8 @@
-import type { DeploymentState } from "../model/queries.ts";
+import { type DeploymentState, isHealthyDeployment } from "../model/queries.ts";
 import type { World } from "../ports/world.ts";
+import { secretTexts } from "../releases/queries/hidden-texts.ts";
+import { readReleases } from "../releases/store.ts";
+import { awaitHealthy } from "../runs/queries/await-healthy.ts";
 import { listRecorded } from "../runs/queries/list-recorded.ts";
 import { type Located, notRecorded } from "../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../runs/queries/read-deployments.ts";
@@ -15,4 +18,18 @@ export async function readStatus(
   const [state] = await readDeployments(world, target, recorded);
   if (state === undefined) throw await notRecorded(target, deployment);
   return state;
+}
+
+/** The same once everything is ready that can become so, or after `timeoutMs`. */
+export async function watchStatus(
+  world: World,
+  located: Located,
+  timeoutMs: number,
+): Promise<DeploymentState> {
+  const state = await readStatus(world, located);
+  if (isHealthyDeployment(state)) return state;
+  const releases = await readReleases(located.target.cluster, located.deployment, world);
+  const hides = releases.ok ? releases.value.releases.flatMap(secretTexts) : [];
+  await awaitHealthy(world, located, state, { timeoutMs, hides });
+  return readStatus(world, located);
 }

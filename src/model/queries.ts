@@ -1,5 +1,6 @@
 import type { Stage } from "./compilation.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
+import type { Keeping } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import type { ObjectResult, SeenRun } from "./release.ts";
 
@@ -61,6 +62,12 @@ export interface Instance extends RecordedInstance, InstanceState {
   readonly isHealthy: boolean;
 }
 
+/** What is known of an object that a keepOnDelete key protects. */
+export interface KeptInstance extends Omit<Keeping, "since"> {
+  /** ISO 8601. */
+  readonly created: string | undefined;
+}
+
 /** Who holds the lock of a deployment. */
 export interface LockState {
   /** A run URL, or user@host. */
@@ -91,4 +98,24 @@ export interface DeploymentState {
 export function isHealthyDeployment({ releases, instances, problems }: DeploymentState): boolean {
   const runs = releases.some(({ isRunning }) => isRunning);
   return runs && problems.length === 0 && instances.every(({ isHealthy }) => isHealthy);
+}
+
+/** Who owns fields of an object, by `metadata.managedFields`. */
+export interface FieldOwner {
+  readonly manager: string;
+  /** Apply, or Update for everything else. */
+  readonly operation: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** RFC 3339; empty when the server does not say. */
+  readonly time: string;
+}
+
+/** A field or a list item of an object, and what is owned below it. */
+export interface OwnedField {
+  /** As people write it: `.spec`, `[name="web"]`. */
+  readonly step: string;
+  /** Who owns it as a whole; of what only leads to owned fields nobody. */
+  readonly owners: readonly FieldOwner[];
+  readonly fields: readonly OwnedField[];
 }

@@ -36,6 +36,8 @@ export interface Cluster {
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
   /** The version that the server prefers of a kind that is known by its group only. */
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  /** Every kind that the server serves, in every version: the preferred one of a group first. */
+  kinds(): Promise<Answer<readonly KindInfo[]>>;
   /** Forgets what discovery answered, after a CRD was created. */
   forgetKinds(): void;
   read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;

@@ -90,6 +90,7 @@ export function fakeCluster(
       return ok({ group: groupOf(apiVersion), version, kind, plural, namespaced: true });
     },
     preferredKind: async () => refused("unknown-kind", 404, "the fake knows no preferences"),
+    kinds: async () => refused("unknown-kind", 404, "the fake lists no kinds"),
     forgetKinds: () => void writes.push("forget kinds"),
     async read(address) {
       await later();

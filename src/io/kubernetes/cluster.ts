@@ -44,6 +44,7 @@ function clusterThrough(api: Api): Cluster {
     server: transport.server,
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
+    kinds: discovery.kinds,
     forgetKinds: discovery.forget,
     read: (address) => read(api, address),
     list: (...query) => list(api, ...query),

@@ -15,6 +15,8 @@ export interface ReleasesOf {
   readonly deployment: string;
   readonly namespace: string;
   readonly now: string;
+  /** What stands above them instead of how many there are, and which runs. */
+  readonly title?: string;
 }
 
 const mostNames = 3;
@@ -28,7 +30,8 @@ export function renderReleases(
   const rows = releases.map((release) => releaseRow(release, of));
   const running = releases.find(({ isRunning }) => isRunning);
   const runs = running === undefined ? "none has succeeded" : `release ${running.revision} runs`;
-  const title = `${of.deployment} in namespace ${of.namespace}: ${plural(releases.length, "release")}, ${runs}`;
+  const told = of.title ?? `${plural(releases.length, "release")}, ${runs}`;
+  const title = `${of.deployment} in namespace ${of.namespace}: ${told}`;
   const head: AnswerRow = { cells: [{ text: title, tone: "strong" }] };
   const top = renderColumns([], [head], looks);
   return terminal`${top}\n${renderColumns([], rows, looks)}\n`;
