@@ -6,7 +6,15 @@ import { startEngines } from "./world/start-compiler.ts";
 const { argv, env } = process;
 const shows = argv[2] === "compile" || argv[2] === "diff";
 const cached = shows && expectsCacheHits(compilationsFolder(env));
-const compilesNothing = ["__complete", "completion", "help", "init"].includes(argv[2] ?? "");
+const compilesNothing = [
+  "__complete",
+  "completion",
+  "get",
+  "help",
+  "init",
+  "releases",
+  "status",
+].includes(argv[2] ?? "");
 const engines = startEngines(cached || compilesNothing ? "when asked" : "now");
 const { runProgram } = await import("./cli/program.ts");
 await runProgram(process, engines);

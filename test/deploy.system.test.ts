@@ -77,7 +77,7 @@ test("a rollback brings the objects of an earlier release back, as a new release
   await shop.writes();
 
   const previous = await shop.qvs("rollback", "--to", "previous");
-  expect(previous.stdout, previous.stderr).toBe("shop-staging release 3 succeeded\n");
+  expect(previous.stdout, previous.stderr).toBe("shop-staging release 3 succeeded (release 1 again)\n");
   expect(await shop.writes()).toEqual([
     `patch ConfigMap ${shop.namespace}/${welcome}`,
     `patch Deployment ${shop.namespace}/shop`,
@@ -85,7 +85,7 @@ test("a rollback brings the objects of an earlier release back, as a new release
   ]);
 
   const second = await shop.qvs("rollback", "--to", "2");
-  expect(second.stdout, second.stderr).toBe("shop-staging release 4 succeeded\n");
+  expect(second.stdout, second.stderr).toBe("shop-staging release 4 succeeded (release 2 again)\n");
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 

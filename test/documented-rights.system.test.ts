@@ -46,7 +46,7 @@ test("the documented Role lets deploy, deploy again and roll back", async () => 
   greet(shop, "Welcome to the shop", "Welcome back");
   expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
   const back = await shop.qvsAs("deployer", "rollback", "--to", "previous");
-  expect(back.stdout, back.stderr).toBe("shop-staging release 3 succeeded\n");
+  expect(back.stdout, back.stderr).toBe("shop-staging release 3 succeeded (release 1 again)\n");
 });
 
 test("what is missing is told before the lock is taken, all at once", async () => {

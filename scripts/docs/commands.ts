@@ -8,13 +8,20 @@ export function commands(): string {
   const qvs = tool();
   // The second is for shells.
   const shown = qvs.commands.filter((each) => !["help", "__complete"].includes(each.name()));
-  return [`## Flags before a command\n\n${flagsOf(qvs)}`, ...shown.map(section)].join("\n\n");
+  const sections = shown.flatMap((command) => sectionsOf(command, `qvs ${command.name()}`));
+  return [`## Flags before a command\n\n${flagsOf(qvs)}`, ...sections].join("\n\n");
 }
 
-function section(command: Command): string {
-  const usage = `qvs ${command.name()} ${command.usage()}`.trimEnd();
+/** Also of the commands within it. */
+function sectionsOf(command: Command, name: string): readonly string[] {
+  const inner = command.commands.flatMap((each) => sectionsOf(each, `${name} ${each.name()}`));
+  return [section(command, name), ...inner];
+}
+
+function section(command: Command, name: string): string {
+  const usage = `${name} ${command.usage()}`.trimEnd();
   const parts = [
-    `## qvs ${command.name()}`,
+    `## ${name}`,
     sentence(command.description()),
     `\`\`\`text\n${usage}\n\`\`\``,
     argumentsOf(command),

@@ -52,9 +52,11 @@ function readWords(program: Command, words: readonly string[]): ReadWords {
     else if (word.startsWith("-")) {
       const option = optionOf(command, word) ?? optionOf(program, word);
       pending = option?.required ? option : undefined;
-    } else if (command === program) {
-      command = program.commands.find((each) => each.name() === word) ?? program;
-    } else positions += 1;
+    } else {
+      const inner = positions === 0 && command.commands.find((each) => each.name() === word);
+      if (inner) command = inner;
+      else if (command !== program) positions += 1;
+    }
   }
   return { command, positions, pending };
 }
@@ -101,6 +103,7 @@ function argumentsOf(command: Command, program: Command, positions: number): Can
   if (command === program) return commandsOf(program);
   if (positions > 0) return [];
   if (command.name() === "help") return commandsOf(program);
+  if (command.commands.length > 0) return commandsOf(command);
   const choices = command.registeredArguments[0]?.argChoices ?? [];
   return choices.map((text) => plain(text));
 }

@@ -18,6 +18,7 @@ import {
   withDeploymentOptions,
 } from "./options.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
+import { showWaysBack } from "./queries/ways-back.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 import { report, show, timeIn } from "./show-outcome.ts";
@@ -60,19 +61,24 @@ export function addDeploy(program: Command, run: RunCommand): void {
 export function addRollback(program: Command, run: RunCommand): void {
   const command = program.command("rollback").description("apply a recorded release again");
   withApplyFlags(withDeploymentOptions(command))
-    .requiredOption("--to <revision>", "its number, or previous", parseRevision)
+    .option(
+      "--to <revision>",
+      "its number, or previous; without it the releases to choose from are shown",
+      parseRevision,
+    )
     .option("--allow-failed", "take also a release that failed, by its number")
     .option(
       "--allow-outside-namespace",
       "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
     )
-    .action((flags: ApplyFlags & { readonly to: ReleaseChoice["to"] }) =>
+    .action((flags: ApplyFlags & { readonly to?: ReleaseChoice["to"] }) =>
       run(flags, async (world, shell) => {
         const selection = selectionOf(world, shell, flags);
         const { tree } = world.source;
         const deployment = await chooseRecorded(tree, world.repositoryName, selection);
-        const options = await toOptions(flags, shell);
         const { to } = flags;
+        if (to === undefined) throw await showWaysBack(world, deployment, shell);
+        const options = await toOptions(flags, shell);
         const release = { to, allowFailed: options.allowFailed ?? false };
         if (flags.dryRun) {
           return show(

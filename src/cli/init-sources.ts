@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { LiveRequest, ManifestFile } from "../commands/init.ts";
+import { kindCalled, kindWords } from "../inputs/kinds.ts";
 import { closest } from "../model/closest.ts";
 import { UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
@@ -36,16 +37,13 @@ function objectOf(text: string): InitSources["objects"][number] | undefined {
     /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") return undefined;
   if (dot !== undefined) return { group, kind: word, name };
-  const known = kinds.find(({ words }) => words.includes(word.toLowerCase()));
+  const known = kindCalled(word);
   return known === undefined ? undefined : { group: known.group, kind: known.kind, name };
 }
 
 function neither(from: string): Problem {
   const [word = ""] = from.split("/");
-  const meant = closest(
-    word.toLowerCase(),
-    kinds.flatMap(({ words }) => words),
-  );
+  const meant = closest(word.toLowerCase(), kindWords);
   const fix =
     meant !== undefined && from.includes("/") && !from.startsWith(".")
       ? `Did you mean ${meant}${from.slice(word.length)}?`
@@ -53,32 +51,3 @@ function neither(from: string): Problem {
   const what = `--from ${from}: there is no such file, and it is no kind that is known`;
   return { code: "invalid-input", where: [], what, fix };
 }
-
-/** As kubectl calls them. */
-const kinds: readonly {
-  readonly group: string;
-  readonly kind: string;
-  readonly words: readonly string[];
-}[] = [
-  ["", "ConfigMap", "configmap configmaps cm"],
-  ["", "Namespace", "namespace namespaces ns"],
-  ["", "PersistentVolumeClaim", "persistentvolumeclaim persistentvolumeclaims pvc"],
-  ["", "Secret", "secret secrets"],
-  ["", "Service", "service services svc"],
-  ["", "ServiceAccount", "serviceaccount serviceaccounts sa"],
-  ["apps", "DaemonSet", "daemonset daemonsets ds"],
-  ["apps", "Deployment", "deployment deployments deploy"],
-  ["apps", "StatefulSet", "statefulset statefulsets sts"],
-  [
-    "autoscaling",
-    "HorizontalPodAutoscaler",
-    "horizontalpodautoscaler horizontalpodautoscalers hpa",
-  ],
-  ["batch", "CronJob", "cronjob cronjobs cj"],
-  ["batch", "Job", "job jobs"],
-  ["networking.k8s.io", "Ingress", "ingress ingresses ing"],
-  ["networking.k8s.io", "NetworkPolicy", "networkpolicy networkpolicies netpol"],
-  ["policy", "PodDisruptionBudget", "poddisruptionbudget poddisruptionbudgets pdb"],
-  ["rbac.authorization.k8s.io", "Role", "role roles"],
-  ["rbac.authorization.k8s.io", "RoleBinding", "rolebinding rolebindings"],
-].map(([group = "", kind = "", words = ""]) => ({ group, kind, words: words.split(" ") }));

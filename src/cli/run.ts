@@ -22,6 +22,9 @@ import { addInit } from "./init.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import { print } from "./print.ts";
+import { addGet } from "./queries/get.ts";
+import { addReleases } from "./queries/releases.ts";
+import { addStatus } from "./queries/status.ts";
 import { addReconcile } from "./reconcile.ts";
 import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
@@ -109,17 +112,27 @@ export function program(run: RunCommand, shell: Shell): Command {
   addDrift(qvs, run);
   addReconcile(qvs, run);
   addDelete(qvs, run);
+  addReleases(qvs, run);
+  addStatus(qvs, run);
+  addGet(qvs, run);
   addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
   addSchema(qvs, run);
   addCompletion(qvs, run, shell);
-  for (const command of qvs.commands) {
-    command.showHelpAfterError(`  → qvs ${command.name()} --help shows its flags`).exitOverride();
-    refuseRepeatedOptions(command);
-  }
+  for (const command of qvs.commands) prepare(command, command.name());
   addHelp(qvs);
   return qvs;
+}
+
+/** Also the commands within a command, such as `get deployments`. */
+function prepare(command: Command, name: string): void {
+  command
+    .helpCommand(false)
+    .showHelpAfterError(`  → qvs ${name} --help shows its flags`)
+    .exitOverride();
+  refuseRepeatedOptions(command);
+  for (const inner of command.commands) prepare(inner, `${name} ${inner.name()}`);
 }
 
 /** In the place of commander's own, which wants to know the text at each start. */

@@ -36,6 +36,13 @@ export function parseRevision(text: string): number | "previous" {
   throw new InvalidArgumentError(`Write the number of a release, or ${previous}${meant}.`);
 }
 
+/** The number of a release. */
+export function parseReleaseNumber(text: string): number {
+  const revision = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+  if (revision !== undefined) return revision;
+  throw new InvalidArgumentError("Write the number of a release; qvs releases lists them.");
+}
+
 /** Kinds for --allow-delete, one a line or separated by commas. A misspelt one would only be noticed by what is refused. */
 export function parseProtectedKinds(text: string): readonly string[] {
   const names = splitNames(text);

@@ -3,8 +3,8 @@ import type { ChangeAction } from "./plan.ts";
 
 /** The events of a deployment, for those parts that show it. Closed: a new state is a new case everywhere. */
 export type DeployEvent =
-  /** What is done before there is a plan. */
-  | { readonly type: "preparing"; readonly step: "compiling" | "planning" }
+  /** What is done before there is a plan, or instead of one. */
+  | { readonly type: "preparing"; readonly step: "compiling" | "planning" | "watching" }
   | {
       readonly type: "planned";
       readonly upserts: number;

@@ -198,6 +198,8 @@ export const problemCodes = {
     "An object, or its namespace, is being deleted. Wait until it is deleted, then run again; its finalizers may hold it.",
   "object-changed":
     "An object was changed, deleted or replaced by somebody else after the plan was made. Run again: the new plan starts from what is in the cluster.",
+  "object-not-found":
+    "The cluster has no object of that name in that namespace. Check the name, and choose the namespace with `--namespace`.",
   "older-commit":
     "The commit to deploy is an ancestor of the one that runs. A late run is skipped; to go back on purpose, roll back, or deploy it all the same with `--allow-older`.",
   "orphaned-deployment":

@@ -36,11 +36,20 @@ export interface Cluster {
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
   /** The version that the server prefers of a kind that is known by its group only. */
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  /** Every kind that the server serves, in every version: the preferred one of a group first. */
+  kinds(): Promise<Answer<readonly KindInfo[]>>;
   /** Forgets what discovery answered, after a CRD was created. */
   forgetKinds(): void;
   read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;
   /** All objects of a kind; all namespaces when `namespace` is undefined. Pages are followed. */
   list(
+    apiVersion: string,
+    kind: string,
+    namespace: string | undefined,
+    labelSelector?: string,
+  ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
+  /** The same with nothing but apiVersion, kind and metadata: enough to know what is there, and no value of a Secret is sent. */
+  listMetadata(
     apiVersion: string,
     kind: string,
     namespace: string | undefined,

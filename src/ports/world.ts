@@ -23,6 +23,8 @@ export interface Source {
 /** The place a deployment is aimed at, opened on demand: compiling needs no cluster. */
 export interface Target {
   readonly cluster: Cluster;
+  /** The namespace that the kubeconfig's context names. */
+  readonly namespace?: string | undefined;
   lock(options: LockOptions): Promise<DeploymentLock>;
   /** Asks by dry-run whether the lock could be taken if nobody held it; undefined when it could. */
   tryLock(lock: LockName): Promise<LockRefusal | undefined>;

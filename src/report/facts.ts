@@ -51,7 +51,7 @@ const units = [
 ] as const;
 
 /** undefined where either is no time, or the clocks disagree. */
-function ago(since: string, now: string | undefined): string | undefined {
+export function ago(since: string, now: string | undefined): string | undefined {
   const seconds =
     now === undefined
       ? Number.NaN

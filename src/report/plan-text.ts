@@ -219,7 +219,7 @@ function uncheckedNote({ certainty }: Change): TerminalText {
   }
 }
 
-function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
+export function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
   const words = (diff?.words ?? []).map((text) => line(indent(indent(exactLine(text))), "changed"));
   return [...words, ...toDiffLines(linesOf(diff))];
 }

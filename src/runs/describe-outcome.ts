@@ -8,7 +8,7 @@ import { gaveWay } from "./give-way.ts";
 
 type Place = Pick<Deployment, "name" | "namespace" | "context">;
 
-/** `release 4 succeeded`, or that the one that ran before still does. */
+/** `release 4 succeeded`, what a rollback brought back, or that the release that ran before still does. */
 export function describeRelease(outcome: DeployedOutcome): string {
   const { release, isNewRelease, result } = outcome;
   const { revision, source, rollbackOf } = release;
@@ -20,8 +20,9 @@ export function describeRelease(outcome: DeployedOutcome): string {
     return `release ${revision} unchanged${ready}`;
   }
   // A rollback brings back what was recorded, whatever is in the work tree.
-  const isChanged = source.uncommitted === true && rollbackOf === undefined;
-  return `release ${revision} ${status}${isChanged ? ` from ${commitName(source)}` : ""}`;
+  if (rollbackOf !== undefined)
+    return `release ${revision} ${status} (release ${rollbackOf} again)`;
+  return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}`;
 }
 
 /** `shop release 4 corrected: 2 updated, 1 created`. */

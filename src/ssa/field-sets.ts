@@ -165,7 +165,7 @@ export function pathsOfFields(set: JsonObject, path = ""): readonly string[] {
 }
 
 /** `f:spec` → `.spec`, `f:a.b/c` → `["a.b/c"]`, `k:{"name":"web"}` → `[name="web"]`, `v:"x"` → `["x"]`. */
-function stepText(child: string): string {
+export function stepText(child: string): string {
   const text = child.slice(2);
   if (child.startsWith("f:")) return /^[\w-]+$/.test(text) ? `.${text}` : `["${text}"]`;
   if (!child.startsWith("k:")) return `[${text}]`;

@@ -19,10 +19,12 @@ export interface OpenTarget extends Target {
 
 /** The cluster of one kubeconfig context, and the lock in it. Throws a UserError when there is no such context. */
 export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
-  const cluster = openCluster(await connect(options));
+  const connection = await connect(options);
+  const cluster = openCluster(connection);
   const holder = options.run ?? `${userInfo().username}@${hostname()}`;
   return {
     cluster,
+    namespace: connection.namespace,
     lock: (lock) =>
       lockDeployment(cluster, {
         ...lock,

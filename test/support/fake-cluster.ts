@@ -90,6 +90,7 @@ export function fakeCluster(
       return ok({ group: groupOf(apiVersion), version, kind, plural, namespaced: true });
     },
     preferredKind: async () => refused("unknown-kind", 404, "the fake knows no preferences"),
+    kinds: async () => refused("unknown-kind", 404, "the fake lists no kinds"),
     forgetKinds: () => void writes.push("forget kinds"),
     async read(address) {
       await later();
@@ -102,6 +103,12 @@ export function fakeCluster(
         (o) => isAt(o, apiVersion, kind, namespace) && wanted.every((part) => hasLabel(o, part)),
       );
       return ok({ items, resourceVersion: String(version) });
+    },
+    async listMetadata(apiVersion, kind, namespace, labelSelector) {
+      const listed = await this.list(apiVersion, kind, namespace, labelSelector);
+      if (!listed.ok) return listed;
+      const items = listed.value.items.map(({ metadata }) => ({ apiVersion, kind, metadata }));
+      return ok({ ...listed.value, items });
     },
     async apply(object) {
       const name = nameOf(idOf(object));

@@ -32,6 +32,19 @@ export function followPods(
   return { reason: () => newestReason([...ours.values()]), stop: pods.stop };
 }
 
+/** The same at one moment, from Pods that were listed. */
+export function podReasonAmong(
+  workload: KubeObject,
+  pods: readonly KubeObject[],
+): string | undefined {
+  const labels = podLabels(workload);
+  const { namespace } = idOf(workload);
+  if (labels === undefined) return undefined;
+  return newestReason(
+    pods.filter((pod) => idOf(pod).namespace === namespace && isSelected(pod, labels)),
+  );
+}
+
 function isSelected(pod: KubeObject, labels: JsonObject): boolean {
   return Object.entries(labels).every(([name, value]) => label(pod, name) === value);
 }

@@ -9,7 +9,7 @@ import type { Api } from "./verbs/api.ts";
 import { apply, patch } from "./verbs/apply.ts";
 import { create, replace } from "./verbs/create.ts";
 import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
-import { list } from "./verbs/list.ts";
+import { list, listMetadata } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
 import { read } from "./verbs/read.ts";
 import { watch } from "./watch/watch.ts";
@@ -44,9 +44,11 @@ function clusterThrough(api: Api): Cluster {
     server: transport.server,
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
+    kinds: discovery.kinds,
     forgetKinds: discovery.forget,
     read: (address) => read(api, address),
     list: (...query) => list(api, ...query),
+    listMetadata: (...query) => listMetadata(api, ...query),
     apply: (object, options) => apply(api, object, options),
     patch: (...patched) => patch(api, ...patched),
     create: (...object) => create(api, ...object),

@@ -36,8 +36,8 @@ export interface DeployProgress {
   readonly total: number | undefined;
   readonly revision: number | undefined;
   readonly lockHolder: string | undefined;
-  /** What is done before there is a plan. */
-  readonly preparing: "compiling" | "planning" | undefined;
+  /** What is done before there is a plan, or instead of one. */
+  readonly preparing: "compiling" | "planning" | "watching" | undefined;
   /** Whether the run was asked to stop. */
   readonly stopping: boolean;
   readonly section: string;

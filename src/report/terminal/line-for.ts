@@ -7,7 +7,11 @@ import { doing, done, transferText } from "./deploy-progress.ts";
 export function lineFor(event: DeployEvent, nameOf: (key: string) => string): TerminalText {
   switch (event.type) {
     case "preparing":
-      return { compiling: terminal`Compiling`, planning: terminal`Planning` }[event.step];
+      return {
+        compiling: terminal`Compiling`,
+        planning: terminal`Planning`,
+        watching: terminal`Waiting until all is ready`,
+      }[event.step];
     case "stopping":
       return terminal`Stopping: what is under way is finished and recorded; Ctrl-C again ends at once`;
     case "planned":

@@ -91,9 +91,15 @@ function doneText(done: number, total: number | undefined): string {
 function verbOf({ preparing, revision, stopping, lockHolder }: DeployProgress): string {
   if (stopping) return "Stopping, Ctrl-C again ends at once";
   if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
-  if (preparing !== undefined) return { compiling: "Compiling", planning: "Planning" }[preparing];
+  if (preparing !== undefined) return preparations[preparing];
   return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
 }
+
+const preparations = {
+  compiling: "Compiling",
+  planning: "Planning",
+  watching: "Waiting until all is ready",
+} as const;
 
 type Page = Screen & Shown;
 

@@ -8,6 +8,8 @@ import { askEverything, askVersion, type Kinds } from "./requests.ts";
 export interface Discovery {
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  /** Of the core group, then of all others. */
+  kinds(): Promise<Answer<Kinds>>;
   forget(): void;
 }
 
@@ -59,6 +61,11 @@ export function openDiscovery(transport: Transport): Discovery {
       const found = everything.value.find((info) => info.group === group && info.kind === kind);
       if (found !== undefined) return { ok: true, value: found };
       return unknownKind(group === "" ? "v1" : group, kind, everything.value);
+    },
+    kinds: async () => {
+      const [core, others] = await Promise.all([everythingBeside(""), everythingBeside("others")]);
+      if (!core.ok) return core;
+      return others.ok ? { ok: true, value: [...core.value, ...others.value] } : others;
     },
     forget: () => {
       answers = new Map();

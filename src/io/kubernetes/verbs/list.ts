@@ -17,20 +17,46 @@ export interface Listing {
 /** As large as kubectl's: bounds the memory of both sides. */
 const pageSize = 500;
 
-export async function list(
+export function list(
   api: Api,
   apiVersion: string,
   kind: string,
   namespace: string | undefined,
   labelSelector?: string,
 ): Promise<Answer<Listing>> {
+  return listAs(api, undefined, apiVersion, kind, namespace, labelSelector);
+}
+
+/** Any other answer of a server that doesn't know the type would hold everything, so there is no second choice. */
+const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+/** The same without anything but metadata, whatever the objects hold. */
+export function listMetadata(
+  api: Api,
+  apiVersion: string,
+  kind: string,
+  namespace: string | undefined,
+  labelSelector?: string,
+): Promise<Answer<Listing>> {
+  return listAs(api, metadataOnly, apiVersion, kind, namespace, labelSelector);
+}
+
+async function listAs(
+  api: Api,
+  accept: string | undefined,
+  apiVersion: string,
+  kind: string,
+  namespace: string | undefined,
+  labelSelector: string | undefined,
+): Promise<Answer<Listing>> {
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) return path;
   const query = { labelSelector };
-  const paged = await followPages(api, kind, path.value, { ...query, limit: String(pageSize) });
+  const from = { kind, path: path.value, accept };
+  const paged = await followPages(api, from, { ...query, limit: String(pageSize) });
   // A continue token expires after some minutes; then only one answer with everything is consistent.
   const expired = !paged.ok && paged.failure.reason === "expired";
-  const listing = expired ? await followPages(api, kind, path.value, query) : paged;
+  const listing = expired ? await followPages(api, from, query) : paged;
   if (!listing.ok) return listing;
   const items = listing.value.items.flatMap(withType(apiVersion, kind));
   return { ok: true, value: { ...listing.value, items } };
@@ -50,10 +76,15 @@ interface RawListing {
   readonly bytes: number;
 }
 
+interface Collection {
+  readonly kind: string;
+  readonly path: string;
+  readonly accept: string | undefined;
+}
+
 async function followPages(
   { transport }: Api,
-  kind: string,
-  path: string,
+  { kind, path, accept }: Collection,
   query: Readonly<Record<string, string | undefined>>,
 ): Promise<Answer<RawListing>> {
   const items: Json[] = [];
@@ -65,6 +96,7 @@ async function followPages(
       method: "GET",
       path,
       query: { ...query, continue: token },
+      ...(accept === undefined ? {} : { accept }),
       repeatable: true,
     });
     if (!answer.ok) return answer;

@@ -1,0 +1,76 @@
+import { type Command, Option } from "commander";
+import { describeProblem } from "../../model/errors.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { World } from "../../ports/world.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { yamlText } from "../../report/queries/release-details.ts";
+import type { Looks } from "../../report/text-lines.ts";
+import { type Located, locateDeployment } from "../../runs/queries/locate-deployment.ts";
+import {
+  type DeploymentOptions,
+  selectionOf,
+  withClusterOptions,
+  withDeploymentOptions,
+} from "../options.ts";
+import { looksFor } from "../paint.ts";
+import { printJson, printManifests, printReport } from "../print.ts";
+import type { Shell } from "../shell.ts";
+
+const formats = ["text", "json", "yaml"] as const;
+
+export interface AnswerFlags {
+  readonly format?: (typeof formats)[number];
+}
+
+/** A query of one deployment. */
+export interface QueryFlags extends DeploymentOptions, AnswerFlags {}
+
+export function withAnswerOptions(command: Command): Command {
+  return command.addOption(
+    new Option("--format <format>", "on stdout (default: text)").choices(formats),
+  );
+}
+
+export function withQueryOptions(command: Command): Command {
+  return withAnswerOptions(withClusterOptions(withDeploymentOptions(command)));
+}
+
+/** An answer in the format that was asked for. */
+export interface Answer {
+  text(looks: Looks): TerminalText;
+  json(): JsonObject;
+}
+
+export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: Answer): void {
+  switch (format) {
+    case "json":
+      printJson(stdout, answer.json());
+      return;
+    case "yaml":
+      printManifests(stdout, yamlText(answer.json()));
+      return;
+    case "text":
+    case undefined:
+      stdout.write(answer.text(looksFor(stdout)));
+  }
+}
+
+export function printNotices(
+  { stderr }: Shell,
+  { quiet }: Pick<DeploymentOptions, "quiet">,
+  notices: readonly Problem[],
+): void {
+  if (quiet === true) return;
+  for (const notice of notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+}
+
+export function locate(world: World, shell: Shell, flags: DeploymentOptions): Promise<Located> {
+  return locateDeployment(world, selectionOf(world, shell, flags));
+}
+
+/** The flags of a command and of those that it is a part of: what stands before its name counts for it, too. */
+export function allFlags<T extends object>(command: Command): T {
+  const outer = command.parent?.opts() ?? {};
+  return { ...outer, ...command.opts() } as T;
+}

@@ -1,0 +1,149 @@
+import type { Command } from "commander";
+import {
+  type DeploymentsAnswer,
+  getDeployments,
+  getInstances,
+  type Question,
+} from "../../commands/get.ts";
+import { isKind, readKind } from "../../inputs/kinds.ts";
+import { matchesLabels, parseLabels } from "../../inputs/label-selector.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { deploymentJson, renderDeployments } from "../../report/queries/deployments.ts";
+import {
+  instancesJson,
+  renderInstances,
+  renderTypes,
+  typesJson,
+} from "../../report/queries/instances.ts";
+import { exitCode } from "../failure.ts";
+import { print } from "../print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import {
+  type Answer,
+  allFlags,
+  printAnswer,
+  printNotices,
+  type QueryFlags,
+  withQueryOptions,
+} from "./answer.ts";
+import { addOwners } from "./owners.ts";
+
+interface GetFlags extends QueryFlags {
+  readonly allNamespaces?: boolean;
+  readonly kind?: string;
+  readonly adapter?: string;
+  readonly selector?: ReturnType<typeof parseLabels>;
+  readonly unhealthy?: boolean;
+}
+
+export function addGet(program: Command, run: RunCommand): void {
+  const get = program
+    .command("get")
+    .description("what is deployed: deployments, types, instances, and who owns which field")
+    .enablePositionalOptions();
+  addDeployments(get, run);
+  addTypes(get, run);
+  addInstances(get, run);
+  addOwners(get, run);
+}
+
+function addDeployments(get: Command, run: RunCommand): void {
+  const command = get
+    .command("deployments")
+    .description("all deployments, with the release that runs, how it is, and who holds the lock");
+  withGetOptions(command).action(() => {
+    const flags = allFlags<GetFlags>(command);
+    return run(flags, async (world, shell) => {
+      const answer = await getDeployments(world, questionOf(flags));
+      const now = world.clock.now().toISOString();
+      return tell(shell, flags, answer, {
+        text: (looks) => renderDeployments(answer.deployments, { now, looks }),
+        json: () => ({ deployments: answer.deployments.map(deploymentJson) }),
+      });
+    });
+  });
+}
+
+function addTypes(get: Command, run: RunCommand): void {
+  const command = get
+    .command("types")
+    .description("the kinds in use, with how many objects and deployments have them");
+  withGetOptions(command).action(() => {
+    const flags = allFlags<GetFlags>(command);
+    return run(flags, async (world, shell) => {
+      const answer = await getDeployments(world, questionOf(flags));
+      const { deployments } = answer;
+      return tell(shell, flags, answer, {
+        text: (looks) => renderTypes(deployments, looks),
+        json: () => typesJson(deployments),
+      });
+    });
+  });
+}
+
+function addInstances(get: Command, run: RunCommand): void {
+  const command = get
+    .command("instances")
+    .argument("[kind]", "e.g. deploy or Rollout.argoproj.io; all kinds without it")
+    .description("every object with its deployment, release, adapter and state, and what is kept");
+  withGetOptions(command).action((kind: string | undefined) => {
+    const given = allFlags<GetFlags>(command);
+    const flags = kind === undefined ? given : { ...given, kind };
+    return run(flags, async (world, shell) => {
+      const answer = await getInstances(world, questionOf(flags));
+      const known = { kept: answer.kept, now: world.clock.now().toISOString() };
+      return tell(shell, flags, answer, {
+        text: (looks) => renderInstances(answer.deployments, known, looks),
+        json: () => instancesJson(answer.deployments, known),
+      });
+    });
+  });
+}
+
+/** An empty answer in text is told on stderr alone. */
+function tell(shell: Shell, flags: GetFlags, answer: DeploymentsAnswer, form: Answer): number {
+  printNotices(shell, flags, answer.notices);
+  const isEmpty = answer.deployments.length === 0;
+  printAnswer(shell, flags, isEmpty ? { ...form, text: () => terminal`` } : form);
+  if (isEmpty) tellNothing(shell, answer, flags);
+  return exitCode.done;
+}
+
+function withGetOptions(command: Command): Command {
+  return withQueryOptions(command)
+    .optionsGroup("Which of them:")
+    .option("-A, --all-namespaces", "of the whole cluster")
+    .option(
+      "-l, --selector <labels>",
+      "with an object of these labels, as kubectl takes them",
+      parseLabels,
+    )
+    .option("--kind <kind>", "with an object of this kind, e.g. deploy or Rollout.argoproj.io")
+    .option("--adapter <pattern>", "with an object of this adapter, or its last part")
+    .option("--unhealthy", "with an object that is not as it should be")
+    .optionsGroup("Options:");
+}
+
+function questionOf(flags: GetFlags): Question {
+  const { context, namespace, deployment, adapter, unhealthy, kind, selector } = flags;
+  const word = kind === undefined ? undefined : readKind(kind);
+  return {
+    ...{ context, namespace, deployment, adapter, unhealthy },
+    allNamespaces: flags.allNamespaces === true,
+    kind:
+      kind === undefined || word === undefined
+        ? undefined
+        : { text: kind, is: ({ id }) => isKind(word, id) },
+    labels: selector && ((labels) => matchesLabels(labels, selector)),
+  };
+}
+
+/** An empty answer is no error, but nobody should take it for one of the whole cluster. */
+function tellNothing({ stderr }: Shell, { namespace }: DeploymentsAnswer, flags: GetFlags): void {
+  const { kind, adapter, selector, unhealthy } = flags;
+  const isFiltered = [kind, adapter, selector, unhealthy].some((each) => each !== undefined);
+  const where = namespace === undefined ? "in any namespace" : `in namespace ${namespace}`;
+  const elsewhere = namespace === undefined ? "" : "; --all-namespaces looks everywhere";
+  print(stderr, `${isFiltered ? "Nothing matches" : "Nothing is deployed"} ${where}${elsewhere}`);
+}

@@ -1,0 +1,172 @@
+import { type Command, Option } from "commander";
+import {
+  compilationOf,
+  type ListedReleases,
+  listReleases,
+  releaseNumbered,
+  releasesToCompare,
+} from "../../commands/releases.ts";
+import { parseReleaseNumber } from "../../inputs/parse.ts";
+import type { Json } from "../../model/json.ts";
+import type { Release } from "../../model/release.ts";
+import type { World } from "../../ports/world.ts";
+import { secretTexts } from "../../releases/queries/hidden-texts.ts";
+import {
+  inputJson,
+  manifestsJson,
+  releaseDiffJson,
+  releaseLayout,
+  releaseManifests,
+  renderDetails,
+  renderReleaseDiff,
+  renderResults,
+  resultsJson,
+  yamlText,
+} from "../../report/queries/release-details.ts";
+import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
+import { exitCode } from "../failure.ts";
+import { looksFor } from "../paint.ts";
+import { printManifests } from "../print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
+
+export function addReleases(program: Command, run: RunCommand): void {
+  const command = program
+    .command("releases")
+    .description("list what was deployed: when, what changed, from which commit, by whom")
+    .enablePositionalOptions();
+  withQueryOptions(command).action((flags: QueryFlags) =>
+    run(flags, async (world, shell) => {
+      const located = await locate(world, shell, flags);
+      const { summaries } = await listReleases(world, located);
+      const { name, namespace } = located.deployment;
+      const of = { deployment: name, namespace, now: world.clock.now().toISOString() };
+      printAnswer(shell, flags, {
+        text: (looks) => renderReleases(summaries, of, looks),
+        json: () => ({ deployment: name, namespace, releases: summaries.map(releaseJson) }),
+      });
+      return exitCode.done;
+    }),
+  );
+  addShow(command, run);
+  addDiff(command, run);
+}
+
+const parts = ["manifests", "layout", "input", "results"] as const;
+type Part = (typeof parts)[number];
+
+type ShowFlags = QueryFlags & { readonly [P in Part]?: boolean };
+
+function addShow(releases: Command, run: RunCommand): void {
+  const command = releases
+    .command("show")
+    .description("show one release; values of Secrets are hidden")
+    .argument("<release>", "its number", parseReleaseNumber);
+  const others = (part: Part) => parts.filter((each) => each !== part);
+  withQueryOptions(command)
+    .addOption(partOption("manifests", "what it declares, as YAML").conflicts(others("manifests")))
+    .addOption(
+      partOption("layout", "the adapters that it was made by, with their resources").conflicts(
+        others("layout"),
+      ),
+    )
+    .addOption(
+      partOption("input", "config, params and commits of modules").conflicts(others("input")),
+    )
+    .addOption(partOption("results", "what came of each object").conflicts(others("results")))
+    .action((number: number) => {
+      const flags = allFlags<ShowFlags>(command);
+      return run(flags, async (world, shell) => {
+        const listed = await listReleases(world, await locate(world, shell, flags));
+        show(listed, releaseNumbered(listed.releases, number), flags, shell);
+        return exitCode.done;
+      });
+    });
+}
+
+function partOption(part: Part, description: string): Option {
+  return new Option(`--${part}`, description);
+}
+
+function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell: Shell): void {
+  const { stdout } = shell;
+  const part = parts.find((each) => flags[each] === true);
+  const isText = (flags.format ?? "text") === "text";
+  if (isText && part === "manifests") {
+    printManifests(stdout, releaseManifests(compilationOf(release)));
+  } else if (isText && (part === "layout" || part === "input")) {
+    printManifests(stdout, yamlText(contentOf(release, part)));
+  } else if (isText && part === "results") {
+    stdout.write(renderResults(release.results, secretTexts(release), looksFor(stdout)));
+  } else showWhole(listed, release, part, flags, shell);
+}
+
+function showWhole(
+  { summaries }: ListedReleases,
+  release: Release,
+  part: Part | undefined,
+  flags: ShowFlags,
+  shell: Shell,
+): void {
+  const summary = summaries.find(({ revision }) => revision === release.revision);
+  if (summary === undefined) throw new Error("every release has a summary");
+  const asked = part === undefined ? parts : [part];
+  printAnswer(shell, flags, {
+    text: (looks) =>
+      renderDetails(summary, renderResults(release.results, secretTexts(release), looks), looks),
+    json: () =>
+      Object.assign(
+        { ...releaseJson(summary) },
+        ...asked.map((each) => ({ [each]: contentOf(release, each) })),
+      ),
+  });
+}
+
+function contentOf(release: Release, part: Part): Json {
+  const compilation = compilationOf(release);
+  switch (part) {
+    case "manifests":
+      return manifestsJson(compilation);
+    case "layout":
+      return releaseLayout(compilation);
+    case "input":
+      return inputJson(release.inputConfig, compilation.hides ?? []);
+    case "results":
+      return resultsJson(release.results, secretTexts(release));
+  }
+}
+
+function addDiff(releases: Command, run: RunCommand): void {
+  const command = releases
+    .command("diff")
+    .description("show how two releases differ; without a second one, up to the one that runs")
+    .argument("<release>", "its number", parseReleaseNumber)
+    .argument("[other]", "number of the other one", parseReleaseNumber);
+  withQueryOptions(command).action((number: number, other: number | undefined) => {
+    const flags = allFlags<QueryFlags>(command);
+    return run(flags, async (world, shell) => diff(world, shell, flags, number, other));
+  });
+}
+
+async function diff(
+  world: World,
+  shell: Shell,
+  flags: QueryFlags,
+  number: number,
+  other: number | undefined,
+): Promise<number> {
+  const listed = await listReleases(world, await locate(world, shell, flags));
+  const compared = releasesToCompare(listed, number, other);
+  const [from, to] = [compared.from, compared.to].map((release) => ({
+    revision: release.revision,
+    compilation: compilationOf(release),
+  })) as [Content, Content];
+  printAnswer(shell, flags, {
+    text: (looks) => renderReleaseDiff(from, to, looks),
+    json: () => releaseDiffJson(from, to),
+  });
+  return exitCode.done;
+}
+
+type Content = Parameters<typeof renderReleaseDiff>[0];

@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+import { readStatus, watchStatus } from "../../commands/status.ts";
+import { parseDuration } from "../../inputs/parse.ts";
+import { isHealthyDeployment } from "../../model/queries.ts";
+import { renderStatus, statusJson } from "../../report/queries/status.ts";
+import { exitCode } from "../failure.ts";
+import type { RunCommand } from "../run.ts";
+import { locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
+
+interface StatusFlags extends QueryFlags {
+  readonly watch?: boolean;
+  readonly timeout: number;
+}
+
+export function addStatus(program: Command, run: RunCommand): void {
+  const command = program
+    .command("status")
+    .description("what runs now, object by object; exits with 1 when it is not healthy");
+  withQueryOptions(command)
+    .option("--watch", "wait until all is ready, or for --timeout, and show what is waited for")
+    .addOption(
+      new Option("--timeout <duration>", "of --watch")
+        .argParser(parseDuration)
+        .default(600_000, "10m"),
+    )
+    .action((flags: StatusFlags) =>
+      run(flags, async (world, shell) => {
+        const located = await locate(world, shell, flags);
+        const state =
+          flags.watch === true
+            ? await watchStatus(world, located, flags.timeout)
+            : await readStatus(world, located);
+        const now = world.clock.now().toISOString();
+        printAnswer(shell, flags, {
+          text: (looks) => renderStatus(state, { now, looks }),
+          json: () => statusJson(state),
+        });
+        return isHealthyDeployment(state) ? exitCode.done : exitCode.user;
+      }),
+    );
+}

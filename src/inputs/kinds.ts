@@ -1,0 +1,60 @@
+/** Words for kinds, as people write them on a command line. */
+
+interface NamedKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** What kubectl means by `deploy`; undefined for a word that is none of the common ones. */
+export function kindCalled(word: string): NamedKind | undefined {
+  return kinds.find(({ words }) => words.includes(word.toLowerCase()));
+}
+
+/** A kind on the command line: `deploy`, `Deployment`, or `Rollout.argoproj.io` for what is not Kubernetes' own. */
+export interface KindWord {
+  /** In lower case. */
+  readonly kind: string;
+  /** undefined for any. */
+  readonly group: string | undefined;
+}
+
+export function readKind(text: string): KindWord {
+  const [, word = text, group] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
+  const known = group === undefined ? kindCalled(word) : undefined;
+  if (known !== undefined) return { kind: known.kind.toLowerCase(), group: known.group };
+  return { kind: word.toLowerCase(), group };
+}
+
+/** Also by its plural, as far as that is made by the rules of English that Kubernetes goes by. */
+export function isKind({ kind, group }: KindWord, found: NamedKind): boolean {
+  const name = found.kind.toLowerCase();
+  const plurals = [name, `${name}s`, `${name}es`, name.replace(/y$/, "ies")];
+  return plurals.includes(kind) && (group === undefined || group === found.group);
+}
+
+/** As kubectl calls them. */
+const kinds: readonly (NamedKind & { readonly words: readonly string[] })[] = [
+  ["", "ConfigMap", "configmap configmaps cm"],
+  ["", "Namespace", "namespace namespaces ns"],
+  ["", "PersistentVolumeClaim", "persistentvolumeclaim persistentvolumeclaims pvc"],
+  ["", "Secret", "secret secrets"],
+  ["", "Service", "service services svc"],
+  ["", "ServiceAccount", "serviceaccount serviceaccounts sa"],
+  ["apps", "DaemonSet", "daemonset daemonsets ds"],
+  ["apps", "Deployment", "deployment deployments deploy"],
+  ["apps", "StatefulSet", "statefulset statefulsets sts"],
+  [
+    "autoscaling",
+    "HorizontalPodAutoscaler",
+    "horizontalpodautoscaler horizontalpodautoscalers hpa",
+  ],
+  ["batch", "CronJob", "cronjob cronjobs cj"],
+  ["batch", "Job", "job jobs"],
+  ["networking.k8s.io", "Ingress", "ingress ingresses ing"],
+  ["networking.k8s.io", "NetworkPolicy", "networkpolicy networkpolicies netpol"],
+  ["policy", "PodDisruptionBudget", "poddisruptionbudget poddisruptionbudgets pdb"],
+  ["rbac.authorization.k8s.io", "Role", "role roles"],
+  ["rbac.authorization.k8s.io", "RoleBinding", "rolebinding rolebindings"],
+].map(([group = "", kind = "", words = ""]) => ({ group, kind, words: words.split(" ") }));
+
+export const kindWords: readonly string[] = kinds.flatMap(({ words }) => words);

@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from "commander";
+
+/** One part of a label selector. */
+export interface LabelRule {
+  readonly name: string;
+  /** undefined where the label only has to be there. */
+  readonly value: string | undefined;
+  /** Whether it must not be so. */
+  readonly isNot: boolean;
+}
+
+/** `app=web,tier!=cache,!legacy`, as kubectl takes it; sets (`in`, `notin`) are not understood. */
+export function parseLabels(text: string): readonly LabelRule[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map(parseRule);
+}
+
+function parseRule(part: string): LabelRule {
+  const [, not = "", name = "", operator = "", value = ""] =
+    /^(!?)([\w./-]+)\s*(==?|!=)?\s*([\w.-]*)$/.exec(part) ?? [];
+  if (name === "" || (not !== "" && operator !== "")) {
+    throw new InvalidArgumentError(
+      "Write NAME=VALUE, NAME!=VALUE, NAME or !NAME, comma-separated.",
+    );
+  }
+  if (operator === "") return { name, value: undefined, isNot: not !== "" };
+  return { name, value, isNot: operator === "!=" };
+}
+
+export function matchesLabels(
+  labels: Readonly<Record<string, unknown>>,
+  rules: readonly LabelRule[],
+): boolean {
+  return rules.every(({ name, value, isNot }) => {
+    const has = Object.hasOwn(labels, name);
+    const isSo = value === undefined ? has : has && labels[name] === value;
+    return isSo !== isNot;
+  });
+}

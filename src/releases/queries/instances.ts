@@ -1,0 +1,45 @@
+import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
+import type { RecordedInstance } from "../../model/queries.ts";
+import type { Release } from "../../model/release.ts";
+import { inventoryOf } from "../inventory.ts";
+import { layoutPaths } from "./layout-paths.ts";
+
+/** The release that runs: the newest that succeeded; where none has, the newest of all is what there may be of it. */
+function runningOf(releases: readonly Release[]): Release | undefined {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
+}
+
+/** All that is declared by the release that runs, in the order of its manifests, and then what else its inventory holds. */
+export function instancesOf(releases: readonly Release[]): readonly RecordedInstance[] {
+  const running = runningOf(releases);
+  if (running === undefined) return [];
+  const inventory = new Map(inventoryOf(releases).map((entry) => [keyOf(entry.id), entry]));
+  const declared = running.expandedConfig.flatMap((manifest): readonly RecordedInstance[] => {
+    const { object, stage } = manifest;
+    if (!isKubeObject(object)) return [];
+    const id = idOf(object);
+    const key = keyOf(id);
+    const resource = `${stage}/${manifest.resource}`;
+    return [
+      {
+        ...{ key, id, stage, resource },
+        apiVersion: object.apiVersion,
+        release: running.revision,
+        paths: layoutPaths(running.layout, resource),
+        keepOnDelete: inventory.get(key)?.keepOnDelete,
+      },
+    ];
+  });
+  const known = new Set(declared.map(({ key }) => key));
+  const others = [...inventory].filter(([key]) => !known.has(key));
+  return [
+    ...declared,
+    ...others.map(([key, { id, apiVersion, stage, keepOnDelete }]) => ({
+      ...{ key, id, apiVersion, stage, keepOnDelete },
+      release: undefined,
+      resource: undefined,
+      paths: [],
+    })),
+  ];
+}

@@ -1,0 +1,37 @@
+import type { ReleaseSummary } from "../../model/queries.ts";
+import type { Release } from "../../model/release.ts";
+
+/** The releases of one deployment, newest first. `isLocked`: a run holds the lock, so that what is pending is under way. */
+export function summariseReleases(
+  releases: readonly Release[],
+  isLocked = false,
+): readonly ReleaseSummary[] {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const running = newestFirst.find(({ status }) => status === "succeeded");
+  return newestFirst.map((release, index) => ({
+    ...summarise(release),
+    status: statusOf(release, isLocked && index === 0),
+    isRunning: release === running,
+  }));
+}
+
+function summarise(release: Release): Omit<ReleaseSummary, "status" | "isRunning"> {
+  const { revision, rollbackOf, onlyStage, startedAt, finishedAt, source, results } = release;
+  return {
+    ...{ revision, rollbackOf, onlyStage, startedAt, finishedAt },
+    commit: source.commit,
+    uncommitted: source.uncommitted === true,
+    actor: source.actor,
+    run: source.run,
+    changed: results.filter(({ outcome }) => outcome !== "unchanged"),
+    unchanged: results.filter(({ outcome }) => outcome === "unchanged").length,
+    declared: release.expandedConfig.length,
+    lastSeen: release.lastSeen,
+    overrodeFreeze: release.overrode?.id,
+  };
+}
+
+function statusOf({ status, superseded }: Release, isUnderWay: boolean): ReleaseSummary["status"] {
+  if (status === "pending") return isUnderWay ? "under way" : "never ended";
+  return superseded === undefined ? status : "superseded";
+}

@@ -1,0 +1,87 @@
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { padTo, widthOf, wrap } from "../../redaction/wrap.ts";
+import type { Looks, Tone } from "../text-lines.ts";
+
+/** One row of an answer: its cells, and lines below it that say more. Texts are from elsewhere. */
+export interface AnswerRow {
+  readonly cells: readonly AnswerCell[];
+  readonly details?: readonly AnswerCell[];
+}
+
+export interface AnswerCell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/**
+ * A table as kubectl prints them: a title in capitals over each column, two blanks between them. On a terminal no line is longer than
+ * that: the last column is broken, and the first ones where even that isn't enough. Details stand below their row, four columns in.
+ */
+export function renderColumns(
+  titles: readonly string[],
+  rows: readonly AnswerRow[],
+  { paint = (text) => text, width }: Looks,
+): TerminalText {
+  const head = { cells: titles.map((text) => ({ text, tone: "quiet" as const })) };
+  const all: readonly AnswerRow[] = titles.length === 0 ? rows : [head, ...rows];
+  const widths = fitted(columnWidths(all), width);
+  const lines = all.flatMap(({ cells, details = [] }) => [
+    ...cellLines(cells, widths, paint),
+    ...details.flatMap(({ text, tone = "quiet" }) =>
+      broken(exactLine(text), (width ?? Number.POSITIVE_INFINITY) - 4).map(
+        (line) => terminal`    ${paint(line, tone)}`,
+      ),
+    ),
+  ]);
+  return joined(lines, "\n");
+}
+
+type Painter = NonNullable<Looks["paint"]>;
+
+function columnWidths(rows: readonly AnswerRow[]): readonly number[] {
+  const count = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  return Array.from({ length: count }, (_, index) =>
+    rows.reduce(
+      (widest, { cells }) => Math.max(widest, widthOf(exactLine(cells[index]?.text ?? ""))),
+      0,
+    ),
+  );
+}
+
+const narrowest = 12;
+
+/** Takes from the widest column as long as a line doesn't fit. */
+function fitted(widths: readonly number[], width: number | undefined): readonly number[] {
+  const fitting = [...widths];
+  const taken = () => fitting.reduce((sum, each) => sum + each, 2 * (fitting.length - 1));
+  while (width !== undefined && taken() > width) {
+    const widest = Math.max(...fitting);
+    if (widest <= narrowest) break;
+    fitting[fitting.lastIndexOf(widest)] = Math.max(narrowest, widest - 1);
+  }
+  return fitting;
+}
+
+function cellLines(
+  cells: readonly AnswerCell[],
+  widths: readonly number[],
+  paint: Painter,
+): readonly TerminalText[] {
+  const columns = cells.map(({ text }, index) => broken(exactLine(text), widths[index] ?? 0));
+  const height = Math.max(1, ...columns.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, row) => {
+    const texts = columns.map((lines) => lines[row] ?? terminal``);
+    const last = texts.findLastIndex((text) => text !== "");
+    const shown = texts.slice(0, last + 1).map((text, index) => {
+      const padded = index === last ? text : padTo(text, widths[index] ?? 0);
+      const tone = cells[index]?.tone;
+      return tone === undefined ? padded : paint(padded, tone);
+    });
+    return joined(shown, "  ");
+  });
+}
+
+function broken(text: TerminalText, width: number): readonly TerminalText[] {
+  return widthOf(text) <= width ? [text] : wrap(text, width);
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from "../../model/json.ts";
+import {
+  type DeploymentState,
+  type Instance,
+  isHealthyDeployment,
+  type LockState,
+} from "../../model/queries.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { ago } from "../facts.ts";
+import type { Looks } from "../text-lines.ts";
+import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
+import { releaseJson, shortName } from "./releases.ts";
+
+/** How many objects that are not healthy are told of one deployment. */
+const mostTold = 5;
+
+/** One row for each deployment, and below it what is not as it should be. */
+export function renderDeployments(
+  deployments: readonly DeploymentState[],
+  { now, looks = {} }: { readonly now: string; readonly looks?: Looks },
+): TerminalText {
+  const rows = deployments.map((each) => deploymentRow(each, now));
+  const healthy = deployments.filter(isHealthyDeployment).length;
+  const totals = `${plural(deployments.length, "deployment")}, ${healthy} healthy`;
+  const titles = ["NAMESPACE", "NAME", "RELEASE", "CHANGED", "STATE", "COMMIT"];
+  return terminal`${renderColumns(titles, rows, looks)}\n${exactLine(totals)}\n`;
+}
+
+function deploymentRow(state: DeploymentState, now: string): AnswerRow {
+  const { name, namespace, releases } = state;
+  const running = releases.find(({ isRunning }) => isRunning);
+  const isHealthy = isHealthyDeployment(state);
+  const seen = running?.lastSeen ?? running;
+  return {
+    cells: [
+      { text: namespace },
+      { text: name },
+      { text: running === undefined ? "none" : `${running.revision}` },
+      { text: running === undefined ? "" : (ago(running.startedAt, now) ?? running.startedAt) },
+      { text: stateText(state), tone: isHealthy ? "added" : "removed" },
+      { text: `${(seen?.commit ?? "").slice(0, 12)}${seen?.uncommitted === true ? "+" : ""}` },
+    ],
+    details: [...newerReleases(state, now), ...lockLine(state.lock, now), ...troubles(state)],
+  };
+}
+
+/** `healthy`, or `2 of 7 not healthy`. */
+export function stateText(state: DeploymentState): string {
+  const { instances, problems, releases } = state;
+  if (problems.length > 0) return "unreadable";
+  if (!releases.some(({ isRunning }) => isRunning)) return "never succeeded";
+  const sick = instances.filter(({ isHealthy }) => !isHealthy).length;
+  return sick === 0 ? "healthy" : `${sick} of ${instances.length} not healthy`;
+}
+
+/** Releases after the one that runs, which did not succeed. */
+export function newerReleases({ releases }: DeploymentState, now: string): readonly AnswerCell[] {
+  return releases
+    .filter(({ isRunning, status }) => !isRunning && status !== "succeeded")
+    .slice(0, 1)
+    .map(({ revision, status, startedAt }) => ({
+      text: `release ${revision}: ${status}, ${ago(startedAt, now) ?? startedAt}`,
+      tone: "changed",
+    }));
+}
+
+export function lockLine(lock: LockState | undefined, now: string): readonly AnswerCell[] {
+  if (lock === undefined) return [];
+  const since = lock.since?.replace(/\.\d+Z$/, "Z");
+  const time = since === undefined ? "" : `, since ${ago(since, now) ?? since}`;
+  const dead = lock.isAlive ? "" : "; it no longer renews it, so the next run takes it";
+  return [{ text: `locked by ${lock.holder}${time}${dead}`, tone: "changed" }];
+}
+
+function troubles({ instances, namespace, problems }: DeploymentState): readonly AnswerCell[] {
+  const sick = instances.filter(({ isHealthy }) => !isHealthy);
+  const more = sick.length - mostTold;
+  return [
+    ...problems.map(({ what }): AnswerCell => ({ text: what, tone: "removed" })),
+    ...sick
+      .slice(0, mostTold)
+      .map((each): AnswerCell => ({ text: troubleText(each, namespace), tone: "removed" })),
+    ...(more > 0 ? [{ text: `and ${plural(more, "more object")}`.replace(/ss$/, "s") }] : []),
+  ];
+}
+
+/** `Deployment web: 1/2 ready`, `ConfigMap settings: missing`. */
+function troubleText({ key, state, why }: Instance, namespace: string): string {
+  const told = state === "waiting" && why !== "" ? why : [state, why].filter(Boolean).join(": ");
+  return `${shortName(key, namespace)}: ${told}`;
+}
+
+/** The same for programs; what is not known is null. */
+export function deploymentJson(state: DeploymentState): JsonObject {
+  const { name, namespace, releases, recorded, instances, lock, problems } = state;
+  const running = releases.find(({ isRunning }) => isRunning);
+  return {
+    ...{ name, namespace },
+    isHealthy: isHealthyDeployment(state),
+    release: running === undefined ? null : releaseJson(running),
+    newest: releases[0] === undefined ? null : releaseJson(releases[0]),
+    releases: recorded,
+    objects: instances.length,
+    unhealthy: instances
+      .filter(({ isHealthy }) => !isHealthy)
+      .map(({ key, state, why }) => ({ object: key, state, why })),
+    lock:
+      lock === undefined
+        ? null
+        : { holder: lock.holder, since: lock.since ?? null, isAlive: lock.isAlive },
+    problems: problems.map(({ code, what, fix }) => ({ code, what, fix })),
+  };
+}

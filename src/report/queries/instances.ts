@@ -1,0 +1,175 @@
+import type { JsonObject } from "../../model/json.ts";
+import { nameOf } from "../../model/object.ts";
+import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { ago } from "../facts.ts";
+import type { Looks } from "../text-lines.ts";
+import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
+
+interface Known {
+  /** By the key of the object. */
+  readonly kept: ReadonlyMap<string, KeptInstance>;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/** Every object that is meant, of whatever deployment, with where it came from. */
+export function renderInstances(
+  deployments: readonly DeploymentState[],
+  known: Known,
+  looks: Looks = {},
+): TerminalText {
+  const rows = deployments.flatMap((deployment) =>
+    deployment.instances.map((instance) => instanceRow(instance, deployment, known)),
+  );
+  const titles = ["OBJECT", "DEPLOYMENT", "RELEASE", "STATE"];
+  const places = new Set(deployments.map(({ name, namespace }) => `${namespace}/${name}`)).size;
+  const total = `${plural(rows.length, "object")} of ${plural(places, "deployment")}`;
+  return terminal`${renderColumns(titles, rows, looks)}\n${exactLine(total)}\n`;
+}
+
+function instanceRow(
+  instance: Instance,
+  { name, namespace }: DeploymentState,
+  known: Known,
+): AnswerRow {
+  const { id, release, state, isHealthy } = instance;
+  const isMissing = state === "missing" && isHealthy;
+  return {
+    cells: [
+      { text: nameOf(id) },
+      { text: `${namespace}/${name}` },
+      { text: release === undefined ? "none" : `${release}` },
+      { text: state, tone: isMissing ? "quiet" : isHealthy ? "added" : "removed" },
+    ],
+    details: detailsOf(instance, known),
+  };
+}
+
+function detailsOf(
+  { key, paths, resource, why, isHealthy, release }: Instance,
+  { kept, now }: Known,
+): readonly AnswerCell[] {
+  const keeping = kept.get(key);
+  const undeclared = release === undefined && keeping === undefined;
+  return [
+    ...(why === "" ? [] : [{ text: why, tone: isHealthy ? undefined : ("removed" as const) }]),
+    ...paths.map((path) => ({ text: `${path.join(" › ")} › ${resource ?? ""}` })),
+    ...(undeclared ? [{ text: "not declared by the release that runs" }] : []),
+    ...(keeping === undefined ? [] : [{ text: keepingText(keeping, release, now) }]),
+  ];
+}
+
+const mostUsers = 3;
+
+/** `kept: key app-config, revision 1, created 3 days ago, used by ReplicaSet shop/web-1`. */
+function keepingText(
+  { key, revision, created, users }: KeptInstance,
+  release: number | undefined,
+  now: string,
+): string {
+  const more = (users?.length ?? 0) - mostUsers;
+  const told = users?.slice(0, mostUsers).join(", ");
+  return [
+    `${release === undefined ? "kept" : "keepOnDelete"}: key ${key}`,
+    `revision ${revision}`,
+    ...(created === undefined ? [] : [`created ${ago(created, now) ?? created}`]),
+    ...(told === undefined ? [] : [told === "" ? "used by nothing" : `used by ${told}`]),
+  ]
+    .join(", ")
+    .concat(more > 0 ? ` and ${more} more` : "");
+}
+
+/** The same for programs. */
+export function instancesJson(
+  deployments: readonly DeploymentState[],
+  { kept }: Known,
+): JsonObject {
+  return {
+    instances: deployments.flatMap(({ name, namespace, instances }) =>
+      instances.map((instance) => ({
+        deployment: name,
+        releaseNamespace: namespace,
+        ...instanceJson(instance),
+        keepOnDelete: keepingJson(kept.get(instance.key)),
+      })),
+    ),
+  };
+}
+
+function instanceJson(instance: Instance): JsonObject {
+  const { key, id, apiVersion, stage, release, resource, paths, state, why, isHealthy } = instance;
+  return {
+    object: key,
+    ...{ apiVersion, kind: id.kind, namespace: id.namespace, name: id.name },
+    ...{ stage, state, why, isHealthy },
+    release: release ?? null,
+    resource: resource ?? null,
+    paths: paths.map((path) => [...path]),
+  };
+}
+
+function keepingJson(keeping: KeptInstance | undefined): JsonObject | null {
+  if (keeping === undefined) return null;
+  const { key, revision, created, users } = keeping;
+  return {
+    key,
+    revision,
+    created: created ?? null,
+    users: users === undefined ? null : [...users],
+  };
+}
+
+/** The kinds that are in use, with how many objects and deployments have them. */
+export function renderTypes(
+  deployments: readonly DeploymentState[],
+  looks: Looks = {},
+): TerminalText {
+  const rows = typesOf(deployments).map(
+    ({ kind, group, objects, deployments, unhealthy }): AnswerRow => ({
+      cells: [
+        { text: kind },
+        { text: group === "" ? "core" : group },
+        { text: `${objects}` },
+        { text: `${deployments}` },
+        { text: `${unhealthy}`, tone: unhealthy > 0 ? "removed" : "quiet" },
+      ],
+    }),
+  );
+  const titles = ["KIND", "GROUP", "OBJECTS", "DEPLOYMENTS", "UNHEALTHY"];
+  return terminal`${renderColumns(titles, rows, looks)}\n${exactLine(plural(rows.length, "kind"))}\n`;
+}
+
+interface TypeCount {
+  readonly kind: string;
+  readonly group: string;
+  readonly objects: number;
+  readonly deployments: number;
+  readonly unhealthy: number;
+}
+
+/** What is in the cluster; what a release has left behind and somebody has deleted counts no more. */
+function typesOf(deployments: readonly DeploymentState[]): readonly TypeCount[] {
+  const all = deployments.flatMap(({ name, namespace, instances }) =>
+    instances
+      .filter(({ state, isHealthy }) => state !== "missing" || !isHealthy)
+      .map((instance) => ({ ...instance, deployment: `${namespace}/${name}` })),
+  );
+  const groups = Map.groupBy(all, ({ id }) => `${id.kind} ${id.group}`);
+  return [...groups.keys()].toSorted().map((type) => {
+    const objects = groups.get(type) ?? [];
+    return {
+      kind: objects[0]?.id.kind ?? "",
+      group: objects[0]?.id.group ?? "",
+      objects: objects.length,
+      deployments: new Set(objects.map(({ deployment }) => deployment)).size,
+      unhealthy: objects.filter(({ isHealthy }) => !isHealthy).length,
+    };
+  });
+}
+
+export function typesJson(deployments: readonly DeploymentState[]): JsonObject {
+  return { types: typesOf(deployments).map((type) => ({ ...type })) };
+}

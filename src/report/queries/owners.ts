@@ -1,0 +1,125 @@
+import type { JsonObject } from "../../model/json.ts";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import type { FieldOwner, OwnedField } from "../../model/queries.ts";
+import { readsLikeSecret } from "../../redaction/secret-like.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { ago } from "../facts.ts";
+import type { Looks } from "../text-lines.ts";
+import { type AnswerRow, renderColumns } from "./columns.ts";
+
+export interface OwnersOptions {
+  /** ISO 8601. */
+  readonly now: string;
+  /** Each field, also where everything around it has the same owners. */
+  readonly everyField: boolean;
+}
+
+/** Who owns which field, as a tree. What has one and the same owners throughout is one line. */
+export function renderOwners(
+  object: KubeObject,
+  fields: readonly OwnedField[],
+  options: OwnersOptions,
+  looks: Looks = {},
+): TerminalText {
+  const title: AnswerRow = { cells: [{ text: nameOf(idOf(object)), tone: "strong" }] };
+  const rows = branches(shownFields(object, fields), "", options);
+  const nobody = [{ cells: [{ text: "nobody owns a field of it" }] }];
+  const tree = renderColumns([], rows.length === 0 ? nobody : rows, looks);
+  return terminal`${renderColumns([], [title], looks)}\n${tree}\n`;
+}
+
+/** Items of lists are named by what they hold, which of a Secret is not shown. */
+function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonly OwnedField[] {
+  if (!readsLikeSecret(object.kind)) return fields;
+  return fields.map(({ step, owners, fields }) => ({
+    step: step.startsWith("[") && !step.startsWith('["') ? "[…]" : step,
+    owners,
+    fields: shownFields(object, fields),
+  }));
+}
+
+function branches(
+  fields: readonly OwnedField[],
+  stem: string,
+  options: OwnersOptions,
+): readonly AnswerRow[] {
+  return fields.flatMap((field, index) => {
+    const isLast = index === fields.length - 1;
+    const branch = stem === "" && fields.length === 1 ? "" : isLast ? "└─ " : "├─ ";
+    return branchRows(field, { start: `${stem}${branch}`, stem, isLast }, options);
+  });
+}
+
+interface Branch {
+  readonly start: string;
+  readonly stem: string;
+  readonly isLast: boolean;
+}
+
+function branchRows(
+  given: OwnedField,
+  { start, stem, isLast }: Branch,
+  options: OwnersOptions,
+): readonly AnswerRow[] {
+  const field = withOnlyChild(given);
+  const name = field.step.replace(/^\./, "");
+  const common = options.everyField ? undefined : commonOwners(field);
+  if (common !== undefined) {
+    const count = leavesOf(field);
+    const counted = count > 1 ? ` (${plural(count, "field")})` : "";
+    return [ownersRow(`${start}${name}${counted}`, common, options.now)];
+  }
+  const inner = branches(field.fields, `${stem}${isLast ? "   " : "│  "}`, options);
+  return [ownersRow(`${start}${name}`, field.owners, options.now), ...inner];
+}
+
+/** `spec.template.spec` is one line where nothing but that is owned on the way. */
+function withOnlyChild(field: OwnedField): OwnedField {
+  const [only, ...others] = field.fields;
+  if (only === undefined || others.length > 0 || field.owners.length > 0) return field;
+  return withOnlyChild({ ...only, step: `${field.step}${only.step}` });
+}
+
+function ownersRow(text: string, owners: readonly FieldOwner[], now: string): AnswerRow {
+  const told = owners.map((owner) => ownerText(owner, now)).join("; ");
+  return { cells: [{ text }, { text: told, tone: owners.length > 1 ? "changed" : "quiet" }] };
+}
+
+/** `kubectl-edit, 3 days ago`, `kube-controller-manager of status, 2 hours ago`. */
+function ownerText({ manager, subresource, time }: FieldOwner, now: string): string {
+  const of = subresource === "" ? "" : ` by ${subresource}`;
+  return [`${manager}${of}`, time === "" ? "" : (ago(time, now) ?? time)]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** The owners of all fields below, where these are the same throughout. */
+function commonOwners(field: OwnedField): readonly FieldOwner[] | undefined {
+  const all = ownerLists(field);
+  const texts = new Set(all.map((owners) => JSON.stringify(owners)));
+  return texts.size === 1 ? all[0] : undefined;
+}
+
+function ownerLists({ owners, fields }: OwnedField): readonly (readonly FieldOwner[])[] {
+  const own = owners.length > 0 || fields.length === 0 ? [owners] : [];
+  return [...own, ...fields.flatMap(ownerLists)];
+}
+
+function leavesOf({ fields }: OwnedField): number {
+  return fields.length === 0 ? 1 : fields.reduce((sum, field) => sum + leavesOf(field), 0);
+}
+
+/** The same for programs: each field by its whole path. */
+export function ownersJson(object: KubeObject, fields: readonly OwnedField[]): JsonObject {
+  return { object: keyOf(idOf(object)), fields: fieldsJson(shownFields(object, fields), "") };
+}
+
+function fieldsJson(fields: readonly OwnedField[], path: string): readonly JsonObject[] {
+  return fields.flatMap(({ step, owners, fields }) => {
+    const place = `${path}${step}`;
+    const own = { field: place.replace(/^\./, ""), owners: owners.map((owner) => ({ ...owner })) };
+    return [...(owners.length > 0 ? [own] : []), ...fieldsJson(fields, place)];
+  });
+}

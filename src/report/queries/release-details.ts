@@ -1,0 +1,201 @@
+import { stringify } from "yaml";
+import type { Compilation } from "../../model/compilation.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { nameOfKey } from "../../model/object.ts";
+import type { ReleaseSummary } from "../../model/queries.ts";
+import type { InputConfig, ObjectResult } from "../../model/release.ts";
+import { hideTexts } from "../../redaction/hide-texts.ts";
+import { holdsSecret } from "../../redaction/looks-secret.ts";
+import { redact } from "../../redaction/redact.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { diffCompilations, type ManifestDiff, titleOf } from "../diff/manifest-diff.ts";
+import { linesOf } from "../diff/text-diff.ts";
+import { renderManifests } from "../manifests.ts";
+import { diffLines } from "../plan-text.ts";
+import { type Looks, line, showLines, type TextLine } from "../text-lines.ts";
+import { layoutJson } from "../trace/layout.ts";
+import { type AnswerRow, renderColumns } from "./columns.ts";
+
+/** What a release declares, as YAML documents with all values of Secrets hidden. */
+export function releaseManifests(compilation: Compilation): string {
+  return renderManifests(redacted(compilation));
+}
+
+/** The same as data, by stage and resource. */
+export function manifestsJson(compilation: Compilation): readonly JsonObject[] {
+  return redacted(compilation).resources.flatMap((resource) =>
+    resource.type === "manifest"
+      ? [{ resource: `${resource.stage}/${resource.id}`, manifest: resource.object }]
+      : [],
+  );
+}
+
+function redacted(compilation: Compilation): Compilation {
+  const { hides, resources } = compilation;
+  return {
+    ...compilation,
+    resources: resources.map((resource) =>
+      resource.type === "manifest"
+        ? { ...resource, object: redact(resource.object, { hides }) as JsonObject }
+        : resource,
+    ),
+  };
+}
+
+/** The tree config → adapter → composite → resources; of params the names only. */
+export function releaseLayout({ layout }: Compilation): JsonObject {
+  return layoutJson(layout) as JsonObject;
+}
+
+/** What was compiled: config, params and the commits of its modules. Params that are called secrets have no value here. */
+export function inputJson(
+  { config, params, modules }: InputConfig,
+  hides: readonly string[],
+): JsonObject {
+  const shown = Object.entries(params).map(([name, value]) => [
+    name,
+    holdsSecret(name, value) ? "(hidden)" : redact(value, { hides }),
+  ]);
+  return {
+    config,
+    params: Object.fromEntries(shown),
+    modules: modules.map(({ name, commit }) => ({ name, commit })),
+  };
+}
+
+/** What came of each object, in the order of the plan. */
+export function renderResults(
+  results: readonly ObjectResult[],
+  texts: readonly string[],
+  looks: Looks,
+): TerminalText {
+  if (results.length === 0) return terminal`No run has said what came of its objects.\n`;
+  const rows = results.map(({ key, outcome, detail }): AnswerRow => {
+    const tone = outcome === "failed" ? "removed" : outcome === "unchanged" ? "quiet" : undefined;
+    return {
+      cells: [
+        { text: outcome, tone },
+        { text: nameOfKey(key) },
+        { text: hideTexts(detail, texts) },
+      ],
+    };
+  });
+  return terminal`${renderColumns([], rows, looks)}\n`;
+}
+
+export function resultsJson(
+  results: readonly ObjectResult[],
+  texts: readonly string[],
+): readonly JsonObject[] {
+  return results.map(({ key, outcome, detail }) => ({
+    object: key,
+    outcome,
+    detail: hideTexts(detail, texts),
+  }));
+}
+
+/** How the manifests of two releases differ, paired and written as a preview does. */
+export function renderReleaseDiff(
+  from: ReleaseContent,
+  to: ReleaseContent,
+  looks: Looks = {},
+): TerminalText {
+  const diffs = diffCompilations(from.compilation, to.compilation);
+  const title = `Release ${from.revision} → ${to.revision}`;
+  const total =
+    diffs.length === 0
+      ? `${title}: both declare the same ${plural(to.compilation.resources.length, "object")}`
+      : `${title}: ${countsOf(diffs)}`;
+  const lines = [...diffs.flatMap(diffBlock), line(exactLine(total), "strong")];
+  return terminal`${showLines(lines, looks)}\n`;
+}
+
+/** A release, and what it declares. */
+export interface ReleaseContent {
+  readonly revision: number;
+  readonly compilation: Compilation;
+}
+
+function diffBlock(diff: ManifestDiff): readonly TextLine[] {
+  return [headOf(diff), ...diffLines(diff.diff)];
+}
+
+function headOf(diff: ManifestDiff): TextLine {
+  const title = exactLine(titleOf(diff.resource));
+  switch (diff.type) {
+    case "added":
+      return line(terminal`+ added   ${title}`, "added");
+    case "removed":
+      return line(terminal`- removed ${title}`, "removed");
+    case "changed":
+      return line(terminal`~ changed ${title}`, "changed");
+    case "renamed":
+      return line(terminal`~ renamed ${exactLine(titleOf(diff.before))} → ${title}`, "changed");
+  }
+}
+
+function countsOf(diffs: readonly ManifestDiff[]): string {
+  const counts = (["added", "changed", "renamed", "removed"] as const).flatMap((type) => {
+    const number = diffs.filter((diff) => diff.type === type).length;
+    return number === 0 ? [] : [`${number} ${type}`];
+  });
+  return counts.join(", ");
+}
+
+/** The same for programs; the lines are those of the text. */
+export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonObject {
+  const diffs = diffCompilations(from.compilation, to.compilation);
+  return {
+    from: from.revision,
+    to: to.revision,
+    changes: diffs.map((diff) => ({
+      type: diff.type,
+      resource: `${diff.resource.stage}/${diff.resource.id}`,
+      object: titleOf(diff.resource),
+      before: "before" in diff ? titleOf(diff.before) : null,
+      diff: linesOf(diff.diff),
+    })),
+  };
+}
+
+/** One release in a few lines: what `releases show` says without more. */
+function detailRows(release: ReleaseSummary): readonly (readonly [string, string])[] {
+  const { revision, status, isRunning, startedAt, finishedAt, rollbackOf } = release;
+  const known: readonly (readonly [string, string | undefined])[] = [
+    ["Release", `${revision}${isRunning ? ", which runs" : ""}`],
+    ["Status", status],
+    ["Started", startedAt],
+    ["Finished", finishedAt],
+    ["Rollback of", rollbackOf === undefined ? undefined : `release ${rollbackOf}`],
+    ["Only stage", release.onlyStage],
+    ["Commit", commitText(release)],
+    ["Actor", release.actor],
+    ["Run", release.run],
+    ["Freeze", release.overrodeFreeze && `deployed in spite of ${release.overrodeFreeze}`],
+    ["Seen again", release.lastSeen?.at],
+    ["Objects", `${release.declared} declared`],
+  ];
+  return known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+}
+
+function commitText({ commit, uncommitted }: ReleaseSummary): string | undefined {
+  return commit === undefined || !uncommitted ? commit : `${commit}, with uncommitted changes`;
+}
+
+export function renderDetails(
+  release: ReleaseSummary,
+  results: TerminalText,
+  looks: Looks,
+): TerminalText {
+  const rows = detailRows(release).map(
+    ([name, text]): AnswerRow => ({ cells: [{ text: name, tone: "quiet" }, { text }] }),
+  );
+  return terminal`${renderColumns([], rows, looks)}\n\n${results}`;
+}
+
+/** As YAML for people and programs. */
+export function yamlText(value: Json): string {
+  return stringify(value, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 });
+}

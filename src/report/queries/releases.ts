@@ -1,0 +1,164 @@
+import { listed } from "../../model/closest.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { nameOfKey } from "../../model/object.ts";
+import type { ReleaseSummary } from "../../model/queries.ts";
+import type { ObjectResult, SeenRun } from "../../model/release.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { plural } from "../counts.ts";
+import { ago } from "../facts.ts";
+import type { Looks, Tone } from "../text-lines.ts";
+import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
+
+/** Of which deployment, and the time of now (ISO 8601). */
+export interface ReleasesOf {
+  readonly deployment: string;
+  readonly namespace: string;
+  readonly now: string;
+  /** What stands above them instead of how many there are, and which runs. */
+  readonly title?: string;
+}
+
+const mostNames = 3;
+
+/** The timeline of a deployment, newest first: when, what, from what, by whom. */
+export function renderReleases(
+  releases: readonly ReleaseSummary[],
+  of: ReleasesOf,
+  looks: Looks = {},
+): TerminalText {
+  const rows = releases.map((release) => releaseRow(release, of));
+  const running = releases.find(({ isRunning }) => isRunning);
+  const runs = running === undefined ? "none has succeeded" : `release ${running.revision} runs`;
+  const told = of.title ?? `${plural(releases.length, "release")}, ${runs}`;
+  const title = `${of.deployment} in namespace ${of.namespace}: ${told}`;
+  const head: AnswerRow = { cells: [{ text: title, tone: "strong" }] };
+  const top = renderColumns([], [head], looks);
+  return terminal`${top}\n${renderColumns([], rows, looks)}\n`;
+}
+
+function releaseRow(release: ReleaseSummary, of: ReleasesOf): AnswerRow {
+  const { revision, status, isRunning, startedAt } = release;
+  const { mark, tone } = looksOf(release);
+  return {
+    cells: [
+      { text: `${mark} ${revision}`, tone },
+      { text: isRunning ? "runs" : status, tone },
+      { text: ago(startedAt, of.now) ?? startedAt },
+      { text: whatFor(release) },
+    ],
+    details: detailsOf(release, of),
+  };
+}
+
+/** Mark and colour together, so that neither is needed to understand it. */
+function looksOf({ status, isRunning }: ReleaseSummary): {
+  readonly mark: string;
+  readonly tone: Tone | undefined;
+} {
+  if (isRunning) return { mark: "●", tone: "added" };
+  switch (status) {
+    case "succeeded":
+      return { mark: "○", tone: undefined };
+    case "failed":
+      return { mark: "✖", tone: "removed" };
+    case "superseded":
+    case "under way":
+    case "never ended":
+      return { mark: "…", tone: "changed" };
+  }
+}
+
+function whatFor({ rollbackOf, onlyStage, overrodeFreeze }: ReleaseSummary): string {
+  return [
+    ...(rollbackOf === undefined ? [] : [`release ${rollbackOf} again`]),
+    ...(onlyStage === undefined ? [] : [`only ${onlyStage}`]),
+    ...(overrodeFreeze === undefined ? [] : [`in spite of freeze ${overrodeFreeze}`]),
+  ].join(", ");
+}
+
+function detailsOf(release: ReleaseSummary, of: ReleasesOf): readonly AnswerCell[] {
+  const origin = originText(release);
+  const seen = release.lastSeen;
+  return [
+    { text: changesText(release, of.namespace) },
+    ...(origin === "" ? [] : [{ text: origin }]),
+    ...(seen === undefined ? [] : [{ text: seenText(seen, of.now) }]),
+  ];
+}
+
+/** `2 created, 1 deleted: ConfigMap settings-b, ConfigMap more, ConfigMap settings-a`. */
+function changesText(
+  { changed, unchanged, declared, status }: ReleaseSummary,
+  namespace: string,
+): string {
+  if (changed.length === 0) {
+    const known =
+      status === "succeeded" || unchanged > 0 ? "no object changed" : "not known what it changed";
+    return `${known}; declares ${plural(declared, "object")}`;
+  }
+  const counts = outcomes.flatMap((outcome) => {
+    const number = changed.filter((result) => result.outcome === outcome).length;
+    return number === 0 ? [] : [`${number} ${outcome}`];
+  });
+  const told = changed.toSorted(
+    (a, b) => Number(b.outcome === "failed") - Number(a.outcome === "failed"),
+  );
+  const names = told.map(({ key }) => shortName(key, namespace));
+  return `${counts.join(", ")}: ${listed(names, mostNames)}`;
+}
+
+const outcomes = [
+  ...(["failed", "created", "updated", "replaced", "deleted", "kept", "not attempted"] as const),
+] satisfies readonly ObjectResult["outcome"][];
+
+/** Without the namespace of the deployment, which is that of most of its objects. */
+export function shortName(key: string, namespace: string): string {
+  return nameOfKey(key).replace(` ${namespace}/`, " ");
+}
+
+/** `1a2b3c4d5e6f, with uncommitted changes, by alice, https://…`. */
+function originText({ commit, uncommitted, actor, run }: Partial<ReleaseSummary>): string {
+  return [
+    ...(commit === undefined ? [] : [commit.slice(0, 12)]),
+    ...(uncommitted === true ? ["with uncommitted changes"] : []),
+    ...(actor === undefined ? [] : [`by ${actor}`]),
+    ...(run === undefined ? [] : [run]),
+  ].join(", ");
+}
+
+function seenText({ at, commit, actor, run, uncommitted }: SeenRun, now: string): string {
+  const origin = originText({ commit, actor, run, uncommitted: uncommitted === true });
+  return `seen again ${ago(at, now) ?? at}, nothing to change${origin === "" ? "" : `: ${origin}`}`;
+}
+
+/** The same for programs; what is not known is null. */
+export function releaseJson(release: ReleaseSummary): JsonObject {
+  const { revision, status, isRunning, startedAt, finishedAt, changed, unchanged } = release;
+  const { lastSeen: seen } = release;
+  return {
+    ...{ revision, status, isRunning, startedAt, unchanged },
+    finishedAt: finishedAt ?? null,
+    rollbackOf: release.rollbackOf ?? null,
+    onlyStage: release.onlyStage ?? null,
+    overrodeFreeze: release.overrodeFreeze ?? null,
+    ...originJson(release),
+    declared: release.declared,
+    changed: changed.map(({ key, outcome }) => ({ object: key, outcome })),
+    lastSeen: seen === undefined ? null : { at: seen.at, ...originJson(seen) },
+  };
+}
+
+function originJson({
+  commit,
+  uncommitted,
+  actor,
+  run,
+}: Partial<ReleaseSummary> | SeenRun): JsonObject {
+  return {
+    commit: commit ?? null,
+    uncommitted: uncommitted === true,
+    actor: actor ?? null,
+    run: run ?? null,
+  };
+}

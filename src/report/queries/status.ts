@@ -1,0 +1,75 @@
+import type { JsonObject } from "../../model/json.ts";
+import { type DeploymentState, type Instance, isHealthyDeployment } from "../../model/queries.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { ago } from "../facts.ts";
+import type { Looks, Tone } from "../text-lines.ts";
+import { type AnswerRow, renderColumns } from "./columns.ts";
+import { deploymentJson, lockLine, newerReleases, stateText } from "./deployments.ts";
+import { shortName } from "./releases.ts";
+
+/** What runs of one deployment now, object by object in the order in which they are deployed. */
+export function renderStatus(
+  state: DeploymentState,
+  { now, looks = {} }: { readonly now: string; readonly looks?: Looks },
+): TerminalText {
+  const rows = state.instances.map((each) => instanceRow(each, state.namespace));
+  const head = renderColumns([], [headOf(state, now)], looks);
+  return rows.length === 0
+    ? terminal`${head}\n`
+    : terminal`${head}\n${renderColumns([], rows, looks)}\n`;
+}
+
+function headOf(state: DeploymentState, now: string): AnswerRow {
+  const { name, namespace, releases, lock, problems } = state;
+  const running = releases.find(({ isRunning }) => isRunning);
+  const runs =
+    running === undefined
+      ? "no release has succeeded"
+      : `release ${running.revision} runs, of ${ago(running.startedAt, now) ?? running.startedAt}`;
+  const words = [`${name} in namespace ${namespace}: ${runs}`, stateText(state)].join(", ");
+  return {
+    cells: [{ text: words, tone: isHealthyDeployment(state) ? "added" : "removed" }],
+    details: [
+      ...newerReleases(state, now),
+      ...lockLine(lock, now),
+      ...problems.map(({ what }) => ({ text: what, tone: "removed" as const })),
+    ],
+  };
+}
+
+function instanceRow(instance: Instance, namespace: string): AnswerRow {
+  const { key, state, why, isHealthy, release } = instance;
+  const { mark, tone } = marks[state];
+  const undeclared = release === undefined ? ["not declared by the release that runs"] : [];
+  const isTold = !isHealthy || state === "suspended";
+  return {
+    cells: [
+      { text: `${mark} ${state}`, tone: isHealthy && tone === "removed" ? "quiet" : tone },
+      { text: shortName(key, namespace) },
+      { text: [...undeclared, why].filter(Boolean).join("; "), tone: isTold ? tone : "quiet" },
+    ],
+  };
+}
+
+/** As while deploying. */
+const marks: Readonly<Record<Instance["state"], { readonly mark: string; readonly tone: Tone }>> = {
+  ready: { mark: "✔", tone: "added" },
+  suspended: { mark: "•", tone: "quiet" },
+  waiting: { mark: "…", tone: "changed" },
+  failed: { mark: "✖", tone: "removed" },
+  missing: { mark: "✖", tone: "removed" },
+  unknown: { mark: "?", tone: "changed" },
+};
+
+/** The same for programs. */
+export function statusJson(state: DeploymentState): JsonObject {
+  return {
+    ...deploymentJson(state),
+    isHealthy: isHealthyDeployment(state),
+    instances: state.instances.map(({ key, state, why, stage, release, isHealthy }) => ({
+      ...{ object: key, state, why, stage, isHealthy },
+      release: release ?? null,
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+import { awaitReady } from "../../apply/readiness/await-ready.ts";
+import { createWatches } from "../../apply/readiness/watches.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { DeploymentState, Instance } from "../../model/queries.ts";
+import type { World } from "../../ports/world.ts";
+import { hideTexts } from "../../redaction/hide-texts.ts";
+import type { Located } from "./locate-deployment.ts";
+
+/**
+ * Waits until everything is ready that is there and isn't ready yet, and shows it as a deployment does. What is missing, or has failed for
+ * good, is not waited for. `hides` are texts that no message may quote.
+ */
+export async function awaitHealthy(
+  world: World,
+  { target: { cluster }, deployment }: Located,
+  { instances }: DeploymentState,
+  { timeoutMs, hides }: { readonly timeoutMs: number; readonly hides: readonly string[] },
+): Promise<void> {
+  const progress = world.progress(deployment);
+  const watches = createWatches(cluster);
+  progress.report({ type: "preparing", step: "watching" });
+  const { clock, signal } = world;
+  const settle = async ({ key, live }: Instance & { live: KubeObject }) => {
+    const shown = (why: string) => hideTexts(why, hides);
+    const result = await awaitReady(live, {
+      ...{ cluster, clock, watches, signal, timeoutMs },
+      affected: false,
+      onWaiting: (why, isTrouble) =>
+        progress.report({ type: "waiting", key, why: shown(why), isTrouble }),
+    });
+    const isReady = result.state === "ready" || result.state === "suspended";
+    if (isReady) progress.report({ type: "ready", key, notice: undefined });
+    else progress.report({ type: "failed", key, why: shown(result.why) });
+  };
+  try {
+    await Promise.all(instances.filter(isAwaited).map(settle));
+  } finally {
+    watches.close();
+  }
+}
+
+function isAwaited(instance: Instance): instance is Instance & { live: KubeObject } {
+  return !instance.isHealthy && instance.live !== undefined;
+}

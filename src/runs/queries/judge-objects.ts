@@ -1,0 +1,219 @@
+import pMap from "p-map";
+import { podLabels, podReasonAmong } from "../../apply/failure/pod-reason.ts";
+import type { Binding, Status } from "../../apply/readiness/status/status.ts";
+import { statusOf } from "../../apply/readiness/status/status-of.ts";
+import { volumeBindingMode } from "../../apply/readiness/volume-binding-mode.ts";
+import { deploymentLabel } from "../../model/annotations.ts";
+import type { Answer, ApiFailure } from "../../model/api-failure.ts";
+import { textAt } from "../../model/json.ts";
+import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
+import type { InstanceState, RecordedInstance } from "../../model/queries.ts";
+import { type LiveList, listsToRead } from "../../plan/cluster-reads.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { concurrency } from "./list-recorded.ts";
+
+/** By the key of the object. */
+type InstanceStates = ReadonlyMap<string, InstanceState>;
+
+/** Kinds that have no status that could be waited for, so that their metadata is enough. */
+const withoutStatus: ReadonlySet<string> = new Set([
+  ...["/ConfigMap", "/Secret", "/ServiceAccount", "/LimitRange", "/Endpoints"],
+  ...["policy/PodDisruptionBudget", "autoscaling/HorizontalPodAutoscaler"],
+  ...["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"].map(
+    (kind) => `rbac.authorization.k8s.io/${kind}`,
+  ),
+  ...["networking.k8s.io/NetworkPolicy", "scheduling.k8s.io/PriorityClass"],
+]);
+
+/**
+ * One LIST per kind and namespace, or per kind where many namespaces are looked at; of what has no status its metadata. The readiness
+ * is that of a deployment, for an object that nobody has just changed.
+ */
+export async function judgeObjects(
+  cluster: Cluster,
+  instances: readonly RecordedInstance[],
+  now: Date,
+): Promise<InstanceStates> {
+  const lists = mergeLists(listsToRead([], instances.map(asEntry)));
+  const live = new Map<string, Answer<ReadonlyMap<string, KubeObject>>>();
+  await pMap(
+    lists,
+    async (list) => {
+      const answer = await listLabelled(cluster, list);
+      for (const namespace of list.namespaces)
+        live.set(placeOf({ ...list, namespace }), answer(namespace));
+    },
+    { concurrency },
+  );
+  const judged = await pMap(
+    instances,
+    async (instance) => [instance.key, await judge(cluster, instance, live, now)] as const,
+    { concurrency },
+  );
+  return withPodReasons(cluster, new Map(judged));
+}
+
+function asEntry({ id, apiVersion, stage }: RecordedInstance) {
+  return { id, apiVersion, stage, after: [] };
+}
+
+/** One kind, in the namespaces that are looked at: "" for cluster-scoped objects. */
+interface KindList {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespaces: readonly string[];
+}
+
+function mergeLists(lists: readonly LiveList[]): readonly KindList[] {
+  const kinds = Map.groupBy(lists, ({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`);
+  return [...kinds.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            apiVersion: first.apiVersion,
+            kind: first.kind,
+            namespaces: [first, ...others].map(({ namespace = "" }) => namespace),
+          },
+        ],
+  );
+}
+
+function placeOf({
+  apiVersion,
+  kind,
+  namespace,
+}: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+}) {
+  return `${groupOf(apiVersion)}/${kind} ${namespace}`;
+}
+
+type Found = Answer<ReadonlyMap<string, KubeObject>>;
+
+/** In all namespaces at once where there are several and that is allowed. */
+async function listLabelled(
+  cluster: Cluster,
+  { apiVersion, kind, namespaces }: KindList,
+): Promise<(namespace: string) => Found> {
+  if (namespaces.length > 1) {
+    const all = await listOne(cluster, apiVersion, kind, undefined);
+    if (all.ok) return () => all;
+  }
+  const each = await pMap(
+    namespaces,
+    async (namespace) =>
+      [namespace, await listOne(cluster, apiVersion, kind, namespace || undefined)] as const,
+    { concurrency },
+  );
+  const known = new Map(each);
+  return (namespace) => known.get(namespace) ?? { ok: true, value: new Map() };
+}
+
+async function listOne(
+  cluster: Cluster,
+  apiVersion: string,
+  kind: string,
+  namespace: string | undefined,
+): Promise<Found> {
+  const list = withoutStatus.has(`${groupOf(apiVersion)}/${kind}`) ? "listMetadata" : "list";
+  const answer = await cluster[list](apiVersion, kind, namespace, deploymentLabel);
+  if (answer.ok) {
+    const objects = answer.value.items.map((object) => [keyOf(idOf(object)), object] as const);
+    return { ok: true, value: new Map(objects) };
+  }
+  if (answer.failure.reason !== "unknown-kind") return answer;
+  const served = await cluster.preferredKind(groupOf(apiVersion), kind);
+  if (!served.ok) return answer;
+  const { group, version } = served.value;
+  const other = group === "" ? version : `${group}/${version}`;
+  return other === apiVersion ? answer : listOne(cluster, other, kind, namespace);
+}
+
+async function judge(
+  cluster: Cluster,
+  { key, id, apiVersion, release }: RecordedInstance,
+  live: ReadonlyMap<string, Found>,
+  now: Date,
+): Promise<InstanceState> {
+  const place = live.get(placeOf({ apiVersion, kind: id.kind, namespace: id.namespace }));
+  if (place?.ok === false) return notKnown(place.failure);
+  const found = place?.value.get(key) ?? (await readUnlabelled(cluster, { ...id, apiVersion }));
+  if (found === undefined) {
+    const why = release === undefined ? "" : "it is not in the cluster";
+    return { state: "missing", why, live: undefined };
+  }
+  const binding = await bindingOf(cluster, found);
+  return { ...shown(statusOf(found, { now, before: undefined, binding })), live: found };
+}
+
+/** A label that somebody has removed must not look like an object that is gone. */
+async function readUnlabelled(
+  cluster: Cluster,
+  address: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+  },
+) {
+  const answer = await cluster.read(address);
+  return answer.ok ? answer.value : undefined;
+}
+
+function notKnown({ reason, message }: ApiFailure): InstanceState {
+  if (reason === "unknown-kind") {
+    return { state: "missing", why: "the cluster does not know its kind", live: undefined };
+  }
+  return { state: "unknown", why: message, live: undefined };
+}
+
+async function bindingOf(cluster: Cluster, object: KubeObject): Promise<Binding> {
+  const isPending = textAt(object, "status", "phase") === "Pending";
+  return isPending ? volumeBindingMode(cluster, object)() : "at once";
+}
+
+function shown(status: Status): Pick<InstanceState, "state" | "why"> {
+  return status.state === "ready"
+    ? { state: status.state, why: status.notice ?? "" }
+    : { state: status.state, why: status.why };
+}
+
+/** What is wrong with the Pods of what is not ready, as while deploying: one LIST of Pods per namespace that has such a thing. */
+async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise<InstanceStates> {
+  const troubled = [...states].filter(([, { state, live }]) => {
+    return (state === "waiting" || state === "failed") && live !== undefined && podLabels(live);
+  });
+  const namespaces = [...new Set(troubled.map(([, { live }]) => namespaceOf(live)))];
+  const pods = new Map(
+    await pMap(
+      namespaces,
+      async (namespace) => [namespace, await cluster.list("v1", "Pod", namespace)] as const,
+      { concurrency },
+    ),
+  );
+  const told = troubled.map(([key, { live, why, ...state }]) => {
+    const answer = pods.get(namespaceOf(live));
+    const reason =
+      live === undefined || answer?.ok !== true
+        ? undefined
+        : podReasonAmong(live, answer.value.items);
+    return [key, { ...state, live, why: [why, reason].filter(Boolean).join("; ") }] as const;
+  });
+  return new Map([...states, ...told]);
+}
+
+function namespaceOf(live: KubeObject | undefined): string {
+  return live === undefined ? "" : idOf(live).namespace;
+}
+
+/** Whether nothing has to be done about it. What a release doesn't declare may be missing. */
+export function isHealthy(
+  { release }: Pick<RecordedInstance, "release">,
+  { state }: Pick<InstanceState, "state">,
+): boolean {
+  if (state === "missing") return release === undefined;
+  return state === "ready" || state === "suspended";
+}

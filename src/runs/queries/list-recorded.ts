@@ -1,0 +1,78 @@
+import pMap from "p-map";
+import { managedByLabel, managedByValue } from "../../model/annotations.ts";
+import { type Answer, apiProblem, isMissingRight } from "../../model/api-failure.ts";
+import { listed } from "../../model/closest.ts";
+import { UserError } from "../../model/errors.ts";
+import { textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import {
+  type RecordedDeployment,
+  recordedDeployments,
+} from "../../releases/queries/recorded-deployments.ts";
+import { releaseRevisionLabel } from "../../releases/release-names.ts";
+
+/** The deployments that are recorded in a namespace, or in all that may be read. */
+export interface Recorded {
+  readonly deployments: readonly RecordedDeployment[];
+  /** Where somebody may read only a part of the cluster: what is missing in the answer. */
+  readonly notices: readonly Problem[];
+}
+
+/** Requests at once. */
+export const concurrency = 16;
+
+/**
+ * One LIST of metadata; `namespace` undefined means all. Where an identity may not list Secrets of the whole cluster, those of each
+ * namespace that it may list, with a notice. Throws a UserError where nothing can be read.
+ */
+export async function listRecorded(
+  cluster: Cluster,
+  namespace: string | undefined,
+): Promise<Recorded> {
+  const answer = await listSecrets(cluster, namespace);
+  if (answer.ok) return { deployments: recordedDeployments(answer.value.items), notices: [] };
+  const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
+  const problem = apiProblem(cluster, `list the releases in ${where}`, answer.failure);
+  if (namespace !== undefined || !isMissingRight(answer.failure)) throw new UserError([problem]);
+  return listByNamespace(cluster, problem);
+}
+
+function listSecrets(cluster: Cluster, namespace: string | undefined) {
+  const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
+  return cluster.listMetadata("v1", "Secret", namespace, selector);
+}
+
+async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Recorded> {
+  const answer = await cluster.listMetadata("v1", "Namespace", undefined);
+  if (!answer.ok) {
+    const fix = "Name a namespace with --namespace, or allow list on secrets in all namespaces";
+    throw new UserError([{ ...refused, fix }]);
+  }
+  const names = answer.value.items.map((each) => textAt(each, "metadata", "name") ?? "");
+  const read = await pMap(
+    names,
+    async (name) => ({ name, answer: await listSecrets(cluster, name) }),
+    { concurrency },
+  );
+  const skipped = read.filter(({ answer }) => !answer.ok).map(({ name }) => name);
+  if (skipped.length === names.length) throw new UserError([refused]);
+  return {
+    deployments: recordedDeployments(read.flatMap(({ answer }) => itemsOf(answer))),
+    notices: skipped.length === 0 ? [] : [skippedNotice(skipped, names.length)],
+  };
+}
+
+function itemsOf(answer: Answer<{ readonly items: readonly KubeObject[] }>): readonly KubeObject[] {
+  return answer.ok ? answer.value.items : [];
+}
+
+function skippedNotice(skipped: readonly string[], all: number): Problem {
+  return {
+    code: "missing-permission",
+    where: [],
+    what: `${skipped.length} of ${all} namespaces are not in the answer, since this identity may not list their Secrets: ${listed(skipped, 8)}`,
+    fix: "Allow list on secrets there, or name one namespace with --namespace",
+  };
+}

@@ -1,0 +1,94 @@
+import { didYouMean, listed } from "../../model/closest.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { catchProblems, type UserError, userError } from "../../model/errors.ts";
+import type { Target, World } from "../../ports/world.ts";
+import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
+import {
+  chooseDeployment,
+  listDeployments,
+  type Selection,
+} from "../../sources/list-deployments.ts";
+import { listRecorded } from "./list-recorded.ts";
+
+/** A deployment that is only asked about, and the cluster that knows it. */
+export interface Located {
+  readonly deployment: Deployment;
+  readonly target: Target;
+}
+
+const mostListed = 20;
+
+/**
+ * The deployment to ask about. Named in full it needs nothing else; where this repository lists it, its entry says where it is;
+ * otherwise its records are looked for in all namespaces that may be read.
+ */
+export async function locateDeployment(world: World, selection: Selection): Promise<Located> {
+  const { deployment: name, namespace, context } = selection;
+  const listedHere = await listDeployments(world.source.tree, world.repositoryName);
+  const here = listedHere.ok ? listedHere.value : [];
+  const isListed = here.some((each) => each.name === name);
+  if (isListed || (name === undefined && here.length > 0 && namespace === undefined)) {
+    const deployment = await chooseDeployment(world.source.tree, world.repositoryName, selection);
+    return { deployment, target: await world.target(deployment) };
+  }
+  const anywhere = deploymentAt("", "", context);
+  const target = await world.target(anywhere);
+  if (name !== undefined && namespace !== undefined) {
+    return { deployment: deploymentAt(name, namespace, context), target };
+  }
+  const { deployments } = await listRecorded(target.cluster, namespace);
+  const found = deployments.filter((each) => name === undefined || each.name === name);
+  const [only, ...others] = found;
+  if (only === undefined) throw noSuchDeployment(name, namespace, deployments);
+  if (others.length > 0) throw ambiguous(name, found);
+  return { deployment: deploymentAt(only.name, only.namespace, context), target };
+}
+
+/** One that is known by its records alone. */
+export function deploymentAt(
+  name: string,
+  namespace: string,
+  context: string | undefined,
+): Deployment {
+  const nowhere = { config: "", params: [], environment: undefined, dependsOn: [] };
+  return { ...nowhere, name, namespace, context };
+}
+
+/** Nothing is recorded where it was looked for. Says what there is instead, in all namespaces as far as they may be read. */
+export async function notRecorded(
+  { cluster }: Target,
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+): Promise<UserError> {
+  const everywhere = await catchProblems(() => listRecorded(cluster, undefined));
+  const known = everywhere.ok ? everywhere.value : await listRecorded(cluster, namespace);
+  return noSuchDeployment(name, namespace, known.deployments);
+}
+
+function noSuchDeployment(
+  name: string | undefined,
+  namespace: string | undefined,
+  all: readonly RecordedDeployment[],
+): UserError {
+  const where = (namespace ?? "") === "" ? "any namespace" : `namespace ${namespace}`;
+  const names = [...new Set(all.map((each) => each.name))];
+  const what =
+    name === undefined
+      ? `Nothing is deployed in ${where}`
+      : `Nothing is recorded of a deployment "${name}" in ${where}${didYouMean(name, names)}`;
+  const fix =
+    all.length === 0
+      ? "Deploy first, or choose the cluster with --context and the namespace with --namespace"
+      : `There are ${listed(all.map(placeOf), mostListed)}`;
+  return userError("unknown-deployment", what, fix);
+}
+
+function ambiguous(name: string | undefined, found: readonly RecordedDeployment[]): UserError {
+  const what =
+    name === undefined ? "There is more than one deployment" : `There is more than one "${name}"`;
+  const fix = `Choose one with --deployment and --namespace: ${listed(found.map(placeOf), mostListed)}`;
+  return userError("ambiguous-selection", what, fix);
+}
+
+function placeOf({ name, namespace }: RecordedDeployment): string {
+  return `${name} in ${namespace}`;
+}

@@ -1,0 +1,34 @@
+import { textAt } from "../../model/json.ts";
+import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
+import { keepingOf } from "../../plan/deletions/kept.ts";
+import { listWorkloads } from "../../planning/list-workloads.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { historyOf } from "../../releases/history.ts";
+import { concurrency } from "./list-recorded.ts";
+
+/** By the key of the object. */
+export type KeptInstances = ReadonlyMap<string, KeptInstance>;
+
+/** Of what a keepOnDelete key protects: which revision it is, since when it is there, and what still names it. */
+export async function readKeeping(
+  cluster: Cluster,
+  states: readonly DeploymentState[],
+): Promise<KeptInstances> {
+  const kept = states.flatMap(({ instances }) => instances).filter(isKept);
+  const namespaces = [...new Set(kept.map(({ id }) => id.namespace))].filter((name) => name !== "");
+  const users = await listWorkloads(cluster, namespaces, concurrency);
+  const nothing = historyOf([]);
+  return new Map(
+    kept.map(({ key, id, apiVersion, stage, keepOnDelete, live }) => {
+      const entry = { id, apiVersion, stage, keepOnDelete, after: [] };
+      const { since: _unknown, ...keeping } = keepingOf({ key, entry, live }, nothing, users);
+      return [key, { ...keeping, created: textAt(live, "metadata", "creationTimestamp") }];
+    }),
+  );
+}
+
+function isKept(
+  instance: Instance,
+): instance is Instance & { live: NonNullable<Instance["live"]> } {
+  return instance.keepOnDelete !== undefined && instance.live !== undefined;
+}

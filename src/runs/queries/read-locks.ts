@@ -1,0 +1,54 @@
+import pMap from "p-map";
+import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
+import { numberAt, textAt } from "../../model/json.ts";
+import { lockName } from "../../model/lock-name.ts";
+import { idOf, type KubeObject, label } from "../../model/object.ts";
+import type { LockState } from "../../model/queries.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { concurrency } from "./list-recorded.ts";
+
+/** By `namespace/name` of the deployment. */
+type Locks = ReadonlyMap<string, LockState>;
+
+/** The locks that are held in these namespaces. One LIST where several may be read at once; nothing where Leases may not be read. */
+export async function readLocks(
+  cluster: Cluster,
+  namespaces: readonly string[],
+  now: Date,
+): Promise<Locks> {
+  if (namespaces.length > 1) {
+    const all = await locksIn(cluster, undefined, now);
+    if (all !== undefined) return new Map(all);
+  }
+  const each = await pMap(namespaces, (namespace) => locksIn(cluster, namespace, now), {
+    concurrency,
+  });
+  return new Map(each.flatMap((locks) => locks ?? []));
+}
+
+async function locksIn(
+  cluster: Cluster,
+  namespace: string | undefined,
+  now: Date,
+): Promise<readonly (readonly [string, LockState])[] | undefined> {
+  const selector = `${managedByLabel}=${managedByValue},${deploymentLabel}`;
+  const answer = await cluster.list("coordination.k8s.io/v1", "Lease", namespace, selector);
+  if (!answer.ok) return undefined;
+  return answer.value.items.flatMap((lease) => {
+    const deployment = label(lease, deploymentLabel) ?? "";
+    const holder = textAt(lease, "spec", "holderIdentity") ?? "";
+    if (holder === "" || idOf(lease).name !== lockName(deployment)) return [];
+    const state = {
+      holder,
+      since: textAt(lease, "spec", "acquireTime"),
+      isAlive: isAlive(lease, now),
+    };
+    return [[`${idOf(lease).namespace}/${deployment}`, state] as const];
+  });
+}
+
+function isAlive(lease: KubeObject, now: Date): boolean {
+  const renewed = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
+  const seconds = numberAt(lease, "spec", "leaseDurationSeconds") ?? 0;
+  return Math.abs(now.getTime() - renewed) < seconds * 1000;
+}

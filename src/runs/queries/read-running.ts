@@ -1,0 +1,46 @@
+import pMap from "p-map";
+import { apiProblem } from "../../model/api-failure.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { failed, type Problem, type Result } from "../../model/problem.ts";
+import type { Release } from "../../model/release.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { decodeReleases } from "../../releases/decode.ts";
+import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
+import { concurrency } from "./list-recorded.ts";
+
+/** A deployment and its releases from the newest that succeeded on, newest first. */
+export interface RunningDeployment extends RecordedDeployment {
+  readonly releases: Result<readonly Release[]>;
+}
+
+/** Of each deployment only the records that say what runs: mostly one Secret, however long its history is. */
+export function readRunning(
+  cluster: Cluster,
+  deployments: readonly RecordedDeployment[],
+  world: { readonly decompress: (bytes: Uint8Array) => string },
+): Promise<readonly RunningDeployment[]> {
+  return pMap(
+    deployments,
+    async (deployment) => ({
+      ...deployment,
+      releases: await readOne(cluster, deployment, world.decompress),
+    }),
+    { concurrency },
+  );
+}
+
+async function readOne(
+  cluster: Cluster,
+  { name, namespace, secrets }: RecordedDeployment,
+  decompress: (bytes: Uint8Array) => string,
+): Promise<Result<readonly Release[]>> {
+  const problems: Problem[] = [];
+  const found: KubeObject[] = [];
+  for (const secret of secrets) {
+    const address = { apiVersion: "v1", kind: "Secret", namespace, name: secret };
+    const answer = await cluster.read(address);
+    if (!answer.ok) problems.push(apiProblem(cluster, `read release ${secret}`, answer.failure));
+    else if (answer.value !== undefined) found.push(answer.value);
+  }
+  return problems.length > 0 ? failed(problems) : decodeReleases(name, found, decompress);
+}

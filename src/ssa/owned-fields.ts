@@ -1,0 +1,35 @@
+import { fieldOf, isObject, type JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { FieldOwner, OwnedField } from "../model/queries.ts";
+import { childrenOf, stepText } from "./field-sets.ts";
+import { ownersOf } from "./managed-fields.ts";
+
+/** What one manager owns below some field. */
+interface Owned {
+  readonly owner: FieldOwner;
+  readonly set: JsonObject;
+}
+
+/** Every field of an object that somebody owns, with its owners, in the order of the alphabet. */
+export function ownedFields(object: KubeObject): readonly OwnedField[] {
+  const all = ownersOf(object).map(({ manager, operation, subresource, time, fields }) => ({
+    owner: { manager, operation, subresource, time },
+    set: fields,
+  }));
+  return fieldsBelow(all);
+}
+
+function fieldsBelow(all: readonly Owned[]): readonly OwnedField[] {
+  const names = [...new Set(all.flatMap(({ set }) => childrenOf(set)))].toSorted();
+  return names.map((name) => {
+    const below = all.flatMap(({ owner, set }): readonly Owned[] => {
+      const inner = fieldOf(set, name);
+      return isObject(inner) ? [{ owner, set: inner }] : [];
+    });
+    return {
+      step: stepText(name),
+      owners: below.filter(({ set }) => childrenOf(set).length === 0).map(({ owner }) => owner),
+      fields: fieldsBelow(below),
+    };
+  });
+}
