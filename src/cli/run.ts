@@ -20,6 +20,7 @@ import { addInit } from "./init.ts";
 import { addLock } from "./lock.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./options.ts";
 import { print } from "./print.ts";
+import { addRbac } from "./rbac.ts";
 import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
 
@@ -106,6 +107,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
+  addRbac(qvs, run);
   addSchema(qvs, run);
   addCompletion(qvs, run, shell);
   for (const command of qvs.commands) {
