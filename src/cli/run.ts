@@ -25,6 +25,7 @@ import { print } from "./print.ts";
 import { addGet } from "./queries/get.ts";
 import { addReleases } from "./queries/releases.ts";
 import { addStatus } from "./queries/status.ts";
+import { addRbac } from "./rbac.ts";
 import { addReconcile } from "./reconcile.ts";
 import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
@@ -118,6 +119,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   addChanged(qvs, run);
   addGraph(qvs, run);
   addLock(qvs, run);
+  addRbac(qvs, run);
   addSchema(qvs, run);
   addCompletion(qvs, run, shell);
   for (const command of qvs.commands) prepare(command, command.name());

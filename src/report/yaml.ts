@@ -9,13 +9,15 @@ const leadingKeys = ["apiVersion", "kind", "name", "namespace", "metadata", "spe
  * for a boolean or a number are quoted.
  */
 export function toYaml(value: Json): string {
-  return stringify(value, {
-    aliasDuplicateObjects: false,
-    compat: "yaml-1.1",
-    lineWidth: 0,
-    sortMapEntries: (a, b) => compareKeys(keyOf(a), keyOf(b)),
-  });
+  return stringify(value, yamlOptions);
 }
+
+export const yamlOptions = {
+  aliasDuplicateObjects: false,
+  compat: "yaml-1.1",
+  lineWidth: 0,
+  sortMapEntries: (a: Pair, b: Pair) => compareKeys(keyOf(a), keyOf(b)),
+} as const;
 
 function compareKeys(a: string, b: string): number {
   return rankOf(a) - rankOf(b) || (a < b ? -1 : Number(a > b));

@@ -7,7 +7,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 type Kind = readonly [apiVersion: string, kind: string];
 
 /** Pods come first: they would break. */
-const kinds: readonly Kind[] = [
+export const podMakerKinds: readonly Kind[] = [
   ["v1", "Pod"],
   ["apps/v1", "Deployment"],
   ["apps/v1", "StatefulSet"],
@@ -16,6 +16,9 @@ const kinds: readonly Kind[] = [
   ["batch/v1", "Job"],
   ["batch/v1", "CronJob"],
 ];
+
+/** Read besides, where the cluster serves it. */
+export const rolloutKind: Kind = ["argoproj.io/v1alpha1", "Rollout"];
 
 /** The Pods of a namespace that run or will run, and everything there that creates more of them. */
 export async function readPodMakers(
@@ -33,10 +36,10 @@ export async function readPodTemplates(
   limit: LimitFunction,
   namespace: string,
 ): Promise<Answer<readonly KubeObject[]>> {
-  const rollout = await limit(() => rolloutKind(cluster));
+  const rollout = await limit(() => servedRollouts(cluster));
   if (!rollout.ok) return rollout;
   const lists = await Promise.all(
-    [...kinds, ...rollout.value].map(([apiVersion, kind]) =>
+    [...podMakerKinds, ...rollout.value].map(([apiVersion, kind]) =>
       limit(() => cluster.list(apiVersion, kind, namespace)),
     ),
   );
@@ -47,9 +50,10 @@ export async function readPodTemplates(
 }
 
 /** Rollouts come with an extension, which most clusters do not have. */
-async function rolloutKind(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
-  const answer = await cluster.preferredKind("argoproj.io", "Rollout");
-  if (answer.ok) return { ok: true, value: [[`argoproj.io/${answer.value.version}`, "Rollout"]] };
+async function servedRollouts(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
+  const answer = await cluster.preferredKind("argoproj.io", rolloutKind[1]);
+  if (answer.ok)
+    return { ok: true, value: [[`argoproj.io/${answer.value.version}`, rolloutKind[1]]] };
   return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
 }
 

@@ -1,0 +1,84 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { rbac } from "../commands/rbac.ts";
+import type { Problem } from "../model/problem.ts";
+import { type RightsCommand, rightsCommands } from "../planning/rights/right.ts";
+import { readSubject, type Subject } from "../planning/rights/subject.ts";
+import { terminal } from "../redaction/terminal.ts";
+import { rolesJson, rolesText } from "../report/roles-text.ts";
+import { exitCode } from "./failure.ts";
+import {
+  type CommonOptions,
+  deploymentOf,
+  withCacheOption,
+  withClusterOptions,
+  withCommonOptions,
+} from "./options.ts";
+import { printJson, printManifests } from "./print.ts";
+import type { RunCommand } from "./run.ts";
+import type { Shell } from "./shell.ts";
+import { showProblem } from "./show-problem.ts";
+
+interface RbacFlags extends CommonOptions {
+  readonly subject?: Subject;
+  readonly byKind?: boolean;
+  readonly askCluster?: boolean;
+  readonly format: "yaml" | "json";
+}
+
+export function addRbac(program: Command, run: RunCommand): void {
+  const command = program
+    .command("rbac")
+    .description("print the smallest roles that a command needs for a deployment")
+    .addArgument(
+      new Argument("[for]", "the command").choices(rightsCommands).default("deploy", "deploy"),
+    );
+  withCacheOption(withClusterOptions(withCommonOptions(command)))
+    .addOption(
+      new Option(
+        "--subject <who>",
+        "serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME; default: the ServiceAccount qvs-deploy, or qvs-preview, of the namespace",
+      ).argParser(parseSubject),
+    )
+    .option("--by-kind", "rights to all objects of a kind, so that new names need no new roles")
+    .option(
+      "--ask-cluster",
+      "ask it for the resources of kinds, and for what earlier releases have left to delete",
+    )
+    .addOption(
+      new Option("--format <format>", "on stdout").choices(["yaml", "json"]).default("yaml"),
+    )
+    .action((what: RightsCommand, flags: RbacFlags) =>
+      run(flags, async (world, shell) => {
+        const deployment = await deploymentOf(world, shell, flags);
+        const { param: inline = [], byKind = false, askCluster = false } = flags;
+        const subject = flags.subject ?? {
+          type: "serviceaccount",
+          namespace: deployment.namespace,
+          name: what === "preview" ? "qvs-preview" : "qvs-deploy",
+        };
+        const options = { inline, command: what, subject, byKind, askCluster };
+        const { documents, assumed } = await rbac(world, deployment, options);
+        if (!flags.quiet) tellAssumed(assumed, shell);
+        if (flags.format === "json") printJson(shell.stdout, rolesJson(documents));
+        else printManifests(shell.stdout, rolesText(documents));
+        return exitCode.done;
+      }),
+    );
+}
+
+function parseSubject(text: string): Subject {
+  const subject = readSubject(text);
+  if (subject !== undefined) return subject;
+  throw new InvalidArgumentError("Write serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME.");
+}
+
+function tellAssumed(assumed: readonly string[], { stderr }: Shell): void {
+  if (assumed.length === 0) return;
+  const warning: Problem = {
+    code: "unknown-kind",
+    what: `Without a cluster it is only assumed how these resources are called: ${assumed.join(", ")}`,
+    fix: "Compare them with `kubectl api-resources`, or add --ask-cluster",
+    where: [],
+  };
+  stderr.write(terminal`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
+}

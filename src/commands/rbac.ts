@@ -1,0 +1,68 @@
+import type { Manifest } from "../model/compilation.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import type { ObjectId } from "../model/object.ts";
+import type { RoleDocument } from "../model/role-document.ts";
+import { kindsToAsk, type ServedKind } from "../planning/rights/api-resources.ts";
+import type { RightsCommand } from "../planning/rights/right.ts";
+import { rightsFor } from "../planning/rights/rights-for.ts";
+import { rolesFor } from "../planning/rights/roles.ts";
+import type { Subject } from "../planning/rights/subject.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import type { World } from "../ports/world.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import { readReleases } from "../releases/store.ts";
+import { compileDesiredState } from "../runs/compile-desired-state.ts";
+
+export interface RbacOptions {
+  readonly inline: readonly string[];
+  readonly command: RightsCommand;
+  readonly subject: Subject;
+  /** Rights to all objects of a kind. */
+  readonly byKind: boolean;
+  /** Ask the cluster what kinds it serves, and what is recorded of earlier releases. */
+  readonly askCluster: boolean;
+}
+
+export interface RbacOutput {
+  readonly documents: readonly RoleDocument[];
+  /** Kinds whose resource nobody has told, as `widgets.example.com`. */
+  readonly assumed: readonly string[];
+}
+
+/** The smallest roles that a command needs for a deployment (docs/how-to/permissions.md). Throws a UserError with all errors. */
+export async function rbac(
+  world: World,
+  deployment: Deployment,
+  { inline, command, subject, byKind, askCluster }: RbacOptions,
+): Promise<RbacOutput> {
+  const { manifests } = await compileDesiredState(world, deployment, inline);
+  const cluster = askCluster ? (await world.target(deployment)).cluster : undefined;
+  const recorded = cluster === undefined ? [] : await recordedObjects(world, cluster, deployment);
+  const served = cluster === undefined ? [] : await servedKinds(cluster, manifests);
+  const found = rightsFor({ command, deployment, manifests, recorded, served, byKind });
+  if (!found.ok) throw new UserError(found.problems);
+  const { rights, assumed } = found.value;
+  return { documents: rolesFor({ command, deployment, subject, rights }), assumed };
+}
+
+async function servedKinds(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+): Promise<readonly ServedKind[]> {
+  const answers = await Promise.all(
+    kindsToAsk(manifests).map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
+  );
+  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+}
+
+/** What is left in the cluster of earlier releases, to be listed and deleted. */
+async function recordedObjects(
+  world: World,
+  cluster: Cluster,
+  deployment: Deployment,
+): Promise<readonly ObjectId[]> {
+  const read = await readReleases(cluster, deployment, world);
+  if (!read.ok) throw new UserError(read.problems);
+  return inventoryOf(read.value.releases).map(({ id }) => id);
+}

@@ -1,0 +1,133 @@
+import type { Manifest } from "../../model/compilation.ts";
+import { textAt } from "../../model/json.ts";
+import { groupOf } from "../../model/object.ts";
+
+/** What a kind is called in a Role, and where its objects are. */
+interface ApiResource {
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Set where nobody has said it: neither Kubernetes, nor a manifest, nor the cluster. */
+  readonly assumed?: true;
+}
+
+export type ResourceOf = (group: string, kind: string) => ApiResource;
+
+/** A kind as the cluster serves it. */
+export interface ServedKind extends ApiResource {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/**
+ * The resources of kinds: what the cluster serves, where it was asked; else what Kubernetes has itself, and what a
+ * CustomResourceDefinition among the manifests says. Others are taken to be called as most are.
+ */
+export function resourcesAmong(
+  manifests: readonly Manifest[],
+  served: readonly ServedKind[],
+): ResourceOf {
+  const known = new Map<string, ApiResource>();
+  for (const { object } of manifests) {
+    if (object.kind !== "CustomResourceDefinition") continue;
+    const group = textAt(object, "spec", "group") ?? "";
+    const kind = textAt(object, "spec", "names", "kind") ?? "";
+    const plural = textAt(object, "spec", "names", "plural") ?? pluralOf(kind);
+    const namespaced = textAt(object, "spec", "scope") !== "Cluster";
+    known.set(`${group}/${kind}`, { plural, namespaced });
+  }
+  for (const { group, kind, plural, namespaced } of served) {
+    known.set(`${group}/${kind}`, { plural, namespaced });
+  }
+  return (group, kind) => known.get(`${group}/${kind}`) ?? ofKubernetes(group, kind);
+}
+
+/** The kinds of these manifests that only a cluster can tell the resource of, sorted. */
+export function kindsToAsk(
+  manifests: readonly Manifest[],
+): readonly { readonly apiVersion: string; readonly kind: string }[] {
+  const resourceOf = resourcesAmong(manifests, []);
+  const asked = new Map<string, { readonly apiVersion: string; readonly kind: string }>();
+  for (const { object } of manifests) {
+    const { apiVersion, kind } = object;
+    if (typeof apiVersion !== "string" || typeof kind !== "string") continue;
+    if (resourceOf(groupOf(apiVersion), kind).assumed) {
+      asked.set(`${apiVersion} ${kind}`, { apiVersion, kind });
+    }
+  }
+  return [...asked.keys()].toSorted().flatMap((key) => asked.get(key) ?? []);
+}
+
+function ofKubernetes(group: string, kind: string): ApiResource {
+  const plural = pluralOf(kind);
+  if (isBuiltIn(group)) return { plural, namespaced: !clusterScoped.has(`${group}/${kind}`) };
+  // What operators have for a whole cluster is named for it: ClusterIssuer, ClusterSecretStore.
+  return { plural, namespaced: !kind.startsWith("Cluster"), assumed: true };
+}
+
+/** Groups of Kubernetes itself have no dot, or end as these do; others may define kinds in `k8s.io`, too. */
+function isBuiltIn(group: string): boolean {
+  return !group.includes(".") || builtInGroups.has(group);
+}
+
+const builtInGroups: ReadonlySet<string> = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "certificates.k8s.io",
+  "coordination.k8s.io",
+  "discovery.k8s.io",
+  "events.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "networking.k8s.io",
+  "node.k8s.io",
+  "rbac.authorization.k8s.io",
+  "resource.k8s.io",
+  "scheduling.k8s.io",
+  "storage.k8s.io",
+  "storagemigration.k8s.io",
+]);
+
+/** Held against the discovery of a real control plane by test/rbac.system.test.ts. */
+const clusterScoped: ReadonlySet<string> = new Set([
+  "/ComponentStatus",
+  "/Namespace",
+  "/Node",
+  "/PersistentVolume",
+  "admissionregistration.k8s.io/MutatingAdmissionPolicy",
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding",
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding",
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+  "apiextensions.k8s.io/CustomResourceDefinition",
+  "apiregistration.k8s.io/APIService",
+  "certificates.k8s.io/CertificateSigningRequest",
+  "certificates.k8s.io/ClusterTrustBundle",
+  "flowcontrol.apiserver.k8s.io/FlowSchema",
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
+  "networking.k8s.io/IPAddress",
+  "networking.k8s.io/IngressClass",
+  "networking.k8s.io/ServiceCIDR",
+  "node.k8s.io/RuntimeClass",
+  "rbac.authorization.k8s.io/ClusterRole",
+  "rbac.authorization.k8s.io/ClusterRoleBinding",
+  "resource.k8s.io/DeviceClass",
+  "resource.k8s.io/DeviceTaintRule",
+  "resource.k8s.io/ResourcePoolStatusRequest",
+  "resource.k8s.io/ResourceSlice",
+  "scheduling.k8s.io/PriorityClass",
+  "storage.k8s.io/CSIDriver",
+  "storage.k8s.io/CSINode",
+  "storage.k8s.io/StorageClass",
+  "storage.k8s.io/VolumeAttachment",
+  "storage.k8s.io/VolumeAttributesClass",
+  "storagemigration.k8s.io/StorageVersionMigration",
+]);
+
+/** As the tools that generate CustomResourceDefinitions make them, and Kubernetes itself. */
+function pluralOf(kind: string): string {
+  const name = kind.toLowerCase();
+  if (name === "endpoints") return name;
+  if (/(s|x|z|ch|sh)$/.test(name)) return `${name}es`;
+  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
+}

@@ -1,0 +1,49 @@
+import type { RoleDocument } from "../../model/role-document.ts";
+import { roleName } from "./role-name.ts";
+import type { RolesRequest } from "./roles.ts";
+import { isSubject } from "./subject.ts";
+
+/**
+ * Holds an identity to dry-runs: Kubernetes demands the verb itself for those, so an admission policy denies it every request that
+ * is none (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run-authorization).
+ */
+export function onlyDryRun({
+  command,
+  deployment,
+  subject,
+}: Pick<RolesRequest, "command" | "deployment" | "subject">): readonly RoleDocument[] {
+  const apiVersion = "admissionregistration.k8s.io/v1";
+  const name = roleName(command, deployment, undefined);
+  const policy = {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name },
+    spec: {
+      failurePolicy: "Fail",
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ["*"],
+            apiVersions: ["*"],
+            operations: ["CREATE", "UPDATE", "DELETE", "CONNECT"],
+            resources: ["*/*"],
+          },
+        ],
+      },
+      matchConditions: [{ name: "is-preview", expression: isSubject(subject) }],
+      validations: [{ expression: "request.dryRun", message: "this identity makes previews only" }],
+    },
+  };
+  const binding = {
+    apiVersion,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name },
+    spec: { policyName: name, validationActions: ["Deny"] },
+  };
+  const about =
+    "Denies this identity every write that is no dry-run, whatever roles it has. Apply it before the roles.";
+  return [
+    { object: policy, about, rules: [] },
+    { object: binding, about: "", rules: [] },
+  ];
+}

@@ -1,0 +1,43 @@
+import { isDnsLabel } from "../../model/dns-label.ts";
+import type { JsonObject } from "../../model/json.ts";
+
+/** Whom rights are given to. */
+export type Subject =
+  | { readonly type: "serviceaccount"; readonly namespace: string; readonly name: string }
+  | { readonly type: "user" | "group"; readonly name: string };
+
+/** `serviceaccount:NAMESPACE/NAME`, `user:NAME` or `group:NAME`; undefined for anything else. */
+export function readSubject(text: string): Subject | undefined {
+  const [, type = "", name = ""] = /^([a-z]+):(.+)$/s.exec(text) ?? [];
+  if (type === "user" || type === "group") return { type, name };
+  const [namespace = "", account = "", ...rest] = name.split("/");
+  const isAccount = isDnsLabel(namespace) && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(account);
+  if (type !== "serviceaccount" || !isAccount || rest.length > 0) return undefined;
+  return { type, namespace, name: account };
+}
+
+/** As a binding has it. */
+export function subjectJson(subject: Subject): JsonObject {
+  switch (subject.type) {
+    case "serviceaccount":
+      return { kind: "ServiceAccount", name: subject.name, namespace: subject.namespace };
+    case "user":
+      return { apiGroup: "rbac.authorization.k8s.io", kind: "User", name: subject.name };
+    case "group":
+      return { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: subject.name };
+  }
+}
+
+/** A CEL expression that is true for requests of the subject. A JSON string is one of CEL as well. */
+export function isSubject(subject: Subject): string {
+  switch (subject.type) {
+    case "serviceaccount": {
+      const user = `system:serviceaccount:${subject.namespace}:${subject.name}`;
+      return `request.userInfo.username == ${JSON.stringify(user)}`;
+    }
+    case "user":
+      return `request.userInfo.username == ${JSON.stringify(subject.name)}`;
+    case "group":
+      return `${JSON.stringify(subject.name)} in request.userInfo.groups`;
+  }
+}

@@ -1,0 +1,49 @@
+import { Document, isMap, isScalar, isSeq } from "yaml";
+import type { JsonObject } from "../model/json.ts";
+import type { RoleDocument, RoleRule } from "../model/role-document.ts";
+import { yamlOptions } from "./yaml.ts";
+
+/** Longer lists have a line for each item, so that a change of one is one in a diff. */
+const longestRow = 100;
+
+/** Roles as YAML documents to apply, each rule below a comment with what it is for. */
+export function rolesText(documents: readonly RoleDocument[]): string {
+  return documents.map(documentText).join("---\n");
+}
+
+function documentText({ object, about, rules }: RoleDocument): string {
+  const document = new Document(object, yamlOptions);
+  const list = document.get("rules");
+  for (const [index, item] of (isSeq(list) ? list.items : []).entries()) {
+    const rule = rules[index];
+    if (!isMap(item) || rule === undefined) continue;
+    item.commentBefore = commentOf(rule)
+      .map((line) => ` ${line}`)
+      .join("\n");
+    for (const { value } of item.items) if (isSeq(value)) value.flow = isShort(value.items);
+  }
+  const comment = about === "" ? "" : `# ${about}\n`;
+  return `${comment}${document.toString({ ...yamlOptions, flowCollectionPadding: false })}`;
+}
+
+function commentOf({ why, without }: RoleRule): readonly string[] {
+  return without === undefined ? [why] : [why, without];
+}
+
+function isShort(items: readonly unknown[]): boolean {
+  const texts = items.map((item) => (isScalar(item) ? String(item.value) : ""));
+  return texts.join(", ").length <= longestRow;
+}
+
+/** For programs: the objects, and for each rule of a Role what it is for. */
+export function rolesJson(documents: readonly RoleDocument[]): JsonObject {
+  return {
+    objects: documents.map(({ object }) => object),
+    rules: documents.flatMap(({ object, rules }) =>
+      rules.map(({ rule, why, without }) => ({
+        ...{ role: object.metadata, rule, why },
+        ...(without === undefined ? {} : { without }),
+      })),
+    ),
+  };
+}
