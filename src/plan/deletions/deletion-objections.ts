@@ -4,7 +4,7 @@ import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { protectedKinds } from "../../ssa/protection.ts";
+import { argumentsOf, protectedKinds } from "../../ssa/protection.ts";
 
 interface DeletedObject {
   readonly entry: Pick<InventoryEntry, "id">;
@@ -34,7 +34,7 @@ export function objectionsTo(
   if (isNamespace(id) && id.name === namespace) {
     return [takesAlong(id, ["the releases and the lock of this deployment"])];
   }
-  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id)];
+  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted)];
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
@@ -69,11 +69,11 @@ function takesAlong(id: ObjectId, what: readonly string[]): Problem {
   };
 }
 
-function notAllowed(id: ObjectId): Problem {
+function notAllowed({ entry: { id }, live }: DeletedObject): Problem {
   return {
     code: "protected-deletion",
     what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
-    fix: `Allow that with --allow-delete=${id.kind}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+    fix: `To keep it, declare it again, or run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept. To delete it, deploy with --allow-delete=${id.kind}`,
     where: [],
   };
 }
