@@ -58,8 +58,8 @@ test("what kubectl applied becomes ours, and what is not declared is removed, as
   await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
   demo.declare({ app: `${web(`image: "web:2", ${env("KEPT")}`)}\n---\n${settings("a: '1'")}` });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    'Deployment web is taken over from kubectl-client-side-apply: its fields belong to this deployment now, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on it is deleted when it is no longer declared',
-    "ConfigMap settings is taken over from kubectl-client-side-apply: its fields belong to this deployment now, and what is not declared is removed: data.b; from now on it is deleted when it is no longer declared",
+    'Deployment web: taken over from kubectl-client-side-apply; all fields belong to this deployment now, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on deleted when no longer declared',
+    "ConfigMap settings: taken over from kubectl-client-side-apply; all fields belong to this deployment now, and what is not declared is removed: data.b; from now on deleted when no longer declared",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -96,7 +96,7 @@ test("an object that moves to the other stage takes its fields along", async () 
   await deployed(demo);
   demo.declare({ appSetup: settings("a: '1'") });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    "ConfigMap settings is taken over from qvs-demo-app: its fields belong to this deployment now, and what is not declared is removed: data.b",
+    "ConfigMap settings: taken over from qvs-demo-app; all fields belong to this deployment now, and what is not declared is removed: data.b",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -130,7 +130,7 @@ Nothing was changed.
   expect((await demo.qvs("deploy", "--takeover=other")).code).toBe(1);
   expect(await data(demo)).toEqual({ a: "2", b: "1" });
   expect(notices(await demo.qvs("diff", "--takeover=someone"))).toEqual([
-    "ConfigMap settings is taken over from someone: its fields belong to this deployment now",
+    "ConfigMap settings: taken over from someone; all fields belong to this deployment now",
   ]);
   await deployed(demo, "--takeover=someone");
   expect(await data(demo)).toEqual({ a: "1", b: "1" });

@@ -5,7 +5,8 @@ import { kindCalled, kindWords } from "../inputs/kinds.ts";
 import { closest } from "../model/closest.ts";
 import { UserError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
-import { filesAt } from "./manifest-files.ts";
+import { filesAt, manifestsOn } from "./manifest-files.ts";
+import type { Shell } from "./shell.ts";
 
 /** What `--from` names: files on disk, and objects in the cluster. */
 export interface InitSources {
@@ -13,12 +14,22 @@ export interface InitSources {
   readonly objects: readonly Omit<LiveRequest, "namespace">[];
 }
 
-/** A path that exists is read; anything else has to be KIND/NAME. Throws a UserError with all that is neither. */
-export function readInitSources(directory: string, from: readonly string[]): InitSources {
+/** `-` is stdin, a path that exists is read; anything else has to be KIND/NAME. Throws a UserError with all that is neither. */
+export async function readInitSources(
+  { cwd, stdin }: Pick<Shell, "cwd" | "stdin">,
+  from: readonly string[],
+): Promise<InitSources> {
+  const directory = cwd();
   const problems: Problem[] = [];
   const files: ManifestFile[] = [];
   const objects: InitSources["objects"][number][] = [];
   for (const each of from) {
+    if (each === "-") {
+      const read = await manifestsOn(stdin);
+      if (read.ok) files.push(read.value);
+      else problems.push(...read.problems);
+      continue;
+    }
     const object = objectOf(each);
     if (lstatSync(resolve(directory, each), { throwIfNoEntry: false }) !== undefined) {
       const read = filesAt(directory, each);

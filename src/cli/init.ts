@@ -38,7 +38,7 @@ export function addInit(program: Command, run: RunCommand): void {
     .optionsGroup("What runs already:")
     .option(
       "--from <manifests>",
-      "a folder or file of manifests, or KIND/NAME in the cluster; repeatable",
+      "a folder or file of manifests, - for stdin, or KIND/NAME in the cluster; repeatable",
       collect,
     )
     .option("--without-secrets", "leave Secrets out, which --from refuses otherwise")
@@ -61,7 +61,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   await refuseExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
     ? firstRepository(world, shell, flags, root)
-    : adoptingRepository(world, shell, flags, root, readInitSources(shell.cwd(), flags.from)));
+    : adoptingRepository(world, shell, flags, root, await readInitSources(shell, flags.from)));
   if (written === undefined) {
     print(shell.stderr, "Interrupted. Nothing was written.");
     return exitCode.interrupted;

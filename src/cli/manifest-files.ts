@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "
 import { join, relative, resolve, sep } from "node:path";
 import type { ManifestFile } from "../commands/init.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { Shell } from "./shell.ts";
 
 /** More than all manifests of a large application; beyond, it is something else. */
 const mostBytes = 16 * 1024 * 1024;
@@ -59,6 +60,23 @@ export function filesAt(directory: string, from: string): Result<readonly Manife
       problems.push(unreadable(name, code));
     }
   }
+}
+
+/** What another program writes, such as `kubectl kustomize`. */
+export async function manifestsOn(stdin: Shell["stdin"]): Promise<Result<ManifestFile>> {
+  if (stdin === undefined || stdin.isTTY) {
+    const fix = "Write the manifests to it, as in: kubectl kustomize k8s | qvs init --from -";
+    return failed([invalid("--from - reads stdin, which is a terminal here", fix)]);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const read = Buffer.from(chunk);
+    bytes += read.length;
+    if (bytes > mostBytes) return failed([tooLarge("stdin")]);
+    chunks.push(read);
+  }
+  return ok({ file: "stdin", text: Buffer.concat(chunks).toString("utf8") });
 }
 
 /** Node's own recursion goes through links to folders: two that lead back would have no end. */

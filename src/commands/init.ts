@@ -124,9 +124,13 @@ function secretProblem({ object, where }: Found): Problem {
   return {
     code: "secret-in-manifests",
     where,
-    what: `${nameOf(idOf(object))} holds values that would be in the repository for everybody to read`,
+    what: `${nameOf(idOf(object))} ${holdsValues(object) ? "holds values that would be in the repository for everybody to read" : "has no values here, and whatever writes them does not go by the repository"}`,
     fix: "Use --without-secrets: the Secret stays in the cluster as it is, and qvs does not manage it. Better, let a secret store write it (ExternalSecret)",
   };
+}
+
+function holdsValues({ data, stringData }: KubeObject): boolean {
+  return [data, stringData].some((values) => isObject(values) && Object.keys(values).length > 0);
 }
 
 function refuseDuplicates(found: readonly Found[], namespace: string): void {

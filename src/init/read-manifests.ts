@@ -1,4 +1,14 @@
-import { isMap, LineCounter, parseAllDocuments, type ScalarTag, type Tags } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+  visit,
+} from "yaml";
+import { duplicateKey } from "../model/duplicate-key.ts";
 import { isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
@@ -28,8 +38,13 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
   const manifests: ReadManifest[] = [];
   for (const document of "empty" in documents ? [] : documents) {
     const [error] = document.errors;
+    const duplicates = duplicateKeys(document).map(([name, second, first]) =>
+      duplicateKey(name, place(second), place(first)),
+    );
     if (error !== undefined) {
-      problems.push({ ...invalid, where: [place(error.pos[0])] });
+      const other = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
+      problems.push(...duplicates);
+      if (other !== undefined) problems.push({ ...invalid, where: [place(other.pos[0])] });
       continue;
     }
     const where = place(isMap(document.contents) ? document.contents.range?.[0] : undefined);
@@ -39,7 +54,7 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
       continue;
     }
     for (const each of itemsOf(read.value)) {
-      const problem = problemOf(each);
+      const problem = problemOf(each, file);
       if (problem === undefined) manifests.push({ object: each as KubeObject, where });
       else problems.push({ ...problem, where: [where] });
     }
@@ -76,7 +91,48 @@ function itemsOf(value: Json): readonly Json[] {
   return isListOfObjects ? listAt(value, "items").flatMap(itemsOf) : [value];
 }
 
-function problemOf(value: Json): Omit<Problem, "where"> | undefined {
+/** Keys that a map has twice, with where each begins: of the second one, then of the first. */
+function duplicateKeys(
+  document: Document,
+): readonly (readonly [name: string, second: number, first: number])[] {
+  const found: [string, number, number][] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Map<string, number>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const [name, start] = [String(key.value), key.range?.[0] ?? 0];
+        const first = seen.get(name);
+        if (first === undefined) seen.set(name, start);
+        else found.push([name, start, first]);
+      }
+    },
+  });
+  return found;
+}
+
+/** Tools read these before the API server gets anything. */
+function toolOf(value: Json, file: string): string | undefined {
+  const isOf = (name: string) => new RegExp(`(^|/)${name}\\.ya?ml$`, "i").test(file);
+  const group = (isObject(value) ? (textAt(value, "apiVersion") ?? "") : "").split("/")[0];
+  const path = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
+  // It is to be pasted into a shell.
+  const folder = /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : "FOLDER";
+  if (group === "kustomize.config.k8s.io" || isOf("kustomization")) {
+    return `kubectl kustomize ${folder}`;
+  }
+  return isOf("Chart") || isOf("values") ? `helm template ${folder}` : undefined;
+}
+
+function problemOf(value: Json, file: string): Omit<Problem, "where"> | undefined {
+  const tool = toolOf(value, file);
+  if (tool !== undefined && (!isKubeObject(value) || tool.startsWith("kubectl kustomize"))) {
+    return {
+      code: "invalid-object",
+      what: "This is no manifest: it says how manifests are made",
+      fix: `Make them first: ${tool} | qvs init --from -`,
+    };
+  }
   if (!isKubeObject(value)) {
     return {
       code: "invalid-object",

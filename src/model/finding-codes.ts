@@ -36,6 +36,8 @@ export const findingCodes = {
     "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
+  "service-without-endpoints":
+    "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "webhook-down":
     "An admission webhook that has to answer for these objects does not, so the API server refuses them.",
 } as const;

@@ -62,7 +62,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     awaited: awaitedObjects(changes, observed.live),
     notices: [
       ...desired.notices,
-      ...noticesOf(changes, kept, rules),
+      ...groupProblems(noticesOf(changes, kept, rules)),
       ...planned.flatMap(({ change }, index) =>
         leftInCluster(order.value[index] as DesiredObject, change, input),
       ),

@@ -13,6 +13,7 @@ import { recreated } from "./rules/recreated.ts";
 import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rollouts } from "./rules/rollouts.ts";
+import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
@@ -30,6 +31,7 @@ const rules: readonly Rule[] = [
   refusedPods,
   rolledBack,
   rollouts,
+  serviceWithoutEndpoints,
   stillReferenced,
   webhookDown,
 ];

@@ -9,6 +9,7 @@ const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
   "rollout-unknown": "rollout not computed",
   immutable: "recreated",
   "job-runs-again": "runs again",
+  "service-without-endpoints": "Service without Pods",
   "webhook-down": "webhook does not answer",
 };
 

@@ -40,8 +40,8 @@ export function summarise(rows: readonly Row[]): string {
 }
 
 /** Mark and verb on one line of a narrow table column. */
-export function labelOf(action: RowAction): Markdown {
-  return md`${escapeText(words[action].mark)}&nbsp;${escapeText(words[action].verb)}`;
+export function labelOf(action: RowAction, mark = words[action].mark): Markdown {
+  return md`${escapeText(mark)}&nbsp;${escapeText(words[action].verb)}`;
 }
 
 export function verbOf(action: RowAction): string {

@@ -51,7 +51,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /** The registry is said where it is what changes. */
-function imageText(before: string, after: string): string {
+export function imageText(before: string, after: string): string {
   const [old, now] = [before, after].map((image) => image.slice(image.lastIndexOf("/") + 1));
   const isSamePlace =
     before.slice(0, before.length - (old?.length ?? 0)) ===

@@ -23,14 +23,10 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
   );
 }
 
-/** `more` stands above what is to be pasted. */
-export function problemInWords(
-  { what, where, code, fix, paste = [] }: Problem,
-  more: Phrase = [],
-): Phrase {
+export function problemInWords({ what, where, code, fix, paste = [] }: Problem): Phrase {
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
-  return [...head, ...cure, ...more, ...linesBelow(paste)];
+  return [...head, ...cure, ...linesBelow(paste)];
 }
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */

@@ -244,7 +244,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":
-      return `blocked: ${whatBlocks(nameOf(id), blockers)}`;
+      return `would fail: ${whatBlocks(nameOf(id), blockers)}`;
   }
 }
 

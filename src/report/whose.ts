@@ -1,5 +1,6 @@
 import type { ChangeSource, FieldAuthor } from "../model/attribution.ts";
 import { listOf, named, type Phrase, say, text } from "../redaction/phrase.ts";
+import { plural } from "./counts.ts";
 import { authorInWords } from "./facts.ts";
 import type { ReviewedOrigin } from "./review/review.ts";
 import type { Row } from "./row.ts";
@@ -7,7 +8,7 @@ import type { Row } from "./row.ts";
 type Origin = ReviewedOrigin & { readonly now: string | undefined };
 
 /**
- * `From this pull request: 2 · drift since release 7: 1 (kubectl-edit, 3 days ago)`: how many objects change by whom, with names. An
+ * `From this pull request: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)`: how many objects change by whom, with names. An
  * object counts for each. undefined where nobody can tell.
  */
 export function whoseInWords(
@@ -23,14 +24,14 @@ export function whoseInWords(
   const others = [
     ...(late.length === 0
       ? []
-      : [say`merged before, not deployed yet: ${late.length}${sinceCommit(origin)}`]),
+      : [say`merged before, not deployed yet: ${objects(late)}${sinceCommit(origin)}`]),
     ...(drift.length === 0
       ? []
       : [
-          say`drift${sinceRelease(origin)}: ${drift.length}${authorsInWords(drift, "drift", origin)}`,
+          say`drift${sinceRelease(origin)}: ${objects(drift)}${authorsInWords(drift, "drift", origin)}`,
         ]),
     ...takenOver(adoption),
-    ...(server.length === 0 ? [] : [say`changed by the API server: ${server.length}`]),
+    ...(server.length === 0 ? [] : [say`changed by the API server: ${objects(server)}`]),
   ];
   const own = ownChanges(rows, others.length > 0, origin);
   const all = [...own, ...others];
@@ -42,9 +43,10 @@ function ownChanges(
   hasOthers: boolean,
   { isPullRequest }: Origin,
 ): readonly Phrase[] {
-  const own = rowsOfSource(rows, "change").length;
-  if (own > 0) {
-    return [isPullRequest ? say`From this pull request: ${own}` : say`From the manifests: ${own}`];
+  const own = rowsOfSource(rows, "change");
+  if (own.length > 0) {
+    const where = isPullRequest ? say`this pull request` : say`the manifests`;
+    return [say`From ${where}: ${objects(own)}`];
   }
   const mayBeOwn = rows.some(
     ({ source, isDeclaredHere, harmless }) =>
@@ -59,6 +61,11 @@ function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[
   return rows.filter(
     (row) => row.source === source || row.fields.some((each) => each.source === source),
   );
+}
+
+/** A number alone could be of anything. */
+function objects(rows: readonly Row[]): Phrase {
+  return text(plural(rows.length, "object"));
 }
 
 const shortCommit = 7;
@@ -100,9 +107,9 @@ function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAu
 function takenOver(rows: readonly Row[]): readonly Phrase[] {
   if (rows.length === 0) return [];
   const managers = authorsOf(rows, "adoption").map(({ manager }) => manager);
-  if (managers.length === 0) return [say`takes over objects that exist already: ${rows.length}`];
+  if (managers.length === 0) return [say`takes over what exists already: ${objects(rows)}`];
   const rest = managers.length - namedAuthors;
   const more = rest > 0 ? say` and ${rest} more` : [];
   const names = listOf(managers.slice(0, namedAuthors).map(named), ", ");
-  return [say`takes field ownership from ${names}${more}: ${rows.length}`];
+  return [say`takes field ownership from ${names}${more}: ${objects(rows)}`];
 }

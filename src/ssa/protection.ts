@@ -119,7 +119,8 @@ function elsewhere({ deployment, namespace }: Owner): string {
   return `its labels and field managers do not say that it belongs to the deployment ${deployment} of namespace ${namespace}`;
 }
 
-function argumentsOf(live: KubeObject): string {
+/** `persistentvolumeclaim data -n shop`, for a command of kubectl. */
+export function argumentsOf(live: KubeObject): string {
   const { group, kind, namespace, name } = idOf(live);
   const resource = (group === "" ? kind : `${kind}.${group}`).toLowerCase();
   const place = namespace === "" ? [] : ["-n", namespace];

@@ -141,6 +141,14 @@ test("a Secret is refused, or left out, and its value is written nowhere", async
     expect(readFileSync(join(directory, path), "utf8"), path).not.toContain("hunter2");
 });
 
+test("a Secret without values is not said to hold any", async () => {
+  const empty = secret.replace("stringData: {a: hunter2}", "type: Opaque");
+  const { qvs } = repository({ "k8s/a.yaml": `${empty}---\n${configMap}` });
+  const { stderr } = await qvs("init", "--from", "k8s", "--name", "shop");
+  expect(stderr).toContain("Secret s has no values here");
+  expect(stderr).not.toContain("holds values");
+});
+
 const outside = mkdtempSync(join(tmpdir(), "qvs-"));
 writeFileSync(join(outside, "mine.yaml"), configMap.replace("a: b", "a: private"));
 test.each<[string, (folder: string) => void, string]>([

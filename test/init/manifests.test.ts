@@ -1,4 +1,6 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { readInitSources } from "../../src/cli/init-sources.ts";
 import { liveManifest } from "../../src/init/live-manifest.ts";
 import { manifestAdapter } from "../../src/init/manifest-adapter.ts";
 import { readManifests } from "../../src/init/read-manifests.ts";
@@ -44,8 +46,13 @@ test("documents, empty ones, and Lists within Lists are one row of objects", () 
 test.each([
   ["a: [", "a.yaml:1:5 This is not valid YAML"],
   [
-    `${head}---\nkind: Kustomization`,
+    `${head}---\nkind: Other`,
     "a.yaml:5:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata",
+  ],
+  [
+    `${head}data: {a: b}\ndata: {c: d, c: e}`,
+    'a.yaml:5:1 The key "data" is given twice in one map, first in line 4',
+    'a.yaml:5:14 The key "c" is given twice in one map, first in line 5',
   ],
   [
     `${head}data: {a: 9007199254740993}`,
@@ -76,12 +83,51 @@ test.each([
   ],
   ["- 1", "a.yaml:1:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata"],
   ["apiVersion: v1\nkind: Service\nmetadata: {}", "a.yaml:1:1 The Service has no metadata.name"],
-])("%j is refused", (text, expected) => {
+])("%j is refused", (text, ...expected) => {
   const read = readManifests("a.yaml", text);
   const problems = read.ok ? [] : read.problems;
   expect(
     problems.map(({ where: [at], what }) => `${at?.file}:${at?.line}:${at?.column} ${what}`),
-  ).toEqual([expected]);
+  ).toEqual(expected);
+});
+
+test.each([
+  ["k8s/kustomization.yaml", "resources: [web.yaml]", "kubectl kustomize k8s | qvs init --from -"],
+  ["kustomization.yml", "resources: []", "kubectl kustomize . | qvs init --from -"],
+  [
+    "a/x.yaml",
+    "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Component",
+    "kubectl kustomize a | qvs init --from -",
+  ],
+  ["chart/values.yaml", "replicas: 1", "helm template chart | qvs init --from -"],
+  ["$(rm)/kustomization.yaml", "a: b", "kubectl kustomize FOLDER | qvs init --from -"],
+  ["web.yaml", "a: b", undefined],
+])("%s names the tool that makes manifests of it", (file, text, command) => {
+  const read = readManifests(file, text);
+  const [problem] = read.ok ? [] : read.problems;
+  expect(problem?.fix).toBe(
+    command === undefined
+      ? "Name the files of manifests, not those of a chart or a kustomization"
+      : `Make them first: ${command}`,
+  );
+});
+
+const from = (stdin: Readable | undefined) =>
+  readInitSources({ cwd: () => "/", ...(stdin && { stdin: stdin as NodeJS.ReadStream }) }, ["-"]);
+
+test("what another program writes is read from stdin", async () => {
+  const { files } = await from(Readable.from([Buffer.from(head), Buffer.from("data: {}")]));
+  expect(files).toEqual([{ file: "stdin", text: `${head}data: {}` }]);
+});
+
+test("stdin that nobody writes to is not waited for, and one without an end is not read for ever", async () => {
+  await expect(from(undefined)).rejects.toThrow("--from - reads stdin");
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(1024 * 1024, "#");
+    })(),
+  );
+  await expect(from(endless)).rejects.toThrow("With stdin there are more than 16 MiB");
 });
 
 const workload = (name: string, kind: string, images: Record<string, string>): KubeObject => ({

@@ -56,7 +56,7 @@ test("taking equal fields of somebody else's object into our ownership is an upd
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a exists already and was not created by this deployment: from now on it is managed, and deleted when it is no longer declared
+    notice: ConfigMap shop/a: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared
     `,
   );
 });
@@ -231,9 +231,9 @@ test("volumes, namespaces and definitions go only when that was allowed by name"
     { before: precious, declared: config("a") },
     `
     Namespace extra is no longer declared and would be deleted with everything in it
-      → Allow that with --allow-delete=Namespace, declare it again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+      → To keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept. To delete it, deploy with --allow-delete=Namespace
     PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
-      → Allow that with --allow-delete=PersistentVolumeClaim, declare it again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+      → To keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept. To delete it, deploy with --allow-delete=PersistentVolumeClaim
     `,
   );
   check(
@@ -675,7 +675,7 @@ test("fields of client-side apply become ours", () => {
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a is taken over from kubectl-client-side-apply: its fields belong to this deployment now; from now on it is deleted when it is no longer declared
+    notice: ConfigMap shop/a: taken over from kubectl-client-side-apply; all fields belong to this deployment now; from now on deleted when no longer declared
     `,
   );
 });

@@ -10,6 +10,7 @@ import { missingDependency } from "../../src/preflight/rules/missing-dependency.
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
+import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
 import { declare, text } from "../plan/declare.ts";
 import { applied, liveFrom } from "../plan/live.ts";
@@ -390,4 +391,46 @@ test("a missing dependency is told where it is named", () => {
   expect(fieldsTold(missingDependency, plan, { dependencies })).toBe(
     `${container}.envFrom.0.configMapRef`,
   );
+});
+
+const behindService = (selector: string, labels: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: ${labels}}, spec: {containers: [{name: web, image: "web:1"}]}}}
+app/service: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}}}
+`;
+
+test.each([
+  ["whose Pods keep their labels", "{app: web}", "{app: web, tier: front}", ""],
+  [
+    "whose Pods get other labels",
+    "{app: web}",
+    "{app: shop}",
+    `warning: Service shop/web selects none of the new Pods: nobody reaches them through it once the old ones are deleted
+  it selects app=web, and no Pod template of this deployment has these labels any more`,
+  ],
+  [
+    "that changes together with its Pods",
+    "{app: web, tier: front}",
+    "{app: web, tier: front}",
+    `warning: Service shop/web has no endpoints until new Pods are ready: nobody reaches it meanwhile
+  its selector changes with the labels of the Pods, and no old Pod has app=web, tier=front`,
+  ],
+  ["without a selector", "{}", "{app: shop}", ""],
+])("a Service %s", (_, selector, labels, expected) => {
+  const plan = planFrom({
+    before: behindService("{app: web}", "{app: web}"),
+    declared: behindService(selector, labels),
+  });
+  expect(told(serviceWithoutEndpoints, plan, {})).toBe(expected);
+});
+
+test("a Service that never selected Pods of this deployment is none of its business", () => {
+  const plan = planFrom({
+    before: behindService("{app: other}", "{app: web}"),
+    declared: behindService("{app: other}", "{app: shop}"),
+  });
+  expect(told(serviceWithoutEndpoints, plan, {})).toBe("");
 });

@@ -1,7 +1,8 @@
 import type { Finding } from "../../src/model/finding.ts";
-import type { KubeObject } from "../../src/model/object.ts";
+import { idOf, type KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Problem } from "../../src/model/problem.ts";
+import { objectionsTo } from "../../src/plan/deletions/deletion-objections.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { reportOf } from "../support/report-of.ts";
 import {
@@ -28,12 +29,6 @@ const syntaxError: Problem = {
   where: [{ file: config, line: 9, column: 12 }],
   what: "Parameter replica is not declared",
   fix: "Did you mean replicas?",
-};
-const protectedDeletion: Problem = {
-  code: "protected-deletion",
-  where: [],
-  what: "PersistentVolumeClaim shop/data would be deleted with all that is in it",
-  fix: "Deploy with --allow-delete=PersistentVolumeClaim if that is meant",
 };
 const webAddress = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" };
 const hangingRollout: Finding = {
@@ -74,7 +69,16 @@ const recreation: Finding = {
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
   what: "Deployment shop/web is deleted and recreated, since spec.selector can't be changed; its Pods are gone until the new ones are ready",
   why: 'it is annotated vs.axis-dev.io/replace: "true"',
-  fix: "Check that this is all right; else give it another name: then the old one is deleted only when the new one is ready",
+  fix: "Check that nobody needs its Pods meanwhile; else give it another name: then the old one is deleted only when the new one is ready",
+};
+const interruption: Finding = {
+  code: "service-without-endpoints",
+  severity: "warning",
+  object: { apiVersion: "v1", kind: "Service", namespace: "shop", name: "web" },
+  where: [{ file: "adapters/web/main.cue", line: 31, column: 3 }],
+  what: "Service shop/web has no endpoints until new Pods are ready: nobody reaches it meanwhile",
+  why: "its selector changes with the labels of the Pods, and no old Pod has app=shop",
+  fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody has to reach it meanwhile",
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -208,6 +212,11 @@ metadata: {name: login}
 data: {user: c2hvcA==, password: ${value}}
 `;
 
+const claimObject: KubeObject = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name: "data", namespace: "shop" },
+};
 const claim = `
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -215,17 +224,30 @@ metadata: {name: data}
 spec: {resources: {requests: {storage: 10Gi}}}
 `;
 
+const [protectedDeletion] = objectionsTo(
+  { entry: { id: idOf(claimObject) }, live: claimObject },
+  [],
+  { namespace: "shop", policy: { allowDelete: [] } },
+) as readonly [Problem];
+
 const replaced = reportOf(
-  { base: app(3), head: app(3, "1.6.0").replaceAll("app: web", "app: shop") },
-  { findings: [recreation] },
+  {
+    base: all(app(3), ports(["http"])),
+    head: all(app(3, "1.6.0"), ports(["http"])).replaceAll("app: web", "app: shop"),
+  },
+  { findings: [recreation, interruption] },
 );
 const recreated: Plan = {
   ...(replaced.plan ?? shopPlan()),
-  changes: (replaced.plan?.changes ?? []).map((change) => ({
-    ...change,
-    action: "replace",
-    steps: [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }],
-  })),
+  changes: (replaced.plan?.changes ?? []).map((change) =>
+    change.id.kind === "Service"
+      ? change
+      : {
+          ...change,
+          action: "replace",
+          steps: [{ type: "recreate", fields: ["spec.selector"] }, { type: "apply" }],
+        },
+  ),
 };
 
 /** Twelve Pods, one after the other, beside what keeps its three apart. */
@@ -310,7 +332,7 @@ export const commentCases: readonly CommentCase[] = [
   { name: "a routine change", input: commentInput(shopReport()) },
   {
     name: "a deletion that nothing replaces",
-    input: commentInput(shopReport({ base: same, head: same }, [])),
+    input: commentInput(reportOf({ base: all(app(3), ports(["http"])), head: app(3) })),
   },
   {
     name: "a config that does not compile",

@@ -93,7 +93,7 @@ describe("whose the changes are, in one line:", () => {
     [
       "all of the pull request",
       { base: web("{a: 1}"), head: web("{a: 2}") },
-      "From this pull request: 1",
+      "From this pull request: 1 object",
     ],
     [
       "what was changed by hand beside it",
@@ -102,12 +102,12 @@ describe("whose the changes are, in one line:", () => {
         head: web("{replicas: 3, paused: false}"),
         live: web("{replicas: 2, paused: true}", edited("{f:spec: {f:paused: {}}}")),
       },
-      "From this pull request: 1 · drift since release 7: 1 (kubectl-edit, 3 days ago)",
+      "From this pull request: 1 object · drift since release 7: 1 object (kubectl-edit, 3 days ago)",
     ],
     [
       "what was merged before alone",
       { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
-      "Nothing comes from this pull request · merged before, not deployed yet: 1 (release 7 is of abc1234)",
+      "Nothing comes from this pull request · merged before, not deployed yet: 1 object (release 7 is of abc1234)",
     ],
     [
       "fields of others, and who has set them",
@@ -117,7 +117,7 @@ describe("whose the changes are, in one line:", () => {
         recorded: "",
         live: web("{replicas: 5}", adoptedBy("helm")),
       },
-      "Nothing comes from this pull request · takes field ownership from helm: 1",
+      "Nothing comes from this pull request · takes field ownership from helm: 1 object",
     ],
     [
       "fields of others that the pull request declares",
@@ -127,9 +127,13 @@ describe("whose the changes are, in one line:", () => {
         recorded: "",
         live: web("{replicas: 5}", adoptedBy("helm")),
       },
-      "takes field ownership from helm: 1",
+      "takes field ownership from helm: 1 object",
     ],
-    ["without commits", { recorded: web("{a: 1}"), head: web("{a: 2}") }, "From the manifests: 1"],
+    [
+      "without commits",
+      { recorded: web("{a: 1}"), head: web("{a: 2}") },
+      "From the manifests: 1 object",
+    ],
     ["nothing", { base: web("{}"), head: web("{}") }, undefined],
   ])("%s", (_, given, expected) => {
     const report = reportOf(given);
@@ -187,7 +191,7 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
     -  a: one
     +  a: two
 
-From the manifests: 2 · drift since release 7: 1 (kubectl-edit, 3 days ago)
+From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)
 shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
 `);
 });

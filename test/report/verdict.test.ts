@@ -99,7 +99,7 @@ describe("the heading begins with the worst:", () => {
           problem("lock-lost", "the lock is taken"),
         ],
       }),
-      "🛑 shop-staging: blocked, Deployment shop/web: field conflict, lock lost",
+      "🛑 shop-staging: would fail, Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
@@ -112,7 +112,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 3 deployments: 1 blocked, 1 to review closely, 1 to change without risks · shop-staging: blocked, Deployment shop/web: field conflict · shop-staging: replicas: 3 → 0 in Deployment shop/web",
+      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without risks · shop-staging: would fail, Deployment shop/web: field conflict · shop-staging: replicas: 3 → 0 in Deployment shop/web",
     );
   });
 });

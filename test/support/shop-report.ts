@@ -69,6 +69,7 @@ export function manifestsOf({ resources }: Compilation): readonly Manifest[] {
 export function commentInput(...deployments: readonly DeploymentReport[]): CommentInput {
   return {
     deployments,
+    pullRequest: 42,
     headCommit: "5f0c3a9d1b7e4c2f8a6d0e3b9c7f1a2d4e6b8c0d",
     runUrl: "https://github.com/acme/shop/actions/runs/42",
     repositoryUrl: "https://github.com/acme/shop",

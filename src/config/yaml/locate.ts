@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
+import { duplicateKey } from "../../model/duplicate-key.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../../model/problem.ts";
 import type { ProblemCode } from "../../model/problem-codes.ts";
 import { maxDepth } from "./nesting.ts";
@@ -106,9 +107,7 @@ class Locator {
       const first = seen.get(entry.name);
       if (first === undefined) seen.set(entry.name, entry);
       else if (!this.#gaveUp) {
-        const what = `The key "${entry.name}" is given twice`;
-        const where = [entry.key.where, first.key.where];
-        this.problems.push({ code: "duplicate-key", where, what, fix: "Keep one of them" });
+        this.problems.push(duplicateKey(entry.name, entry.key.where, first.key.where));
       }
     }
     return [...seen.values()];

@@ -4,7 +4,7 @@ import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { protectedKinds } from "../../ssa/protection.ts";
+import { argumentsOf, protectedKinds } from "../../ssa/protection.ts";
 
 interface DeletedObject {
   readonly entry: Pick<InventoryEntry, "id">;
@@ -37,7 +37,11 @@ export function objectionsTo(
   if (isNamespace(id) && id.name === namespace) {
     return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
+<<<<<<< HEAD
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id, deletes)];
+=======
+  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted)];
+>>>>>>> reading
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
@@ -73,6 +77,7 @@ function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Pr
   };
 }
 
+<<<<<<< HEAD
 function notAllowed(id: ObjectId, deletes: boolean): Problem {
   const allow = `Allow that with --allow-delete=${id.kind}`;
   return {
@@ -81,6 +86,13 @@ function notAllowed(id: ObjectId, deletes: boolean): Problem {
     fix: deletes
       ? `${allow}, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`
       : `${allow}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
+=======
+function notAllowed({ entry: { id }, live }: DeletedObject): Problem {
+  return {
+    code: "protected-deletion",
+    what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
+    fix: `To keep it, declare it again, or run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept. To delete it, deploy with --allow-delete=${id.kind}`,
+>>>>>>> reading
     where: [],
   };
 }

@@ -85,7 +85,8 @@ function isFirstMet(live: KubeObject, deployment: string): boolean {
 function adopted(id: ObjectId): Problem {
   return {
     code: "adopted-object",
-    what: `${nameOf(id)} exists already and was not created by this deployment: from now on it is managed, and deleted when it is no longer declared`,
+    subject: nameOf(id),
+    what: `${nameOf(id)}: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared`,
     fix: `Declare it under another name if this is not meant, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`,
     where: [],
   };

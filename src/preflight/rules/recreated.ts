@@ -4,7 +4,7 @@ import type { Finding } from "../../model/finding.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { declaredAt } from "../../model/problem.ts";
-import { meaningOfRecreation } from "../../model/recreation.ts";
+import { checkBeforeRecreation, meaningOfRecreation } from "../../model/recreation.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 5;
@@ -28,7 +28,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
         severity: "warning",
         what: `${nameOf(id)} is deleted and recreated, since ${fields} can't be changed; ${meaningOfRecreation(id.kind)}`,
         why: `it is annotated ${replaceAnnotation}: "true"`,
-        fix: "Check that this is all right; else give it another name: then the old one is deleted only when the new one is ready",
+        fix: `${checkBeforeRecreation(id.kind)}; else give it another name: then the old one is deleted only when the new one is ready`,
         ...about,
       },
     ];

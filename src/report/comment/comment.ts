@@ -70,7 +70,11 @@ function assemble(review: Review, size: Size): Markdown {
   // Links are longer than what they link.
   const hasLinks = size === "full" || size === "short diffs";
   const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
-  const look = { show, now, isShort: size === "counts" };
+  const look = {
+    ...{ show, now, isShort: size === "counts" },
+    isPullRequest: review.pullRequest !== undefined,
+    isAlone: deployments.length === 1,
+  };
   const parts = [
     ...(previewProblems === undefined ? [] : [renderPreviewProblems(review, look)]),
     ...(previewProblems === undefined || deployments.length > 0

@@ -1,6 +1,6 @@
 import { isOpen } from "../../model/finding.ts";
 import { nameOf } from "../../model/object.ts";
-import { meaningOfRecreation } from "../../model/recreation.ts";
+import { meaningOfRecreation, meaningOfRenaming } from "../../model/recreation.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import { authorInWords, type NotableChange, notableChanges } from "../facts.ts";
 import type { DeploymentReview } from "../review/review.ts";
@@ -11,9 +11,13 @@ import { problemsOf } from "./deployment-section.ts";
 const namedObjects = 3;
 
 /** What is lost, and what there will be less of. */
-export function dangersOf(section: DeploymentReview, now: string | undefined): readonly Phrase[] {
+export function dangersOf(
+  section: DeploymentReview,
+  { now, isAlone = false }: { readonly now: string | undefined; readonly isAlone?: boolean },
+): readonly Phrase[] {
   return [
-    ...lossesOf(section),
+    ...(isAlone && problemsOf(section).length === 0 ? [] : deletedIn(section)),
+    ...renamedIn(section),
     ...recreationsOf(section),
     ...brokenKinds(section.rows),
     // Of what is refused the problem has said it.
@@ -25,32 +29,62 @@ export function dangersOf(section: DeploymentReview, now: string | undefined): r
 
 /** What is gone afterwards. */
 export function lossesOf(section: DeploymentReview): readonly Phrase[] {
-  const { rows } = section;
-  // A problem that names the object has said that it is deleted.
-  const problems = problemsOf(section).map(({ what }) => what);
-  const isNew = ({ name }: Row) => !problems.some((what) => what.includes(`${name} `));
-  const of = (action: Row["action"]) =>
-    rows.filter((row) => row.action === action && isAlarming(row));
-  const gone = of("delete")
-    .filter(isNew)
-    .map(({ name }) => name);
-  const old = of("rename").map(({ succeeds = "" }) => succeeds);
+  const old = renamedRows(section).map(({ succeeds = "" }) => succeeds);
   return [
-    ...(gone.length > 0 ? [say`deletes ${listNames(gone)}`] : []),
-    ...(old.length > 0
-      ? [say`gives ${listNames(old)} another name: what is there now is deleted`]
-      : []),
+    ...deletedIn(section),
+    ...(old.length > 0 ? [say`deletes ${listNames(old)}, creates it under another name`] : []),
   ];
 }
 
-/** What is deleted and recreated, why, and what that means; a finding of it has said all that. */
-function recreationsOf({ findings, rows }: DeploymentReview): readonly Phrase[] {
-  const told = new Set(
-    findings
-      .filter((each) => isOpen(each) && /^(immutable|job-runs-again)$/.test(each.code))
-      .map(({ object }) => nameOf(object)),
+function deletedIn(section: DeploymentReview): readonly Phrase[] {
+  // A problem that names the object has said that it is deleted.
+  const problems = problemsOf(section).map(({ what }) => what);
+  const gone = section.rows
+    .filter((row) => row.action === "delete" && isAlarming(row))
+    .map(({ name }) => name)
+    .filter((name) => !problems.some((what) => what.includes(`${name} `)));
+  return gone.length > 0 ? [say`deletes ${listNames(gone)}`] : [];
+}
+
+function renamedRows({ rows }: DeploymentReview): readonly Row[] {
+  return rows.filter((row) => row.action === "rename" && isAlarming(row));
+}
+
+/** Another name is another object: what a reader has to know of the old one. */
+function renamedIn(section: DeploymentReview): readonly Phrase[] {
+  const rows = renamedRows(section);
+  if (rows.length > namedObjects) {
+    return [say`creates ${rows.length} objects under other names, and deletes the old ones`];
+  }
+  return rows.map(
+    ({ name, succeeds = "" }) =>
+      say`creates ${named(name)}, and deletes ${named(succeeds)} once the new one is ready; ${text(meaningOfRenaming(name.split(" ")[0] ?? ""))}`,
   );
-  const replaced = replacedRows(rows).filter(({ name }) => !told.has(name));
+}
+
+/** Whether a box says of it that it is deleted and recreated, and why. */
+export function isRecreationTold(row: Row, section: DeploymentReview): boolean {
+  return (
+    namesTold(section).has(row.name) || recreatedWithoutFinding(section).length <= namedObjects
+  );
+}
+
+/** What findings say of it. */
+function namesTold({ findings }: DeploymentReview): ReadonlySet<string> {
+  const told = findings.filter(
+    (each) => isOpen(each) && /^(immutable|job-runs-again)$/.test(each.code),
+  );
+  return new Set(told.map(({ object }) => nameOf(object)));
+}
+
+function recreatedWithoutFinding(section: DeploymentReview): readonly Row[] {
+  const told = namesTold(section);
+  return replacedRows(section.rows).filter(({ name }) => !told.has(name));
+}
+
+/** What is deleted and recreated, why, and what that means; a finding of it has said all that. */
+function recreationsOf(section: DeploymentReview): readonly Phrase[] {
+  const replaced = recreatedWithoutFinding(section);
   if (replaced.length > namedObjects) {
     return [say`deletes and recreates ${listNames(replaced.map(({ name }) => name))}`];
   }

@@ -9,10 +9,19 @@ export interface Look {
   readonly now: string | undefined;
   /** Whether there is room for all that is to be said of problems. */
   readonly isShort: boolean;
+  /** Whether merging a pull request deploys what is shown. */
+  readonly isPullRequest: boolean;
+  /** Whether the heading of the comment tells the worst of it already. */
+  readonly isAlone: boolean;
 }
 
 export function problemsOf({ problems, blockers }: DeploymentReview): readonly ReviewedProblem[] {
   return [...problems, ...blockers];
+}
+
+/** A problem begins with the name of the object that it is about. */
+export function isAbout(what: string, name: string): boolean {
+  return what.startsWith(`${name}:`) || what.startsWith(`${name} `);
 }
 
 /** What is bound to go wrong although nothing refuses it. */

@@ -13,17 +13,20 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { labelOf, plural, summarise } from "../counts.ts";
+import type { DeploymentReview } from "../review/review.ts";
 import type { Row, RowField, RowTrace } from "../row.ts";
 import { authorsOf, fieldsBySource } from "../row-text.ts";
 import { shortPattern } from "../trace/trace.ts";
-import { becauseOf, isAlarming } from "./dangers.ts";
-import type { Look } from "./deployment-section.ts";
+import { becauseOf, isAlarming, isRecreationTold } from "./dangers.ts";
+import { isAbout, type Look, problemsOf } from "./deployment-section.ts";
 
 /** A few harmless rows are read sooner than a fold is opened. */
 const fewRows = 3;
 
 /** What happens to each object, the dangerous first; what nobody has to look at is folded where there is more than a little of it. */
-export function renderObjects(rows: readonly Row[], config: string, look: Look): Markdown {
+export function renderObjects(section: DeploymentReview, look: Look): Markdown {
+  const { config } = section;
+  const rows = section.rows.map((row) => withoutTold(row, section));
   const harmless = rows.filter((row) => row.harmless === true);
   const isFolded = harmless.length > fewRows;
   const shown = isFolded ? rows.filter((row) => row.harmless !== true) : rows;
@@ -40,6 +43,14 @@ export function renderObjects(rows: readonly Row[], config: string, look: Look):
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+/** What the boxes above say of an object is not said again. */
+function withoutTold(row: Row, section: DeploymentReview): Row {
+  const isBlocked =
+    row.isRefused && problemsOf(section).some(({ what }) => isAbout(what, row.name));
+  const unsure = isBlocked === true ? undefined : row.unsure;
+  return { ...row, unsure, recreates: isRecreationTold(row, section) ? undefined : row.recreates };
 }
 
 /** What is never cut, and how much else there is. */
@@ -71,7 +82,7 @@ function renderTable(rows: readonly Row[], config: string, look: Look): Markdown
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const cells = rows.map((row, i) => [
-    labelOf(row.action),
+    labelOf(row.action, row.isRefused === true ? "🛑" : undefined),
     inMarkdown(nameIn(row), look.show),
     ...(isSame ? [] : [whys[i] ?? md``]),
   ]);
@@ -115,7 +126,7 @@ function renamed({ succeeds, action }: Row): readonly Phrase[] {
   const kind = text(succeeds.split(" ")[0] ?? "");
   return [
     action === "rename"
-      ? say`the old ${kind} is deleted after the rollout`
+      ? say`created first; the old ${kind} is deleted after the rollout`
       : say`the old ${kind} stays`,
   ];
 }

@@ -1,6 +1,8 @@
 import { md } from "../../redaction/markdown.ts";
 import { inMarkdown, named, type Phrase, placed, say } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
+import { notableChanges } from "../facts.ts";
+import { imageText } from "../notable-field.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import type { GivenParameters, GivenValue } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
@@ -16,13 +18,25 @@ interface DescribedParameters {
 }
 
 export function renderParameters(section: DeploymentReview, { show }: Look): Markdown {
-  const lists = describeParameters(section).map(({ head, changes }) =>
+  const untold = { ...section, parameters: withoutFacts(section) };
+  const lists = describeParameters(untold).map(({ head, changes }) =>
     joined(
       [inMarkdown(head, show), ...changes.map((each) => md`- ${inMarkdown(each, show)}`)],
       "\n",
     ),
   );
   return joined(lists, "\n\n");
+}
+
+/** An image or a number of replicas that stands above with the objects that have it is not listed again. */
+function withoutFacts({ parameters, rows }: DeploymentReview): readonly GivenParameters[] {
+  const facts = new Set(notableChanges(rows).map(({ text }) => text));
+  const isTold = ({ path, before = "", after = "" }: GivenValue) =>
+    facts.has(`${path}: ${before} → ${after}`) || facts.has(imageText(before, after));
+  return parameters.flatMap((given) => {
+    const changes = given.changes.filter((each) => !isTold(each));
+    return changes.length === 0 ? [] : [{ ...given, changes }];
+  });
 }
 
 /** So few are read at once, and so stand near the headline. */

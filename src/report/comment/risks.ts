@@ -1,3 +1,4 @@
+import type { Problem } from "../../model/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import {
@@ -14,10 +15,11 @@ import { plural } from "../counts.ts";
 import { notableChanges } from "../facts.ts";
 import { findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
-import type { Autoscaler } from "../review/autoscaler.ts";
-import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
+import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
 import { errorsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
+
+type RiskLook = Pick<Look, "now" | "isShort"> & Partial<Pick<Look, "isAlone">>;
 
 /** More than these would bury the rest of a cell. */
 const shownFacts = 3;
@@ -32,8 +34,8 @@ export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
     phrases.length === 0 ? md`` : joined([title, ...items(phrases).map(quoted)], "\n");
   const parts = [
-    box(md`> [!CAUTION]`, stops),
-    box(md`> [!WARNING]`, risks),
+    box(md`> [!CAUTION]\n> **${leads.stop}:**\n>`, stops),
+    box(md`> [!WARNING]\n> **${stops.length > 0 ? leads.also : leads.risk}:**\n>`, risks),
     joined(items(facts), "\n"),
   ];
   return joined(
@@ -42,11 +44,18 @@ export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
+/** What a reader has to do about each box: which of the two colours is worse, their names do not tell. */
+const leads = {
+  stop: md`Solve this first`,
+  risk: md`Check this first`,
+  also: md`Then check this`,
+} as const;
+
 /** What stops or fails, what a reader must have seen besides, and what else stands out. */
-export function describeRisks(section: DeploymentReview, look: Omit<Look, "show">) {
+export function describeRisks(section: DeploymentReview, look: RiskLook) {
   return {
     stops: [...problems(section, look), ...shortened(errorsOf(section), look)],
-    risks: [...dangersOf(section, look.now), ...concerns(section, look)],
+    risks: [...dangersOf(section, look), ...concerns(section, look)],
     facts: plainFacts(section, look),
   };
 }
@@ -72,35 +81,31 @@ export function describeRisksShort(section: DeploymentReview): Phrase {
   return listOf(facts, nextLine);
 }
 
-function problems(section: DeploymentReview, { isShort }: Omit<Look, "show">): readonly Phrase[] {
+function problems(section: DeploymentReview, { isShort }: RiskLook): readonly Phrase[] {
   const all = problemsOf(section);
   const shown = isShort ? all.slice(0, shortProblems) : all;
   const rest = all.length - shown.length;
   const more = rest > 0 ? [say`${text(plural(rest, "more problem"))}, in the run's summary`] : [];
-  return [
-    ...shown.map((each) => problemInWords(each, describeAutoscaler(each.autoscaler))),
-    ...more,
-  ];
+  return [...shown.map((each) => problemInWords(withAutoscaler(each))), ...more];
 }
 
-function describeAutoscaler(autoscaler: Autoscaler | undefined): Phrase {
-  if (autoscaler === undefined) return [];
+/** Two that set the same number would undo each other for ever: whatever else could be done about a conflict is no answer then. */
+function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
+  if (autoscaler === undefined) return problem;
   const { name, bounds } = autoscaler;
-  const between = bounds === undefined ? [] : say` (${bounds.least} to ${bounds.most})`;
-  return say`${nextLine}${named(name)} of this deployment sets its replicas${between}: leave spec.replicas out of the manifest`;
+  const between = bounds === undefined ? "" : ` (${bounds.least} to ${bounds.most})`;
+  const fix = `Take spec.replicas out of the manifest: ${name} of this deployment sets the replicas${between}`;
+  return { ...problem, fix, paste: undefined };
 }
 
-function concerns(section: DeploymentReview, look: Omit<Look, "show">): readonly Phrase[] {
+function concerns(section: DeploymentReview, look: RiskLook): readonly Phrase[] {
   return [
     ...shortened(warningsOf(section), look),
     ...section.orphanWarnings.map((each) => problemInWords(each)),
   ];
 }
 
-function shortened(
-  findings: readonly ReviewedFinding[],
-  { isShort }: Omit<Look, "show">,
-): readonly Phrase[] {
+function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook): readonly Phrase[] {
   const shown = isShort ? findings.slice(0, shortProblems) : findings;
   const rest = findings.length - shown.length;
   return [
@@ -109,7 +114,7 @@ function shortened(
   ];
 }
 
-function plainFacts({ rows }: DeploymentReview, { now }: Omit<Look, "show">): readonly Phrase[] {
+function plainFacts({ rows }: DeploymentReview, { now }: RiskLook): readonly Phrase[] {
   const shown = notableChanges(rows).filter(({ isRisk }) => !isRisk);
   const rest = shown.length - mostFacts;
   return [

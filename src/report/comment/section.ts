@@ -18,7 +18,7 @@ import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
 import { whoseInWords } from "../whose.ts";
-import type { Look } from "./deployment-section.ts";
+import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
 import { renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-table.ts";
 import { renderOrderOf } from "./order.ts";
@@ -31,19 +31,19 @@ export type Size = (typeof sizes)[number];
 
 /** What is to be known of one deployment, below its heading: what is dangerous, what changes, how. */
 export function renderSection(section: DeploymentReview, size: Size, look: Look): Markdown {
-  const { rows, config } = section;
+  const { rows } = section;
   const withDiffs = size === "full" || size === "short diffs";
   const isCounts = size === "counts";
   const parameters = isCounts ? md`` : renderParameters(section, look);
   const isNear = areFew(section.parameters);
   const parts = [
-    renderWhose(section, look),
+    renderOpening(section, look),
     renderRisks(section, look),
     isNear ? parameters : md``,
     renderModules(section),
-    renderTarget(section),
+    renderTarget(section, look),
     isNear ? md`` : parameters,
-    isCounts ? renderDangerousObjects(rows) : renderObjects(rows, config, look),
+    isCounts ? renderDangerousObjects(rows) : renderObjects(section, look),
     withDiffs ? renderDiffs(rows, size === "short diffs", section.isFirst) : md``,
     withDiffs ? renderOrderOf(section.order) : md``,
     isCounts ? md`` : renderNotices(section, look),
@@ -54,9 +54,27 @@ export function renderSection(section: DeploymentReview, size: Size, look: Look)
   );
 }
 
-function renderWhose(section: DeploymentReview, { show, now }: Look): Markdown {
-  const whose = describeWhose(section, now);
-  return whose === undefined ? md`` : inMarkdown(whose, show);
+/** What merging does, and whose the changes are. */
+function renderOpening(section: DeploymentReview, { show, now, isPullRequest }: Look): Markdown {
+  const merging = isPullRequest ? describeMerging(section) : undefined;
+  const said = [merging, describeWhose(section, now)].filter((phrase) => phrase !== undefined);
+  return inMarkdown(listOf(said, nextLine), show);
+}
+
+/** What merging deploys, and to where; undefined where it deploys nothing. */
+function describeMerging(section: DeploymentReview): Phrase | undefined {
+  const { rows, context, environment, namespace } = section;
+  const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
+  const isStopped = problemsOf(section).length > 0;
+  if (!isDeployed && !isStopped) return undefined;
+  const cluster = context === undefined ? [] : say` on ${named(context)}`;
+  const where = environment === undefined ? [] : say` (environment ${named(environment)})`;
+  const place = say`namespace ${named(namespace)}${cluster}${where}`;
+  if (isStopped)
+    return say`Merging tries to deploy this to ${place}, and fails before anything is changed.`;
+  return errorsOf(section).length > 0
+    ? say`Merging starts to deploy this to ${place}, and fails on the way.`
+    : say`Merging deploys this to ${place}.`;
 }
 
 /** Whose the changes are; undefined where nobody can tell. */
@@ -79,8 +97,10 @@ export function describeModules({ modules }: DeploymentReview): Phrase {
 }
 
 /** Where it goes and what it was compared with. */
-function renderTarget(section: DeploymentReview): Markdown {
-  const place = md`<sub>${inMarkdown(describeTarget(section), (_, name) => name)}</sub>`;
+function renderTarget(section: DeploymentReview, { isPullRequest }: Look): Markdown {
+  const isTold = isPullRequest && describeMerging(section) !== undefined;
+  const target = isTold ? describeSource(section) : describeTarget(section);
+  const place = md`<sub>${inMarkdown(target, (_, name) => name)}</sub>`;
   const note = describeComparison(section);
   if (note === undefined) return place;
   return md`${place}\n\n> [!NOTE]\n> ${inMarkdown(note, (_, name) => name)}`;
@@ -96,6 +116,12 @@ export function describeTarget(section: DeploymentReview): Phrase {
     ...(release === undefined ? [] : [say`now running release ${release}`]),
   ];
   return listOf(places, " · ");
+}
+
+/** What is not said where merging is told. */
+function describeSource({ config, release }: DeploymentReview): Phrase {
+  const running = release === undefined ? [] : [say`now running release ${release}`];
+  return listOf([named(config), ...running], " · ");
 }
 
 /** Why the cluster was not asked; undefined where it was. */

@@ -7,7 +7,7 @@ import { summarise } from "../counts.ts";
 import { notableChanges } from "../facts.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, problemsOf, warningsOf } from "./deployment-section.ts";
+import { errorsOf, isAbout, problemsOf, warningsOf } from "./deployment-section.ts";
 import { type Level, levelOf, levels, marksOfLevels } from "./level.ts";
 
 /** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
@@ -27,7 +27,7 @@ export function describeVerdict(sections: readonly DeploymentReview[]): Phrase {
 function inWords(section: DeploymentReview, level: Level): Phrase {
   if (section.problems.length > 0) return say`does not compile`;
   const worst = worstOf(section);
-  if (problemsOf(section).length > 0) return worst ?? say`blocked`;
+  if (problemsOf(section).length > 0) return worst ?? say`would fail`;
   if (level === "nothing") return say`no changes to deploy`;
   const counts = summarise(section.rows);
   const counted = counts !== "" && section.isFirst ? `first deployment, ${counts}` : counts;
@@ -46,7 +46,7 @@ function worstOf(section: DeploymentReview): Phrase | undefined {
   const [less] = notableChanges(rows).filter(({ isRisk }) => isRisk);
   const [broken] = brokenKinds(rows);
   const [warning] = warningsOf(section);
-  if (section.blockers.length > 0) return blockedBy(section);
+  if (section.blockers.length > 0) return refusedFor(section);
   if (error !== undefined) {
     return say`would fail, ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
@@ -65,24 +65,18 @@ function worstOf(section: DeploymentReview): Phrase | undefined {
 
 const namedCodes = 3;
 
-/** `blocked, Deployment shop/web: field conflict`, or by several things. */
-function blockedBy({ blockers, rows }: DeploymentReview): Phrase {
+/** `would fail, Deployment shop/web: field conflict`, or for several reasons. */
+function refusedFor({ blockers, rows }: DeploymentReview): Phrase {
   const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
     .filter((name) => blockers.some(({ what }) => isAbout(what, name)));
   const where = names.length === 0 ? [] : say`, ${listNames(names)}`;
-  return say`blocked${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
-}
-
-/** A problem begins with the name of the object that it is about. */
-function isAbout(what: string, name: string): boolean {
-  return what.startsWith(`${name}:`) || what.startsWith(`${name} `);
+  return say`would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
 const groups = [
-  { said: "blocked", isMeant: (section: DeploymentReview) => problemsOf(section).length > 0 },
   { said: "would fail", isMeant: (section: DeploymentReview) => levelOf(section) === "stop" },
   {
     said: "to review closely",

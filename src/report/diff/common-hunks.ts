@@ -52,11 +52,31 @@ function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
   return diff === undefined || diff.words !== undefined ? [] : diff.hunks;
 }
 
-/** The place and what changes there: lines around it may differ. Without a place all of the object is new or gone. */
+/**
+ * The place and what changes there, with the fields that lead to each edit after the first: other lines around them may differ. Without
+ * a place all of the object is new or gone.
+ */
 function keyOf({ place, lines }: TextHunk): string | undefined {
   if (place === undefined) return undefined;
-  const changed = lines.filter((line) => /^[-+]/.test(line));
-  const spare = Math.min(...changed.map((line) => line.slice(1).search(/\S|$/)));
+  const changed = lines.filter((line, i) => isEdit(line) || leadsToEdit(lines, i));
+  const spare = Math.min(...changed.map(indentOf));
   const header = `@@ ${place === "" ? "top level" : place} @@`;
   return [header, ...changed.map((line) => line.slice(0, 1) + line.slice(1 + spare))].join("\n");
+}
+
+function isEdit(line: string): boolean {
+  return /^[-+]/.test(line);
+}
+
+/** Whether a line between two edits is a field that the later one is within. */
+function leadsToEdit(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  if (!line.startsWith(" ") || !lines.slice(0, index).some(isEdit)) return false;
+  const rest = lines.slice(index + 1);
+  const end = rest.findIndex((each) => indentOf(each) <= indentOf(line));
+  return rest.slice(0, end < 0 ? rest.length : end).some(isEdit);
+}
+
+function indentOf(line: string): number {
+  return line.slice(1).search(/\S|$/);
 }

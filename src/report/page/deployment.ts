@@ -54,8 +54,8 @@ function renderRisks(section: DeploymentReview, place: Place): Page {
     phrases.length === 0
       ? page``
       : page`<div class="box ${escapePage(level)}">${heading(place, title)}${list(phrases, frame)}</div>`;
-  const also = stops.length === 0 ? page`Look at this first` : page`Look at this as well`;
-  return page`${box("stop", page`Look at this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
+  const also = stops.length === 0 ? page`Check this first` : page`Then check this`;
+  return page`${box("stop", page`Solve this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
 }
 
 function renderModules(section: DeploymentReview, { frame }: Place): Page {

@@ -149,14 +149,13 @@ function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): 
 }
 
 function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWords): Problem {
-  const managed = words.isFirstMet
-    ? "; from now on it is deleted when it is no longer declared"
-    : "";
+  const managed = words.isFirstMet ? "; from now on deleted when no longer declared" : "";
   const removed =
     removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
   return {
     code: "ownership-transfer",
-    what: `${words.name} is taken over from ${managers.join(", ")}: its fields belong to this deployment now${removed}${managed}`,
+    subject: words.name,
+    what: `${words.name}: taken over from ${managers.join(", ")}; all fields belong to this deployment now${removed}${managed}`,
     fix: "Declare what is to stay, and stop applying this object with other tools: they will get conflicts",
     where: [],
   };

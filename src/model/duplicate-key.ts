@@ -1,0 +1,11 @@
+import type { Position, Problem } from "./problem.ts";
+
+/** A key that a map has twice: readers of YAML take the one or the other, and say nothing. */
+export function duplicateKey(name: string, second: Position, first: Position): Problem {
+  return {
+    code: "duplicate-key",
+    where: [second, first],
+    what: `The key "${name}" is given twice in one map, first in line ${first.line}`,
+    fix: "Delete one of the two lines; where both are meant, put their values under one key",
+  };
+}

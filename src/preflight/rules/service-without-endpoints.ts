@@ -1,0 +1,86 @@
+import type { Finding } from "../../model/finding.ts";
+import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import { declaredAt } from "../../model/problem.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * Services that lose the Pods of this deployment, for good or until new ones are ready: a Service is written at once, and its Pods get
+ * other labels one after the other (https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service).
+ */
+export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.filter(isService).flatMap((service): readonly Finding[] => {
+    const { live, desired, predicted, key, id } = service;
+    const [before, after] = [selectorOf(live), selectorOf(predicted ?? desired)];
+    if (before === undefined || after === undefined) return [];
+    const old = oldPodsOf(plan, id.namespace).filter((labels) => isSelected(labels, before));
+    const found = newPodsOf(plan, id.namespace).filter((labels) => isSelected(labels, after));
+    const stays = found.length > 0 && old.some((labels) => isSelected(labels, after));
+    if (old.length === 0 || stays) return [];
+    const about = { object: addressOf(desired), where: declaredAt({ where: placeOf(key) }) };
+    const finding = found.length === 0 ? lost : interrupted;
+    return [finding(nameOf(id), after, about)];
+  });
+}
+
+type About = Pick<Finding, "object" | "where">;
+
+function lost(name: string, selector: JsonObject, about: About): Finding {
+  return {
+    code: "service-without-endpoints",
+    severity: "warning",
+    what: `${name} selects none of the new Pods: nobody reaches them through it once the old ones are deleted`,
+    why: `it selects ${inWords(selector)}, and no Pod template of this deployment has these labels any more`,
+    fix: "Give the Pod template these labels, or the Service the selector of the new Pods",
+    ...about,
+  };
+}
+
+function interrupted(name: string, selector: JsonObject, about: About): Finding {
+  return {
+    code: "service-without-endpoints",
+    severity: "warning",
+    what: `${name} has no endpoints until new Pods are ready: nobody reaches it meanwhile`,
+    why: `its selector changes with the labels of the Pods, and no old Pod has ${inWords(selector)}`,
+    fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody has to reach it meanwhile",
+    ...about,
+  };
+}
+
+function inWords(selector: JsonObject): string {
+  return Object.entries(selector)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(", ");
+}
+
+function isService({ id, live }: Change): boolean {
+  return id.group === "" && id.kind === "Service" && live !== undefined;
+}
+
+/** undefined for a Service whose endpoints somebody else writes. */
+function selectorOf(service: KubeObject | undefined): JsonObject | undefined {
+  const selector = at(service, "spec", "selector");
+  return isObject(selector) && Object.keys(selector).length > 0 ? selector : undefined;
+}
+
+function oldPodsOf({ changes, deletions }: Plan, namespace: string): readonly JsonObject[] {
+  return [...changes, ...deletions]
+    .filter(({ id }) => id.namespace === namespace)
+    .flatMap(({ live }) => labelsOfPods(live));
+}
+
+function newPodsOf({ changes }: Plan, namespace: string): readonly JsonObject[] {
+  return changes
+    .filter(({ id }) => id.namespace === namespace)
+    .flatMap(({ predicted, desired }) => labelsOfPods(predicted ?? desired));
+}
+
+function labelsOfPods(object: KubeObject | undefined): readonly JsonObject[] {
+  const labels = at(object, "spec", "template", "metadata", "labels");
+  return isObject(labels) ? [labels] : [];
+}
+
+function isSelected(labels: JsonObject, selector: JsonObject): boolean {
+  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+}
