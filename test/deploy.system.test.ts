@@ -77,7 +77,9 @@ test("a rollback brings the objects of an earlier release back, as a new release
   await shop.writes();
 
   const previous = await shop.qvs("rollback", "--to", "previous");
-  expect(previous.stdout, previous.stderr).toBe("shop-staging release 3 succeeded (release 1 again)\n");
+  expect(previous.stdout, previous.stderr).toBe(
+    "shop-staging release 3 succeeded (release 1 again)\n",
+  );
   expect(await shop.writes()).toEqual([
     `patch ConfigMap ${shop.namespace}/${welcome}`,
     `patch Deployment ${shop.namespace}/shop`,

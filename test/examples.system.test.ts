@@ -67,7 +67,9 @@ test.each(examples)("examples/$name compiles, is deployed, changes and goes back
   edit(...change);
   for (const each of deployments) {
     expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 2 succeeded\n`);
-    expect(await qvs("rollback", ...at(each), "--to", "1")).toBe(`${each} release 3 succeeded (release 1 again)\n`);
+    expect(await qvs("rollback", ...at(each), "--to", "1")).toBe(
+      `${each} release 3 succeeded (release 1 again)\n`,
+    );
   }
   edit(change[0], change[2], change[1]);
   for (const each of deployments) {

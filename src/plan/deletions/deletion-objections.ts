@@ -37,11 +37,7 @@ export function objectionsTo(
   if (isNamespace(id) && id.name === namespace) {
     return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
-<<<<<<< HEAD
-  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(id, deletes)];
-=======
-  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted)];
->>>>>>> reading
+  return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
@@ -77,22 +73,12 @@ function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Pr
   };
 }
 
-<<<<<<< HEAD
-function notAllowed(id: ObjectId, deletes: boolean): Problem {
-  const allow = `Allow that with --allow-delete=${id.kind}`;
+function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): Problem {
+  const keep = `run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
   return {
     code: "protected-deletion",
     what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
-    fix: deletes
-      ? `${allow}, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`
-      : `${allow}, declare it again, or put the annotation ${keepOnDeleteAnnotation} on it`,
-=======
-function notAllowed({ entry: { id }, live }: DeletedObject): Problem {
-  return {
-    code: "protected-deletion",
-    what: `${nameOf(id)} is no longer declared and would be deleted with everything in it`,
-    fix: `To keep it, declare it again, or run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept. To delete it, deploy with --allow-delete=${id.kind}`,
->>>>>>> reading
+    fix: `To keep it, ${deletes ? "" : "declare it again, or "}${keep}. To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}`,
     where: [],
   };
 }
