@@ -65,10 +65,23 @@ export function exchange(
       resolve({ status: statusCode, headers, body: unzipped(response) });
     });
     sent.on("error", reject);
-    sent.once("socket", (socket) => limitConnecting(sent, socket, connectTimeout));
+    sent.once("socket", (socket) => {
+      expectErrors(socket);
+      limitConnecting(sent, socket, connectTimeout);
+    });
     sent.end(request.body);
   });
 }
+
+/**
+ * Node.js takes its own listener off a socket when the answer has ended. The error of a request that is aborted at that moment would be
+ * heard by nobody, which ends the process. Whoever waits for the answer has been told by then.
+ */
+function expectErrors(socket: Socket): void {
+  if (!socket.listeners("error").includes(heard)) socket.on("error", heard);
+}
+
+const heard = () => undefined;
 
 /** A firewall that drops packets would otherwise be waited for as long as for an answer. */
 function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: number): void {
