@@ -112,6 +112,10 @@ export function readInputs(): Inputs {
     "allow-outside-namespace",
     (text) => text !== "" && trueOrFalse(text),
   );
+  const allowIrreversible = checked(
+    "allow-irreversible",
+    (text) => text !== "" && trueOrFalse(text),
+  );
   const timeoutMs = checked("timeout", (text) => (text === "" ? undefined : parseDuration(text)));
   const concurrency = checked("concurrency", (text) =>
     text === "" ? undefined : parseCount(text),
@@ -181,6 +185,7 @@ export function readInputs(): Inputs {
       expected: expectedPlan(getInput("expect-digest")),
       adopt: adopt ?? false,
       allowOutsideNamespace: allowOutsideNamespace ?? false,
+      allowIrreversible: allowIrreversible ?? false,
       allowFailed: allowFailed ?? false,
       whenOlder: whenOlder(allowOlder ?? false),
       keepReleases,

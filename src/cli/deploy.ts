@@ -31,6 +31,7 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly allowOlder?: boolean;
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
+  readonly allowIrreversible?: boolean;
   readonly keepReleases?: number;
   readonly overrideFreeze?: string;
   readonly dryRun?: boolean;
@@ -70,6 +71,10 @@ export function addRollback(program: Command, run: RunCommand): void {
     .option(
       "--allow-outside-namespace",
       "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+    )
+    .option(
+      "--allow-irreversible",
+      "also where the findings say that something of it is lost, such as the data of a deleted claim",
     )
     .action((flags: ApplyFlags & { readonly to?: ReleaseChoice["to"] }) =>
       run(flags, async (world, shell) => {
@@ -123,6 +128,8 @@ async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions
   const limits = { timeoutMs: timeout, concurrency };
   const expected = await expectedPlan(flags, shell);
   const policy = policyOf(flags);
-  const allowed = { policy, adopt, allowOutsideNamespace, allowFailed, whenOlder } as const;
+  const { allowIrreversible } = flags;
+  const beyond = { allowOutsideNamespace, allowIrreversible, allowFailed };
+  const allowed = { policy, adopt, ...beyond, whenOlder } as const;
   return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases, overrideFreeze };
 }

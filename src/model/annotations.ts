@@ -4,6 +4,8 @@ export const ignoreChangesAnnotation = "vs.axis-dev.io/ignore-changes";
 export const keepOnDeleteAnnotation = "vs.axis-dev.io/keepOnDelete";
 export const revisionAnnotation = "vs.axis-dev.io/revision";
 export const replaceAnnotation = "vs.axis-dev.io/replace";
+/** On a Job: what it migrates, in words. A rollback does not undo it. */
+export const migrationAnnotation = "vs.axis-dev.io/migration";
 export const urlAnnotation = "vs.axis-dev.io/url";
 
 /** Codes of findings that are meant: `vs.axis-dev.io/allow: image-not-pinned, many-deletions`. */

@@ -143,6 +143,8 @@ export const problemCodes = {
     "A `$(params.NAME)` is not written as it must be, or its value cannot be put there. Write it alone as the whole value, or correct it as the message says.",
   "invalid-yaml":
     "A file is not valid YAML 1.2, or uses what is not supported in it. Correct the syntax at the place that is named.",
+  "irreversible-rollback":
+    "Something of the release can't be brought back by its manifests, as the findings of `--dry-run` say. What is lost, such as the data of a claim, must be allowed with `--allow-irreversible`; a version of an API that the cluster no longer serves can't be.",
   "kept-field":
     "A field is no longer declared but stays in the cluster, because another field manager owns it too. Remove it there, or have that manager give it up.",
   "kept-object":

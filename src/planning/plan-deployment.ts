@@ -27,6 +27,7 @@ import { withOtherStage } from "../releases/with-other-stage.ts";
 import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
 import { checkFreeze } from "./check-freeze.ts";
+import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-going-back.ts";
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import type { Checked } from "./checked.ts";
 import { preflight } from "./preflight.ts";
@@ -59,6 +60,8 @@ export interface PlanningContext {
   readonly adopt: boolean;
   /** A rollback may bring things cluster-wide or into other namespaces. */
   readonly allowOutsideNamespace: boolean;
+  /** A rollback may go back where something of it is lost. */
+  readonly allowIrreversible?: boolean | undefined;
   readonly onlyStage: Stage | undefined;
   /**
    * Compares the plan with what was approved; undefined where any is welcome. It is told which operations only restore what the
@@ -174,7 +177,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(inOrder?.blockers ?? []),
   ];
-  if (!prepared.ok) return blocked(undefined, recorded.value, known, prepared.problems);
+  if (!prepared.ok) {
+    const lost = await versionsNotServed(cluster, desired.manifests, desired.rollbackOf);
+    const problems = blockersOfVersions(prepared.problems, lost);
+    return { ...blocked(undefined, recorded.value, known, problems), findings: lost };
+  }
   const { plan: prediction, problems, declared } = prepared.value;
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value),
@@ -182,18 +189,29 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       ? preflight(context, prediction, declared, recorded.value.releases, desired)
       : { plan: prediction, findings: [] },
   ]);
+  const back = checkGoingBack(prediction, {
+    releases,
+    to: desired.rollbackOf,
+    allowed: context.allowIrreversible === true,
+  });
   const expanded = expandManifests(context, declared, recorded.value);
   const blockers = [
     ...known,
     ...problems,
     ...(byRecord ? problemsOfRecordedRights(prediction.changes, prediction) : []),
     ...checked.blockers,
+    ...back.blockers,
     ...expanded.problems,
   ];
-  const { notices, findings } = withRights(context, prediction, checked.notices, foretold.findings);
+  const { notices, findings } = withRights(context, prediction, checked.notices, [
+    ...back.findings,
+    ...foretold.findings,
+  ]);
   const told = withNotices(foretold.plan, [
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
+    // Whoever reads the plan has the findings.
+    ...(isRead(context) ? [] : back.notices),
     ...notices,
   ]);
   if (blockers.length > 0) {

@@ -12,6 +12,7 @@ type Rules = Pick<
   | "policy"
   | "adopt"
   | "allowOutsideNamespace"
+  | "allowIrreversible"
   | "onlyStage"
   | "checkPlan"
   | "purpose"
@@ -51,7 +52,9 @@ export async function contextUnderLock(
 /** Who approved a plan saw what a preview predicts, and a preview asks about every object. */
 export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "needed"): Rules {
   const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
+  const { allowIrreversible } = options;
   return {
+    allowIrreversible,
     policy,
     adopt,
     allowOutsideNamespace,

@@ -39,6 +39,8 @@ export interface DeployOptions {
   readonly allowFailed?: boolean | undefined;
   /** For a rollback: believe the record also for what is cluster-wide or in another namespace. */
   readonly allowOutsideNamespace?: boolean | undefined;
+  /** For a rollback: also where something of the release can't be brought back. */
+  readonly allowIrreversible?: boolean | undefined;
 }
 
 export interface DeployRequest {

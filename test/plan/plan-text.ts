@@ -34,6 +34,7 @@ export interface Situation {
   readonly users?: WorkloadsByNamespace;
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
+  readonly deletes?: true;
   /** Of texts in digests; by default they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -77,6 +78,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     dryRuns: "all",
     recorded: false,
     onlyStage: situation.onlyStage,
+    deletes: situation.deletes,
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };
 }

@@ -1,0 +1,192 @@
+import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
+import type { Finding } from "../../model/finding.ts";
+import { type Json, listAt, sameJson, textAt } from "../../model/json.ts";
+import {
+  addressOf,
+  annotation,
+  groupOf,
+  idOf,
+  isKubeObject,
+  type KubeObject,
+  keyOf,
+  nameOf,
+} from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { ObjectResult, Release } from "../../model/release.ts";
+
+/** A plan that goes back to a recorded release. */
+export interface GoingBack {
+  readonly plan: Pick<Plan, "changes" | "deployment" | "namespace">;
+  /** All that are recorded. */
+  readonly releases: readonly Release[];
+  /** The release that is gone back to. */
+  readonly to: number;
+}
+
+/** What its manifests can't bring back (docs/reference/releases.md#what-a-rollback-cant-bring-back). Errors are what is lost. */
+export function irreversible(going: GoingBack): readonly Finding[] {
+  const created = going.plan.changes.filter(
+    ({ action }) => action === "create" || action === "replace",
+  );
+  return [
+    ...created.flatMap((change) => lostData(change, going)),
+    ...created.flatMap((change) => keptObjectGone(change, going)),
+    ...migrationsSince(going),
+    ...unknownHistory(going),
+  ];
+}
+
+function lostData({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+  const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
+  if (!isClaim && !deletesItsClaims(id.group, desired)) return [];
+  return [
+    {
+      code: "data-lost",
+      severity: "error",
+      object: addressOf(desired),
+      what: isClaim
+        ? `${nameOf(id)} is created again, and it is empty: the claim of release ${to} was deleted`
+        : `${nameOf(id)} is created again with empty claims: those of release ${to} were deleted with it`,
+      why: isClaim
+        ? `release ${to} declares it, and it is no longer in the cluster`
+        : "its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
+      fix: "Restore the data from a backup; if the volume was retained, bind the new claim to it by spec.volumeName",
+      where: [],
+    },
+  ];
+}
+
+function deletesItsClaims(group: string, object: KubeObject): boolean {
+  const retention = textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted");
+  const claims = listAt(object, "spec", "volumeClaimTemplates");
+  return (
+    group === "apps" && object.kind === "StatefulSet" && retention === "Delete" && claims.length > 0
+  );
+}
+
+/** It was to stay for exactly this, and what controllers have made for it is not in its manifest. */
+function keptObjectGone({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+  const key = annotation(desired, keepOnDeleteAnnotation);
+  if (key === undefined) return [];
+  return [
+    {
+      code: "kept-object-gone",
+      severity: "warning",
+      object: addressOf(desired),
+      what: `${nameOf(id)} was kept for a rollback, but somebody has deleted it: it is created again as release ${to} recorded it`,
+      why: `its key is ${key}`,
+      fix: "Check that nothing is needed which others have written into it, such as a generated password or a certificate",
+      where: [],
+    },
+  ];
+}
+
+interface Migration {
+  readonly key: string;
+  readonly object: KubeObject;
+  readonly text: string;
+  readonly revision: number;
+  readonly ended: "completed" | "failed" | "unknown";
+}
+
+function migrationsSince({ releases, to }: GoingBack): readonly Finding[] {
+  const target = releases.find(({ revision }) => revision === to);
+  const before = new Map(
+    (target === undefined ? [] : migrationsIn(target)).map((one) => [one.key, one.object]),
+  );
+  const newer = releases.toSorted((a, b) => a.revision - b.revision).filter(isAfter(to));
+  const told = new Map<string, Migration>();
+  for (const migration of newer.flatMap(migrationsIn)) {
+    const same = sameJson(asJson(before.get(migration.key) ?? null), asJson(migration.object));
+    const known = told.get(migration.key);
+    const isNews = known === undefined || rank(migration) < rank(known);
+    if (!same && isNews) told.set(migration.key, migration);
+  }
+  return [...told.values()].map((migration) => findingOf(migration, to));
+}
+
+function isAfter(to: number) {
+  return ({ revision }: Release) => revision > to;
+}
+
+function rank({ ended }: Migration): number {
+  return ["completed", "unknown", "failed"].indexOf(ended);
+}
+
+/** The Jobs of a release with the annotation, as far as anybody has started them. */
+function migrationsIn({ expandedConfig, revision, results, status }: Release) {
+  const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
+  return expandedConfig.flatMap(({ object }): readonly Migration[] => {
+    if (!isKubeObject(object) || object.kind !== "Job") return [];
+    const text = annotation(object, migrationAnnotation);
+    if (text === undefined || groupOf(object.apiVersion) !== "batch") return [];
+    const key = keyOf(idOf(object));
+    const ended = status === "pending" ? "unknown" : endOf(outcomes.get(key));
+    return ended === undefined ? [] : [{ key, object, text, revision, ended }];
+  });
+}
+
+function endOf(outcome: ObjectResult["outcome"] | undefined): Migration["ended"] | undefined {
+  switch (outcome) {
+    case "created":
+    case "updated":
+    case "replaced":
+    case "unchanged":
+      return "completed";
+    case "failed":
+      return "failed";
+    default:
+      return undefined;
+  }
+}
+
+const endings = {
+  completed: "has completed",
+  failed: "has failed, and may have changed a part",
+  unknown: "may have completed",
+} as const;
+
+function findingOf({ object, text, revision, ended }: Migration, to: number): Finding {
+  return {
+    code: "migration-completed",
+    severity: ended === "failed" ? "warning" : "error",
+    object: addressOf(object),
+    what: `${nameOf(idOf(object))} ${endings[ended]} in release ${revision}: a rollback does not undo what it migrates (${text})`,
+    why: `its annotation ${migrationAnnotation} says so, and release ${to} does not have it`,
+    fix: `Make sure that release ${to} works with what was migrated`,
+    where: [],
+  };
+}
+
+function unknownHistory({ plan, releases, to }: GoingBack): readonly Finding[] {
+  const known = new Set(releases.map(({ revision }) => revision));
+  const newest = Math.max(to, ...known);
+  const missing = Array.from({ length: newest - to }, (_, index) => to + 1 + index).filter(
+    (revision) => !known.has(revision),
+  );
+  const [first] = missing;
+  if (first === undefined) return [];
+  const last = missing.at(-1) ?? first;
+  const { deployment, namespace } = plan;
+  const name = `qvs.${deployment}.v${to}`;
+  const which =
+    missing.length === 1
+      ? `Release ${first} is`
+      : `${missing.length} releases from ${first} to ${last} are`;
+  return [
+    {
+      code: "history-incomplete",
+      severity: "warning",
+      object: { apiVersion: "v1", kind: "Secret", namespace, name },
+      what: `${which} not recorded any more, so nobody can tell whether migrations ran since release ${to}`,
+      why: "only the newest releases are kept, and those that kept objects come from",
+      fix: `Look in the history of the repository for Jobs with the annotation ${migrationAnnotation}`,
+      where: [],
+    },
+  ];
+}
+
+/** What a record holds has been JSON, where a field without a value is none. */
+function asJson(value: Json): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
