@@ -178,7 +178,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(inOrder?.blockers ?? []),
   ];
   if (!prepared.ok) {
-    const lost = await versionsNotServed(cluster, desired.manifests, desired.rollbackOf);
+    const lost = await versionsNotServed(cluster, desired.manifests, goesBackTo(desired));
     const problems = blockersOfVersions(prepared.problems, lost);
     return { ...blocked(undefined, recorded.value, known, problems), findings: lost };
   }
@@ -191,7 +191,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   ]);
   const back = checkGoingBack(prediction, {
     releases,
-    to: desired.rollbackOf,
+    to: goesBackTo(desired),
     allowed: context.allowIrreversible === true,
   });
   const expanded = expandManifests(context, declared, recorded.value);
@@ -228,6 +228,11 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     overrode: freeze.overridden,
     findings,
   };
+}
+
+/** What runs is put right: that is no way back. */
+function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined {
+  return corrects === undefined ? rollbackOf : undefined;
 }
 
 /** Whether a commit says what is to be there: neither a record nor nobody. */
