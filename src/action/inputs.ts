@@ -116,6 +116,9 @@ export function readInputs(): Inputs {
     "allow-irreversible",
     (text) => text !== "" && trueOrFalse(text),
   );
+  const onFailure = checked("on-failure", (text) =>
+    text === "" ? undefined : oneOf(["keep", "rollback"])(text),
+  );
   const timeoutMs = checked("timeout", (text) => (text === "" ? undefined : parseDuration(text)));
   const concurrency = checked("concurrency", (text) =>
     text === "" ? undefined : parseCount(text),
@@ -189,6 +192,7 @@ export function readInputs(): Inputs {
       allowFailed: allowFailed ?? false,
       whenOlder: whenOlder(allowOlder ?? false),
       keepReleases,
+      onFailure,
       overrideFreeze: getInput("override-freeze") || undefined,
     },
     choose: chooseBy({

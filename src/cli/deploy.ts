@@ -32,6 +32,7 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly allowFailed?: boolean;
   readonly allowOutsideNamespace?: boolean;
   readonly allowIrreversible?: boolean;
+  readonly onFailure?: "keep" | "rollback";
   readonly keepReleases?: number;
   readonly overrideFreeze?: string;
   readonly dryRun?: boolean;
@@ -42,6 +43,14 @@ export function addDeploy(program: Command, run: RunCommand): void {
     .command("deploy")
     .description("apply appSetup, then app, then delete what is no longer declared");
   withApplyFlags(withCommonOptions(command))
+    .addOption(
+      new Option(
+        "--on-failure <what>",
+        "after a failed rollout keep what was changed, or go back with it to the last release that succeeded",
+      )
+        .choices(["keep", "rollback"])
+        .default("keep", "keep"),
+    )
     .option("--allow-older", "deploy a commit that is older than the one that runs")
     .action((flags: ApplyFlags & CommonOptions) =>
       run(flags, async (world, shell) => {
@@ -131,5 +140,6 @@ async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions
   const { allowIrreversible } = flags;
   const beyond = { allowOutsideNamespace, allowIrreversible, allowFailed };
   const allowed = { policy, adopt, ...beyond, whenOlder } as const;
-  return { limits, ...allowed, waitForLock, expected, onlyStage, keepReleases, overrideFreeze };
+  const how = { waitForLock, onFailure: flags.onFailure };
+  return { limits, ...allowed, ...how, expected, onlyStage, keepReleases, overrideFreeze };
 }

@@ -3,6 +3,7 @@ import type { Target, World } from "../ports/world.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
 import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";
+import { goBackAfterFailure } from "../runs/go-back.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
@@ -25,9 +26,10 @@ export async function deploy(
     planWithoutLock(world, { target: await target, deployment, options }, desired);
   const does = "deploy" as const;
   const request = { target, deployment, options, does, planBeforeLock, createNamespace };
-  return withLock(world, request, (context) =>
-    executePlan(world, isBegun ? asApproved(context) : context, desired),
-  );
+  return withLock(world, request, async (context) => {
+    const outcome = await executePlan(world, isBegun ? asApproved(context) : context, desired);
+    return options.onFailure === "rollback" ? goBackAfterFailure(world, context, outcome) : outcome;
+  });
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Plan {
   readonly namespace: string;
   /** Set when only this stage is deployed: nothing of the other one is written or deleted. */
   readonly onlyStage?: Stage | undefined;
+  /** Set when only some of the objects are planned: the others stay as they are. */
+  readonly isPart?: true;
   /** In deploy order: by stage, then so that nothing comes before what it depends on; ties by key. */
   readonly changes: readonly Change[];
   /** In deletion order: dependants first. */
@@ -246,7 +248,8 @@ export interface KeptObject {
     | "only one stage"
     | "needed"
     | "in use"
-    | "holds releases";
+    | "holds releases"
+    | "not changed";
   readonly detail: string;
   /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
   readonly claim?: string | undefined;

@@ -289,6 +289,8 @@ export const problemCodes = {
     "No volume could be created for a claim. Correct its `storageClassName`, or have the cluster provide that class.",
   "webhook-unavailable":
     "An admission webhook of the cluster did not answer. Check that the service behind it runs, then run again.",
+  "went-back":
+    "The deployment has failed, and `--on-failure=rollback` has applied the last release that succeeded again, of what was changed since. Correct what has failed and deploy again.",
   "wrong-stage-order":
     "An object of appSetup depends on one of app, which comes later. Move one of the two resources to the other stage.",
   "wrong-type": "A key of a file has a value of the wrong type. Write it as the message says.",

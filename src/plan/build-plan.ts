@@ -30,7 +30,8 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   const planned = order.value.map((object) => planChange(object, input, definitions));
   const changes = planned.map(({ change }) => change);
   // What the other stage declares is not done away with, though this run does not write it.
-  const all = [...desired.objects, ...(desired.only?.others ?? [])];
+  const { only, untouched = [] } = desired;
+  const all = [...desired.objects, ...(only?.others ?? []), ...untouched];
   const { deletions, kept, problems } = planDeletions({
     ...rules,
     ...observed,
@@ -55,6 +56,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     deployment,
     namespace,
     ...(desired.only === undefined ? {} : { onlyStage: desired.only.stage }),
+    ...(rules.onlyKeys === undefined ? {} : { isPart: true as const }),
     changes,
     deletions,
     kept,

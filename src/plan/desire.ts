@@ -37,8 +37,11 @@ export function desire(
   if (!chosen.ok) return chosen;
   const strange = rules.recorded ? problemsOfRecorded(chosen.value.objects, live, rules) : [];
   if (strange.length > 0) return failed(strange);
+  const isPlanned = ({ key }: { readonly key: string }) => rules.onlyKeys?.has(key) ?? true;
   return ok({
     ...chosen.value,
+    objects: chosen.value.objects.filter(isPlanned),
+    untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
     edges: edges.value,
     foreign,
     notices: [...clusterFieldNotices(declared), ...notices],

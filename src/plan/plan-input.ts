@@ -28,6 +28,8 @@ export interface PlanRules extends Identity {
   readonly recorded: boolean;
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
   readonly onlyStage?: Stage | undefined;
+  /** Only these objects are planned; undefined plans all. */
+  readonly onlyKeys?: ReadonlySet<string> | undefined;
   /** The deployment itself is deleted: that nothing is declared is what was asked for. */
   readonly deletes?: true | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
@@ -42,6 +44,8 @@ export interface Desired {
   readonly edges: Graph;
   /** Set when `objects` are one stage only. */
   readonly only: OnlyStage | undefined;
+  /** Declared, but neither written nor deleted by this plan. */
+  readonly untouched?: readonly DesiredObject[];
   readonly foreign: Foreign;
   readonly notices: readonly Problem[];
 }

@@ -49,6 +49,8 @@ export interface DesiredState {
   readonly corrects?: Release | undefined;
   /** Set where nothing is to be there any more, neither objects nor releases. */
   readonly deletes?: true;
+  /** The objects that are planned, by their keys; undefined for all. The others stay as they are, declared or not. */
+  readonly onlyKeys?: ReadonlySet<string> | undefined;
 }
 
 /** One deployment, its cluster, and the rules that its plan is made by. */
@@ -164,6 +166,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
+      onlyKeys: desired.onlyKeys,
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,

@@ -36,7 +36,8 @@ export function inventoryAfter(
     results.filter(({ outcome }) => outcome === "deleted").map((result) => result.key),
   );
   const undeclared = new Set([...plan.kept, ...plan.deletions].map((object) => object.key));
-  const mayStay = (key: string) => plan.onlyStage !== undefined || undeclared.has(key);
+  const mayStay = (key: string) =>
+    plan.onlyStage !== undefined || plan.isPart === true || undeclared.has(key);
   const stays = inventory.filter(({ id }) => mayStay(keyOf(id)) && !gone.has(keyOf(id)));
   return union([plannedEntries(plan), stays]);
 }

@@ -5,6 +5,7 @@ import { commitName } from "../releases/running-release.ts";
 import { noticesOfRemainder } from "./end-deployment.ts";
 import type { DeployedOutcome } from "./execute-plan.ts";
 import { gaveWay } from "./give-way.ts";
+import { noticesOfGoingBack } from "./go-back.ts";
 
 type Place = Pick<Deployment, "name" | "namespace" | "context">;
 
@@ -22,7 +23,9 @@ export function describeRelease(outcome: DeployedOutcome): string {
   // A rollback brings back what was recorded, whatever is in the work tree.
   if (rollbackOf !== undefined)
     return `release ${revision} ${status} (release ${rollbackOf} again)`;
-  return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}`;
+  const after =
+    outcome.wentBack?.type === "went back" ? `, ${describeRelease(outcome.wentBack.outcome)}` : "";
+  return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}${after}`;
 }
 
 /** `shop release 4 corrected: 2 updated, 1 created`. */
@@ -43,7 +46,10 @@ export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly
   if (remainder !== undefined)
     return [...plan.notices, ...noticesOfRemainder(plan, outcome.result, "--delete-kept")];
   const took = outcome.superseded;
-  const superseded = took === undefined ? [] : [gaveWay(deployment.name, took)];
+  const superseded = [
+    ...(took === undefined ? [] : [gaveWay(deployment.name, took)]),
+    ...noticesOfGoingBack(outcome.wentBack),
+  ];
   const changesNothing = !isNewRelease && rollbackOf !== undefined;
   return changesNothing
     ? [...superseded, nothingToGoBackTo(outcome, rollbackOf, deployment), ...plan.notices]
@@ -69,9 +75,10 @@ function nothingToGoBackTo(
 
 /** How to leave a deployment that failed behind, for whoever does not want to go on with it. */
 export function waysBack(
-  { previous, result, superseded }: DeployedOutcome,
+  { previous, result, superseded, wentBack }: DeployedOutcome,
   place: Place,
 ): readonly string[] {
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
+  if (wentBack?.type === "went back") return [];
   return [`to go back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

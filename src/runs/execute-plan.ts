@@ -34,6 +34,7 @@ import {
 } from "../releases/store.ts";
 import { endDeployment, type Remainder } from "./end-deployment.ts";
 import { gaveWayBefore } from "./give-way.ts";
+import type { WentBack } from "./go-back.ts";
 import { contextUnderLock } from "./planning-context.ts";
 import { recordTimes } from "./record-times.ts";
 import { recordingFirst } from "./recording-first.ts";
@@ -58,6 +59,8 @@ export interface DeployedOutcome {
   readonly previous: number | undefined;
   /** What is left of a deployment that was to be deleted; undefined where none was, or that failed. */
   readonly remainder?: Remainder | undefined;
+  /** Set where the deployment has failed and was to go back then. */
+  readonly wentBack?: WentBack | undefined;
 }
 
 /** Nothing was changed: a newer commit runs already, and this run was merely late, or a newer run asked for the lock. */

@@ -33,6 +33,8 @@ export interface DeployOptions {
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
   /** Told of a release once it is recorded, before its first change. Must neither throw nor take time. */
   readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
+  /** What becomes of what a deployment has changed that has failed by itself; undefined keeps it. */
+  readonly onFailure?: "keep" | "rollback" | undefined;
   /** The freeze that does not hold for this run, by its id. */
   readonly overrideFreeze?: string | undefined;
   /** For a rollback: take also a release that failed. */

@@ -35,6 +35,7 @@ export interface Situation {
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
+  readonly onlyKeys?: readonly string[];
   /** Of texts in digests; by default they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -79,6 +80,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     recorded: false,
     onlyStage: situation.onlyStage,
     deletes: situation.deletes,
+    onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };
 }

@@ -30,7 +30,7 @@ export function objectionsTo(
 ): readonly Problem[] {
   const { id } = deleted.entry;
   const deletes = isDeleted === true;
-  if (protectedKinds.get(id.kind) !== id.group) return [];
+  if (!isProtected(id)) return [];
   const inside = remaining.filter((other) => isDeletedWith(other.id, deleted));
   if (inside.length > 0)
     return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
@@ -38,6 +38,10 @@ export function objectionsTo(
     return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
+}
+
+export function isProtected(id: ObjectId): boolean {
+  return protectedKinds.get(id.kind) === id.group;
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */

@@ -10,7 +10,13 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import { isDeletedWith, isHolder, isNamespace, objectionsTo } from "./deletion-objections.ts";
+import {
+  isDeletedWith,
+  isHolder,
+  isNamespace,
+  isProtected,
+  objectionsTo,
+} from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -23,6 +29,8 @@ export interface DeletionInput {
   /** Everything declared now. */
   readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object">[];
   readonly policy: PlanPolicy;
+  /** Only these objects are planned; undefined plans all. */
+  readonly onlyKeys?: ReadonlySet<string> | undefined;
   /** The deployment itself is deleted. */
   readonly deletes?: true | undefined;
   readonly only?: OnlyStage | undefined;
@@ -89,9 +97,21 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, namespace }: DeletionInput,
-  { entry }: Orphan,
+  { only, deletes, namespace, onlyKeys, policy }: DeletionInput,
+  { key, entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
+  if (onlyKeys !== undefined && !onlyKeys.has(key)) {
+    return { why: "not changed", detail: "nothing has changed it since" };
+  }
+  // Nobody was asked about it: whoever deploys has only wanted it to be there.
+  if (
+    onlyKeys !== undefined &&
+    isProtected(entry.id) &&
+    !policy.allowDelete.includes(entry.id.kind)
+  ) {
+    const detail = "its kind is protected; the next deployment looks at it again";
+    return { why: "not changed", detail };
+  }
   if (deletes === true && isNamespace(entry.id) && entry.id.name === namespace) {
     const detail = `the releases and the lock are in it; delete it yourself when nothing else is: kubectl delete namespace ${namespace}`;
     return { why: "holds releases", detail };

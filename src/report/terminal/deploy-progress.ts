@@ -89,6 +89,9 @@ export function withEvent(
       return { ...progress, revision: event.revision, lockHolder: undefined };
     case "stage-started":
       return { ...progress, section: event.stage, lockHolder: undefined };
+    // What has failed is told already.
+    case "going-back":
+      return { ...noProgress(now), started: progress.started };
     case "finished":
       return { ...progress, ending: event.ending, ended: now };
     default:

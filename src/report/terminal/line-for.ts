@@ -20,6 +20,8 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
       return terminal`Waiting for the lock, which ${plainText(event.holder)} holds`;
     case "lock-asked":
       return terminal`Asked ${plainText(event.holder)} to give way, since this run is newer`;
+    case "going-back":
+      return terminal`Going back to release ${plainText(String(event.to))}`;
     case "giving-way":
       return terminal`Giving way to a newer run, ${plainText(event.by)}: what is under way is finished and recorded`;
     case "lock-kept":

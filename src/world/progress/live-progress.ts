@@ -21,8 +21,13 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
     const { columns = 80, rows = 24 } = stream;
     draw(renderLive(progress, now(), { columns, rows, paint, nameOf }));
   };
-  const timer = setInterval(show, frameMs);
-  timer.unref();
+  let timer = start();
+
+  function start() {
+    const begun = setInterval(show, frameMs);
+    begun.unref();
+    return begun;
+  }
 
   function close(): void {
     if (!running) return;
@@ -35,6 +40,11 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
   return {
     report(event) {
       progress = withEvent(progress, event, now());
+      if (event.type === "going-back") {
+        stream.write(terminal`${lineFor(event, nameOf)}\n`);
+        running = true;
+        timer = start();
+      }
       if (event.type === "lock-kept") {
         close();
         stream.write(terminal`${lineFor(event, nameOf)}\n`);

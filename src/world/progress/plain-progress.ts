@@ -47,14 +47,21 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
     grouped = name !== undefined;
   }
 
-  const timer = setInterval(() => {
+  let timer = start();
+
+  function start() {
+    const begun = setInterval(beat, 1000);
+    begun.unref();
+    return begun;
+  }
+
+  function beat(): void {
     for (const { key, why } of reasons.due()) {
       if (isWaiting(progress, key)) write(lineFor({ type: "waiting", key, why }, nameOf));
     }
     const text = heartbeat(progress, now(), nameOf);
     if (text !== undefined && now() - lastLine >= heartbeatMs) write(text);
-  }, 1000);
-  timer.unref();
+  }
 
   /** One line for an object that is ready at once: lines for each of its events would only triple the log. */
   function isShown(event: DeployEvent): boolean {
@@ -70,6 +77,7 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
       if (event.type === "stage-started") group(terminal`Stage ${plainText(event.stage)}`);
       if (event.type === "deleting" && progress.section !== "deletions") group(terminal`Deletions`);
       progress = withEvent(progress, event, now());
+      if (event.type === "going-back") timer = start();
       if (event.type === "finished") {
         clearInterval(timer);
         group(undefined);

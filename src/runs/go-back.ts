@@ -1,0 +1,115 @@
+import { catchProblems, UserError, userError } from "../model/errors.ts";
+import type { Problem } from "../model/problem.ts";
+import type { ObjectResult, Release } from "../model/release.ts";
+import type { DesiredState } from "../planning/plan-deployment.ts";
+import type { World } from "../ports/world.ts";
+import { readReleases } from "../releases/store.ts";
+import { type DeployedOutcome, type DeployOutcome, executePlan } from "./execute-plan.ts";
+import { loadRelease } from "./load-release.ts";
+import type { DeployContext } from "./with-lock.ts";
+
+/** What came of going back after a failure. */
+export type WentBack =
+  | { readonly type: "went back"; readonly to: number; readonly outcome: DeployedOutcome }
+  /** It was refused, and nothing was changed after the failure. */
+  | { readonly type: "refused"; readonly problems: readonly Problem[] };
+
+/**
+ * After a deployment that has failed: the newest release that succeeded again, as a new release, by the same planner and under the same
+ * lock, but only of objects that were changed since (docs/reference/deployment.md#going-back-after-a-failure). A run that was stopped
+ * leaves things as they are: somebody has decided that, or somebody else is at work.
+ */
+export async function goBackAfterFailure(
+  world: World,
+  context: DeployContext,
+  outcome: DeployOutcome,
+): Promise<DeployOutcome> {
+  if (outcome.type === "superseded" || !hasFailed(outcome)) return outcome;
+  const { lock } = context;
+  if (lock.lost.aborted || lock.asked.aborted || world.signal.aborted) return outcome;
+  const went = await catchProblems(() => goBack(world, context, outcome));
+  const wentBack = went.ok ? went.value : { type: "refused" as const, problems: went.problems };
+  return { ...outcome, wentBack };
+}
+
+/** By itself, with its end recorded, and after it has changed something. */
+function hasFailed({ release, result, isNewRelease, superseded }: DeployedOutcome): boolean {
+  const hasStopped = result.stopped !== undefined || superseded !== undefined;
+  return isNewRelease && release.status === "failed" && !hasStopped;
+}
+
+async function goBack(
+  world: World,
+  context: DeployContext,
+  { release }: DeployedOutcome,
+): Promise<WentBack> {
+  const recorded = await readReleases(context.lock.cluster, context.deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  const { releases } = recorded.value;
+  const to = releases.find(({ status }) => status === "succeeded")?.revision;
+  if (to === undefined) throw nothingToGoBackTo();
+  world.progress(context.deployment).report({ type: "going-back", to });
+  const loaded = await loadRelease(world, context.target, context.deployment, {
+    to,
+    allowFailed: false,
+  });
+  const newer = releases.filter(({ revision }) => revision > to);
+  const since = [release, ...newer.filter(({ revision }) => revision !== release.revision)];
+  const desired: DesiredState = { ...loaded, onlyKeys: changedBy(since) };
+  // What was approved is the deployment, and what is announced is its release.
+  const options = { ...context.options, expected: undefined, announce: undefined };
+  const outcome = await executePlan(world, { ...context, options }, desired);
+  if (outcome.type === "superseded") return { type: "refused", problems: [outcome.why] };
+  return { type: "went back", to, outcome };
+}
+
+/** The objects that these releases may have changed; undefined for all, since a run that was killed has recorded none. */
+function changedBy(releases: readonly Release[]): ReadonlySet<string> | undefined {
+  if (releases.some(({ status }) => status === "pending")) return undefined;
+  const results = releases.flatMap((release) => release.results);
+  return new Set(results.filter(({ outcome }) => changing.has(outcome)).map(({ key }) => key));
+}
+
+const changing: ReadonlySet<ObjectResult["outcome"]> = new Set([
+  "created",
+  "updated",
+  "replaced",
+  "deleted",
+  "failed",
+]);
+
+function nothingToGoBackTo() {
+  return userError(
+    "release-not-found",
+    "There is no release that succeeded before, to which this could go back",
+    "Correct what has failed, and deploy again",
+  );
+}
+
+/** For whoever reads what came of the deployment: both what failed and what came back. */
+export function noticesOfGoingBack(wentBack: WentBack | undefined): readonly Problem[] {
+  if (wentBack === undefined) return [];
+  if (wentBack.type === "refused") {
+    return wentBack.problems.map((problem) => ({
+      ...problem,
+      what: `Nothing went back after the failure: ${problem.what}`,
+    }));
+  }
+  const { to, outcome } = wentBack;
+  const { release, result, plan } = outcome;
+  const changed = result.results.filter(({ outcome: each }) => changing.has(each)).length;
+  const objects = changed === 1 ? "1 object" : `${changed} objects`;
+  const told = { code: "went-back" as const, where: [] };
+  const ended: Problem = result.succeeded
+    ? {
+        ...told,
+        what: `After the failure, release ${release.revision} went back to release ${to}: ${objects} changed`,
+        fix: "Correct what has failed; the next push that changes this deployment deploys it again",
+      }
+    : {
+        ...told,
+        what: `After the failure, release ${release.revision} was to go back to release ${to}, but it failed, too: ${result.failures.map(({ name, what }) => `${name}: ${what}`).join("; ")}`,
+        fix: "Look at what the cluster holds now; running again goes on from there",
+      };
+  return [ended, ...plan.notices];
+}
