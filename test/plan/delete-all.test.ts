@@ -41,9 +41,9 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
     { before: precious },
     `
     Namespace extra would be deleted with everything in it
-      → Allow that with --allow-delete=Namespace, or put the annotation vs.axis-dev.io/keepOnDelete on it to have it stay
+      → To keep it, run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept. To delete it, add --allow-delete=Namespace
     PersistentVolumeClaim shop/data would be deleted with everything in it
-      → Allow that with --allow-delete=PersistentVolumeClaim, or put the annotation vs.axis-dev.io/keepOnDelete on it to have it stay
+      → To keep it, run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept. To delete it, add --allow-delete=PersistentVolumeClaim
     `,
   );
   const inside = `app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra, annotations: {${keep}}}}\n`;
