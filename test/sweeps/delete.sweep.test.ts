@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from "vitest";
+import { openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { leaseAddress } from "../../src/io/kubernetes/lease/object.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import { useCluster } from "../support/cluster.ts";
+import { startApiProxy } from "./api-proxy.ts";
+import type { Asked } from "./asked.ts";
+import { readState } from "./cluster-state.ts";
+import { type Demo, demoIn } from "./demo.ts";
+import { expireLock } from "./expire-lock.ts";
+import { flaw } from "./judge.ts";
+import { useDeploy } from "./run-deploy.ts";
+import { inLanes, type Row, tableOf } from "./table.ts";
+
+/**
+ * `qvs delete`, killed after each of its writes in turn and run again: whatever was left, the end is the same. Nothing of the
+ * deployment is there any more, neither releases nor lock, and what a neighbour has in the namespace is untouched.
+ */
+const cluster = useCluster();
+const deploy = useDeploy();
+let direct: Cluster;
+
+beforeAll(async () => {
+  const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
+  direct = openCluster(await connect({ kubeconfig, env: {} }));
+});
+
+interface Lane {
+  readonly demo: Demo;
+  /** As it was before anything was deployed. */
+  readonly neighbour: string;
+  runs: number;
+}
+
+async function openLane(): Promise<Lane> {
+  const demo = await demoIn(cluster);
+  await demo.kubectl("create", "configmap", "neighbour", "--from-literal=a=b");
+  demo.declareVersion("blue");
+  const { objects } = await readState(direct, demo.namespace);
+  return { demo, neighbour: objects, runs: 0 };
+}
+
+async function tryKill(lane: Lane, nth: number): Promise<Row> {
+  const { demo } = lane;
+  expect(await deploy(demo, cluster.kubeconfig)).toEqual({ code: 0, text: "", kept: [] });
+  const first = await killedAfter(lane, nth);
+  const left = await readState(direct, demo.namespace);
+  if (left.holder !== "") await expireLock(cluster, demo.namespace);
+  const second = await demo.qvs("delete", "-d", "demo", "--yes");
+  const { releases, leaks, ours } = await untilGone(demo);
+  const after = await readState(direct, demo.namespace);
+  return {
+    position: nth,
+    request: first.hit?.text ?? "(not reached)",
+    fault: "SIGKILL",
+    outcome: `${first.code}, ${left.ours.length} objects and ${left.releases.length} releases left`,
+    second: second.code === 0 ? second.stdout.trim().replace(demo.namespace, "demo") : "failed",
+    flaws: [
+      ...flaw(second.code !== 0, `the second run ended with ${second.code}:\n${second.stderr}`),
+      ...flaw(releases.length > 0, `${releases.length} releases are left`),
+      ...flaw(ours.length > 0, `left: ${ours.join(", ")}`),
+      ...flaw(after.objects !== lane.neighbour, `not as before:\n${after.objects}`),
+      // The releases go when all else is gone, and the inventory is known until then.
+      ...flaw(
+        left.ours.length > 0 && left.releases.length === 0,
+        "objects were left without a release",
+      ),
+      ...leaks,
+    ],
+  };
+}
+
+async function killedAfter(lane: Lane, nth: number) {
+  lane.runs += 1;
+  const proxy = await startApiProxy(cluster.kubeconfig, lane.demo.folder, `delete-${lane.runs}`);
+  const argv = ["-d", "demo", "--yes", "--kubeconfig", proxy.kubeconfig];
+  const running = lane.demo.start("delete", ...argv);
+  let hit: Asked | undefined;
+  proxy.obey((asked) => {
+    if (asked.write !== nth) return undefined;
+    hit = asked;
+    return { after: () => void running.child.kill("SIGKILL"), cut: "after" };
+  });
+  const { code } = await running.result;
+  await proxy.settled();
+  await proxy.close();
+  return { code, hit };
+}
+
+/** What was deleted in the foreground is there for a moment longer. */
+async function untilGone({ namespace, kubectl }: Demo) {
+  const { apiVersion, ...address } = leaseAddress("demo", namespace);
+  await kubectl("wait", "--for=delete", `lease/${address.name}`, "--timeout=60s");
+  await kubectl(
+    "wait",
+    "--for=delete",
+    "secrets",
+    "-l",
+    "vs.axis-dev.io/deployment=demo",
+    "--timeout=60s",
+  );
+  expect(await direct.read({ apiVersion, ...address })).toEqual({ ok: true, value: undefined });
+  return readState(direct, namespace);
+}
+
+/** The lock, the record begun and ended, five objects, two releases, the lock deleted; and one more. */
+const writes = Array.from({ length: 12 }, (_, index) => index + 1);
+
+test("killed after any write, a deletion is completed by the next one", {
+  timeout: 3_600_000,
+}, async () => {
+  const lanes = await Promise.all([openLane(), openLane(), openLane()]);
+  const rows = await inLanes(lanes, writes, tryKill);
+  console.log(tableOf("SIGKILL after each write of a deletion", rows));
+  expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);
+  // A sweep that never came to the end of a run would have left positions out.
+  expect(rows.at(-1)?.request).toBe("(not reached)");
+});
