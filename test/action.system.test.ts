@@ -8,6 +8,7 @@ import { useCluster } from "./support/cluster.ts";
 import { type FakeGitHub, startFakeGitHub } from "./support/fake-github/server.ts";
 import { createShopRepository, type ShopRepository } from "./support/shop-repository.ts";
 import { startWatchedServer } from "./support/watched-server.ts";
+import { zip } from "./support/zip.ts";
 
 /**
  * The life of one pull request through the Action itself: the callers in workflows/, the reusable workflows that they name, the
@@ -145,10 +146,35 @@ test("a pull request from a fork is planned without the cluster, and nothing is 
   expect(github.requests.slice(before)).toEqual([]);
   expect(log).toContain("pull requests from forks get no credentials");
   expect(watched.requests).toEqual([]);
+  await commentedAfterwards(tip);
   // The same from a branch of the repository itself does ask.
   await attempt("pull_request", "plan.yml", pullRequestEvent(tip), secrets);
   expect(watched.requests).not.toEqual([]);
 });
+
+/** The workflow on `workflow_run`, once the run of the fork has ended: from what that has left, and nothing else. */
+async function commentedAfterwards(tip: string): Promise<void> {
+  const from = { number: 12, branch: "feature", from: "stranger/shop", head: tip };
+  github.state.openPulls.push(from);
+  const plan = JSON.parse(readFileSync(join(uploads, "qvs-plan", "plan.json"), "utf8"));
+  const content = JSON.stringify({ ...plan, pullRequest: 12 });
+  const archive = zip([{ name: "plan.json", content }]);
+  github.state.artifacts.push({ id: 1, run: 42, name: "qvs-plan", zip: archive });
+  const workflow_run = {
+    ...{ id: 42, event: "pull_request", actor: { login: "stranger" }, conclusion: "success" },
+    ...{ html_url: "https://github.com/acme/shop/actions/runs/42", head_sha: tip },
+    ...{ head_branch: "feature", head_repository: { full_name: "stranger/shop" } },
+  };
+  const event = { action: "completed", workflow_run, repository };
+  await run("workflow_run", "comment.yml", event, {});
+  const comment = github.state.comments.find(({ issue }) => issue === 12)?.body;
+  expect(comment).toContain("> From an artifact that a run of the fork `stranger/shop` has left");
+  expect(comment).toContain("greeting: hi");
+  // Runs of the repository itself have written their comment.
+  const own = { ...workflow_run, head_repository: { full_name: "acme/shop" } };
+  const log = await run("workflow_run", "comment.yml", { ...event, workflow_run: own }, {});
+  expect(log).not.toContain("Main Comment");
+}
 
 test("a workflow that would deploy pull requests is refused before it reaches the cluster", async () => {
   const watched = await startWatchedServer();
@@ -233,7 +259,8 @@ function outputsIn(log: string): Readonly<Record<string, string>> {
 }
 
 function comments(): readonly string[] {
-  return github.state.comments.map((comment) => comment.body);
+  const own = github.state.comments.filter(({ issue }) => issue === pullRequest);
+  return own.map((comment) => comment.body);
 }
 
 function image(): Promise<string> {

@@ -30,6 +30,8 @@ const repository = {
   default_branch: "main",
 };
 let main: string;
+/** The push of version 3. */
+let third: { readonly before: string; readonly after: string };
 
 beforeAll(async () => {
   [github, other] = await Promise.all([startFakeGitHub(), startCluster({ nodes: 1 })]);
@@ -89,6 +91,7 @@ test("the next push deploys both once staging is in order", async () => {
   const before = main;
   await ownGreeting("good evening");
   main = shop.commitParams({ version: "3", greeting: "good evening" });
+  third = { before, after: main };
   const { succeeded, log } = await pushed(before, main);
   expect(succeeded, log).toBe(true);
   expect(await images()).toEqual(["shop:3", "shop:3"]);
@@ -110,50 +113,96 @@ test("one of them is rolled back, in its environment", async () => {
   expect(await images()).toEqual(["shop:3", "shop:1"]);
 });
 
-test("a pull request is previewed in the environments for that, in one comment whose plans its merge carries out", async () => {
-  shop.commitFile(".github/workflows/previews.yml", previews);
-  const base = shop.commitFile("README.md", "Previews have environments.");
-  shop.branch("feature");
-  const head = shop.commitParams({ version: "4", greeting: "good evening" });
-  const side = (ref: string, sha: string) => ({ repo: repository, ref, sha });
-  const { succeeded, log } = await run("pull_request", "previews.yml", {
-    action: "opened",
-    number: 9,
-    pull_request: { number: 9, base: side("main", base), head: side("feature", head) },
-    repository,
-  });
+test("a run that comes late changes nothing, and says so", async () => {
+  const before = main;
+  main = shop.commitParams({ version: "4", greeting: "good evening" });
+  const newest = await pushed(before, main);
+  expect(newest.succeeded, newest.log).toBe(true);
+  shop.checkout(third.after);
+  const { succeeded, log } = await pushed(third.before, third.after);
+  shop.checkout("main");
   expect(succeeded, log).toBe(true);
-  // act numbers the jobs of a matrix.
-  const [list, ...others] = jobsOf(log).map((name) => name.replace(/-\d$/, ""));
-  expect([list, others.toSorted(), others.at(-1)]).toEqual([
-    "list",
-    ["plan", "shop-production", "shop-staging"],
-    "plan",
-  ]);
-  const comment = () => github.state.comments.filter(({ issue }) => issue === 9).map(bodyOf);
-  expect(comment()).toEqual([expect.stringContaining("2 deployments: 2 to change")]);
-  // Staging has shop:3, and production was rolled back.
-  expect(comment()[0]).toMatch(/-.*image: shop:1\n.*\+.*image: shop:4/);
-  expect(comment()[0]).toMatch(/-.*image: shop:3\n.*\+.*image: shop:4/);
-
-  main = shop.merge("feature");
-  github.state.pulls.push({ number: 9, mergeCommit: main, head });
-  const merged = await pushed(base, main);
-  expect(merged.succeeded, merged.log).toBe(true);
-  expect(comment()[0]?.match(/The plan does what was approved/g)).toHaveLength(2);
+  expect(jobsOf(log)).toEqual(["deploy", "shop-staging", "shop-production", "report"]);
+  expect(log).toContain("Skipped shop-production to production: a newer commit runs already");
   expect(await images()).toEqual(["shop:4", "shop:4"]);
 });
 
+test("two pull requests of a merge queue are previewed in environments for that, in one comment each, and do what these have shown", async () => {
+  const base = shop.commitFile(".github/workflows/previews.yml", previews);
+  shop.branch("version");
+  const heads = [shop.commitParams({ version: "5", greeting: "good evening" })];
+  await previewed(9, base, heads[0]);
+  const comments = () => github.state.comments.filter(({ issue }) => issue > 8);
+  expect(comments()[0]?.body).toContain("2 deployments: 2 to change");
+  expect(comments()[0]?.body.match(/-.*image: shop:4\n.*\+.*image: shop:5/g)).toHaveLength(2);
+  shop.checkout("main");
+  shop.branch("settings");
+  const adapter = "adapters/web/main.cue";
+  const text = readFileSync(join(shop.folder, adapter), "utf8");
+  heads.push(shop.commitFile(adapter, text.replace("data: greeting:", 'data: more: "yes"\n$&')));
+  await previewed(10, base, heads[1]);
+  expect(comments().map(({ issue }) => issue)).toEqual([9, 10]);
+
+  for (const [index, branch] of ["version", "settings"].entries()) {
+    main = shop.merge(branch);
+    github.state.pulls.push({ number: 9 + index, mergeCommit: main, head: heads[index] ?? "" });
+  }
+  github.state.queue.push(9, 10);
+  const head_ref = `refs/heads/gh-readonly-queue/main/pr-10-${base}`;
+  const group = { base_sha: base, head_sha: main, head_ref, base_ref: "refs/heads/main" };
+  const queued = await run("merge_group", "previews.yml", { merge_group: group, repository });
+  expect(queued.succeeded, queued.log).toBe(true);
+  expect(previewsOf(queued.log)).toEqual(["list", "plan", "shop-production", "shop-staging"]);
+
+  const merged = await pushed(base, main);
+  expect(merged.succeeded, merged.log).toBe(true);
+  expect(await images()).toEqual(["shop:5", "shop:5"]);
+  for (const { body } of comments())
+    expect(body.match(/The plan does what was approved/g)).toHaveLength(2);
+});
+
+test("a frozen production is not changed, and the pull request hears why", async () => {
+  const before = main;
+  const frozen = ["configmap", "qvs-freeze", "-n", namespace];
+  await production.kubectl("create", ...frozen, "--from-literal=reason=Black Friday");
+  const untouched = await production.auditWrites(namespace);
+  main = shop.commitParams({ version: "6", greeting: "good evening" });
+  github.state.pulls.push({ number: 11, mergeCommit: main });
+  const { succeeded, log, uploads } = await pushed(before, main);
+  expect(succeeded, log).toBe(false);
+  expect(jobsOf(log)).toEqual(["deploy", "shop-staging", "shop-production"]);
+  expect(await production.auditWrites(namespace)).toEqual(untouched);
+  expect(await images()).toEqual(["shop:6", "shop:5"]);
+  await reported(uploads, before, main);
+  const body = github.state.comments.find(({ issue }) => issue === 11)?.body;
+  expect(body).toMatch(/🛑 Failed to deploy shop-production[\s\S]*are frozen: Black Friday/);
+  expect(body).toContain("✅ Deployed shop-staging to staging");
+});
+
+/** With what is approved in environments of their own, and required of a merge queue. */
 const previews = `
-on: pull_request
+on: [pull_request, merge_group]
 jobs:
   plan:
     uses: qvs-action/qvs-action/.github/workflows/plan.yml@v1
-    with: {environment-suffix: -plan}
+    with: {environment-suffix: -plan, approved-plan: require}
 `;
 
-function bodyOf({ body }: { readonly body: string }): string {
-  return body;
+async function previewed(number: number, base: string, head = ""): Promise<void> {
+  const side = (ref: string, sha: string) => ({ repo: repository, ref, sha });
+  const pull_request = { number, base: side("main", base), head: side("feature", head) };
+  const event = { action: "opened", number, pull_request, repository };
+  const { succeeded, log } = await run("pull_request", "previews.yml", event);
+  expect(succeeded, log).toBe(true);
+  expect(previewsOf(log)).toEqual(["list", "plan", "shop-production", "shop-staging"]);
+  expect(jobsOf(log).at(-1)).toBe("plan");
+}
+
+/** By name; act numbers the jobs of a matrix. */
+function previewsOf(log: string): readonly string[] {
+  return jobsOf(log)
+    .map((name) => name.replace(/-\d$/, ""))
+    .toSorted();
 }
 
 /** Somebody else sets a field of ours in staging, which is a conflict unless it is what we declare. */

@@ -13,6 +13,7 @@ import { explained } from "./explained.ts";
 import type { Inputs } from "./inputs.ts";
 import { commentOn } from "./pull-request.ts";
 import { readReviews } from "./read-reviews.ts";
+import { ofWorkflow } from "./workflow-comments.ts";
 
 /**
  * Writes the comment of a pull request whose own run may not write one, from what that run has left. All of that is hostile: which
@@ -57,7 +58,9 @@ export async function commentOnRun(
     isAtCommit(client, repository, number, event.headSha),
   );
   if (!isCurrent) return logLines(`${noneAt(event)} Nothing is written.`);
-  const pullRequest = openPullRequest(client, repository, number);
+  // A fork can bring any number of workflows, and gets one comment.
+  const workflow = source.isFork ? undefined : event.workflow;
+  const pullRequest = ofWorkflow(openPullRequest(client, repository, number), workflow);
   const url = await explained("write the comment", "pull-requests: write", () =>
     commentOn(pullRequest, review, inputs.comment as "always" | "changes"),
   );

@@ -33,6 +33,8 @@ export interface Inputs {
   readonly previewArtifact: string | undefined;
   /** Which of our comments on a pull request is meant; undefined for the one without a key. */
   readonly commentKey: string | undefined;
+  /** Whether each workflow keeps a comment of its own, since the input comment-key does not say which one is meant. */
+  readonly commentPerWorkflow: boolean;
   readonly summary: boolean;
   /** For comment, the folder with what jobs have planned; empty for none. */
   readonly plans: string;
@@ -151,6 +153,7 @@ export function readInputs(): Inputs {
     comment: comment ?? "changes",
     previewArtifact: getInput("preview-artifact") || undefined,
     commentKey: commentKey || folder,
+    commentPerWorkflow: !commentKey,
     summary: summary ?? true,
     plans: getInput("plans"),
     names: names ?? [],

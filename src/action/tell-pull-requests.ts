@@ -11,6 +11,7 @@ import { withCommentKey } from "./keyed-comments.ts";
 import { pushedCommits } from "./pushed-commits.ts";
 import { addOutcome } from "./sticky-comment.ts";
 import { waysBackFrom } from "./ways-back.ts";
+import { ofDeployments } from "./workflow-comments.ts";
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
@@ -33,7 +34,9 @@ export async function tellPullRequests(
   const outcome = renderOutcomes(outcomes, commit, runUrl, await waysBackFrom(context));
   const create = inputs.comment === "always" || outcomes.some(({ succeeded }) => !succeeded);
   const numbered = pullRequestsOf(client, repository);
-  const pullRequest = (number: number) => withCommentKey(numbered(number), inputs.commentKey);
+  const names = outcomes.map(({ deployment }) => deployment);
+  const pullRequest = (number: number) =>
+    ofDeployments(withCommentKey(numbered(number), inputs.commentKey), names);
   for (const number of await findMerged(client, event, context)) {
     await bestEffortGitHub(`tell the merged pull request #${number}`, async () => {
       await addOutcome(pullRequest(number), outcome, { create });

@@ -9,6 +9,7 @@ import { clientFor, type RunContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { withCommentKey } from "./keyed-comments.ts";
 import { commentOn } from "./pull-request.ts";
+import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
 
 /** A fork's token may not write comments, and its runs have no secrets. */
 export async function writeComment(
@@ -22,7 +23,9 @@ export async function writeComment(
   const when = inputs.comment;
   const write = async () => {
     const opened = openPullRequest(client, context.repository, number);
-    const pullRequest = withCommentKey(opened, inputs.commentKey);
+    const keyed = withCommentKey(opened, inputs.commentKey);
+    const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
+    const pullRequest = ofWorkflow(keyed, workflow);
     writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
   };
   await bestEffortGitHub("write the comment", () =>

@@ -57,6 +57,17 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     pull({ body: body(shop).replaceAll("\n", "\r\n") }),
     shop,
   ],
+  [
+    "the comments of two workflows, of which one is of an earlier commit",
+    pull(undefined, {
+      comments: [
+        body(shop),
+        body({ api: { digest } }),
+        body({ old: { digest } }, "b".repeat(40)),
+      ].map((text) => ({ body: text, isOurs: true, author: bot, editors: [] })),
+    }),
+    { ...shop, api: { digest } },
+  ],
   ["no comment", pull(undefined), "#12 has no comment of ours"],
   ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
   [

@@ -17,7 +17,7 @@ import { asStep, stepEnvironment } from "../support/step.ts";
 
 /**
  * A fleet on deploy.yml, without clusters: the real list of jobs, GitHub's API asked as each job asks it, and the real report. The
- * figures are those of the page on performance.
+ * figures are those of docs/explanation/scaling.md, as test/config/fleet-figures.test.ts has them for other sizes.
  */
 const compiler = startCompiler();
 afterAll(() => compiler.close());
@@ -72,22 +72,27 @@ function nameOf(index: number): string {
   return `app-${String(index).padStart(3, "0")}`;
 }
 
-/** The Action on a push; its outputs. */
-async function act(git: GitFixture, before: string, inputs: Readonly<Record<string, string>>) {
+/** The Action on a push, or on the pull request with the same commits; its outputs. */
+async function act(
+  git: GitFixture,
+  before: string,
+  inputs: Readonly<Record<string, string>>,
+  event: "push" | "pull_request" = "push",
+) {
   const after = git.git("rev-parse", "HEAD");
-  const repository = { default_branch: "main" };
-  const step = stepEnvironment(
-    { before, after, ref: "refs/heads/main", repository },
-    {
-      ...environment,
-      GITHUB_EVENT_NAME: "push",
-      GITHUB_REF: "refs/heads/main",
-      GITHUB_SHA: after,
-      GITHUB_REPOSITORY: "acme/fleet",
-      GITHUB_WORKSPACE: git.directory,
-      GITHUB_API_URL: github().apiUrl,
-    },
-  );
+  const repository = { default_branch: "main", full_name: "acme/fleet" };
+  const side = (sha: string) => ({ sha, repo: repository });
+  const pull_request = { number: 7, base: side(before), head: side(after) };
+  const payload = { before, after, ref: "refs/heads/main", repository };
+  const step = stepEnvironment(event === "push" ? payload : { pull_request, repository }, {
+    ...environment,
+    GITHUB_EVENT_NAME: event,
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_SHA: after,
+    GITHUB_REPOSITORY: "acme/fleet",
+    GITHUB_WORKSPACE: git.directory,
+    GITHUB_API_URL: github().apiUrl,
+  });
   vi.stubEnv("INPUT_TOKEN", "token");
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name}`, value);
   const { log, exitCode } = await asStep(() => runAction(step.env, compiler));
@@ -133,6 +138,15 @@ test("300 deployments in ten levels: jobs, approvals, order, requests to GitHub,
   github().state.add(7, "github-actions[bot]", commentMarker);
   const folder = mkdtempSync(join(tmpdir(), "fleet-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+
+  const previewed = await act(git, before, { MODE: "list" }, "pull_request");
+  const previews: Matrix = JSON.parse(previewed.matrix ?? "");
+  const placeOf = ({ environment, deployments }: Matrix["levels"][number]["jobs"][number]) =>
+    `${deployments.length} of ${environment}`;
+  expect(previews.levels.map(({ jobs }) => jobs.map(placeOf))).toEqual([
+    ["100 of production", "200 of staging"],
+  ]);
+  expect(github().requests).toEqual([]);
 
   const repository = await openRepository(git.directory, environment);
   const listed = await act(git, before, { MODE: "list" });

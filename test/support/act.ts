@@ -11,7 +11,12 @@ export interface WorkflowRun {
   readonly repository: string;
   /** Path of the workflow in it. */
   readonly workflow: string;
-  readonly eventName: "pull_request" | "push" | "workflow_dispatch";
+  readonly eventName:
+    | "merge_group"
+    | "pull_request"
+    | "push"
+    | "workflow_dispatch"
+    | "workflow_run";
   /** The webhook's payload. */
   readonly event: object;
   readonly env: Readonly<Record<string, string>>;

@@ -41,6 +41,8 @@ export interface WorkflowRunEvent {
   readonly type: "workflow_run";
   readonly runId: number;
   readonly runUrl: string;
+  /** Path of its workflow's file; undefined where GitHub does not tell. */
+  readonly workflow: string | undefined;
   /** What has started that run. */
   readonly startedBy: string;
   readonly actor: string;
@@ -88,6 +90,7 @@ const workflowRunPayload = v.object({
   workflow_run: v.object({
     id: v.number(),
     html_url: v.string(),
+    path: v.nullish(v.string()),
     event: v.string(),
     actor: v.nullish(v.object({ login: v.string() })),
     conclusion: v.nullish(v.string()),
@@ -172,6 +175,8 @@ function workflowRunEvent({
     type: "workflow_run",
     runId: run.id,
     runUrl: run.html_url,
+    // GitHub writes it with the ref where a ruleset asks for the workflow.
+    workflow: run.path?.replace(/@.*$/, ""),
     startedBy: run.event,
     actor: run.actor?.login ?? "",
     isCancelled: run.conclusion === "cancelled" || run.conclusion === "skipped",

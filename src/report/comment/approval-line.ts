@@ -5,6 +5,8 @@ import type { Markdown } from "../../redaction/shown.ts";
 
 /** Begins the second line of a comment that holds what may be approved. */
 export const approvalMarker = md`<!-- qvs-action:approval v1`;
+/** How the line begins that names the workflow which keeps the comment, after what may be approved. */
+export const keeperMarker = md`<!-- qvs-action:by `;
 
 /** What is previewed of a deployment; without a digest nothing of it can be approved. */
 interface Approvable {

@@ -2,7 +2,7 @@ import { code, escapeText, link, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { Outcome } from "../outcome.ts";
-import { approvalMarker } from "./approval-line.ts";
+import { approvalMarker, keeperMarker } from "./approval-line.ts";
 import {
   type OutcomeParts,
   type OutcomeSize,
@@ -55,13 +55,14 @@ export function withOutcome(body: Markdown, section: Markdown): Markdown {
   return withApprovals.length <= maxUnits ? withApprovals : md`${marker}\n${section}\n`;
 }
 
-/** Our marker, with the line of what may be approved, and the lines below. */
+/** Our marker, with the lines of what may be approved and of who keeps it, and the lines below. */
 function splitHead(body: Markdown): {
   readonly head: Markdown;
   readonly rest: readonly Markdown[];
 } {
   const lines = splitLines(body);
-  const size = lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
+  const approved = lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
+  const size = lines[approved]?.startsWith(keeperMarker) === true ? approved + 1 : approved;
   return { head: joined(lines.slice(0, size), "\n"), rest: lines.slice(size) };
 }
 
