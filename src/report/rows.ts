@@ -166,6 +166,8 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   const attribution = report.attributions?.changes.get(change.key);
   const before = predecessorOf(change, report);
   const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
+  const diff = before === undefined ? ownDiff(change, attribution, report) : before.diff;
+  const uncompared = linesUncompared(change, attribution, diff);
   return [
     {
       action: isDeleted ? "rename" : change.action,
@@ -178,13 +180,29 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isRefused: change.certainty.by === "refused",
       unsure: unsureOf(change, report),
       trace: report.traceOf(resource),
-      note: noteOn(change, before !== undefined, report),
-      source: attribution?.source,
-      fields: attribution?.fields.map(rowField) ?? before?.fields ?? [],
+      note:
+        uncompared === undefined
+          ? noteOn(change, before !== undefined, report)
+          : `conflict: it is not this deployment's own, so what is live is not compared; ${plural(uncompared, "declared line")} not shown`,
+      // Nothing is taken over where that is refused.
+      source: uncompared === undefined ? attribution?.source : undefined,
+      fields:
+        uncompared === undefined ? (attribution?.fields.map(rowField) ?? before?.fields ?? []) : [],
       ignored: (attribution?.ignored ?? []).map(ignoredField),
-      diff: before === undefined ? ownDiff(change, attribution, report) : before.diff,
+      diff: uncompared === undefined ? diff : undefined,
     },
   ];
+}
+
+/** Of a refused object of somebody else, all would look new although it is there: how many lines that are. */
+function linesUncompared(
+  { certainty, live }: Change,
+  attribution: Attribution | undefined,
+  diff: TextDiff | undefined,
+): number | undefined {
+  const isOfOthers = live !== undefined && attribution?.source === "adoption";
+  if (certainty.by !== "refused" || !isOfOthers || diff === undefined) return undefined;
+  return diff.removed === 0 ? diff.added : undefined;
 }
 
 /** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */
