@@ -167,7 +167,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   const before = predecessorOf(change, report);
   const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
   const diff = before === undefined ? ownDiff(change, attribution, report) : before.diff;
-  const uncompared = linesUncompared(change, attribution, diff);
+  const isLeftOut = isRefusedOfOthers(change, attribution, diff, report.blockers ?? []);
   return [
     {
       action: isDeleted ? "rename" : change.action,
@@ -180,29 +180,32 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isRefused: change.certainty.by === "refused",
       unsure: unsureOf(change, report),
       trace: report.traceOf(resource),
-      note:
-        uncompared === undefined
-          ? noteOn(change, before !== undefined, report)
-          : `conflict: it is not this deployment's own, so what is live is not compared; ${plural(uncompared, "declared line")} not shown`,
+      note: isLeftOut
+        ? "conflict: it is not this deployment's own, so its diff is left out"
+        : noteOn(change, before !== undefined, report),
       // Nothing is taken over where that is refused.
-      source: uncompared === undefined ? attribution?.source : undefined,
-      fields:
-        uncompared === undefined ? (attribution?.fields.map(rowField) ?? before?.fields ?? []) : [],
+      source: isLeftOut ? undefined : attribution?.source,
+      fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
       ignored: (attribution?.ignored ?? []).map(ignoredField),
-      diff: uncompared === undefined ? diff : undefined,
+      diff: isLeftOut ? undefined : diff,
     },
   ];
 }
 
-/** Of a refused object of somebody else, all would look new although it is there: how many lines that are. */
-function linesUncompared(
-  { certainty, live }: Change,
+/** An object of somebody else that is refused: what is live may not be known, so that all would look new, and none of it will happen. */
+function isRefusedOfOthers(
+  { certainty, live, id }: Change,
   attribution: Attribution | undefined,
   diff: TextDiff | undefined,
-): number | undefined {
+  blockers: readonly Problem[],
+): boolean {
   const isOfOthers = live !== undefined && attribution?.source === "adoption";
-  if (certainty.by !== "refused" || !isOfOthers || diff === undefined) return undefined;
-  return diff.removed === 0 ? diff.added : undefined;
+  if (!isOfOthers || diff === undefined) return false;
+  const isForeign = blockers.some(
+    ({ code, what }) => code === "foreign-object" && what.startsWith(`${nameOf(id)} `),
+  );
+  const looksNew = certainty.by === "refused" && diff.removed === 0;
+  return isForeign || looksNew;
 }
 
 /** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */

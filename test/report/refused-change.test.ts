@@ -73,7 +73,7 @@ test("what belongs to somebody else is not drawn as if all of it were new", () =
   const plan = { ...(report.plan as Plan), changes };
   expect(renderPlanText(plan, {}, [], report)).toContain(`\
 ~ update  Deployment shop/web (refused, see below)
-    conflict: it is not this deployment's own, so what is live is not compared; 3 declared lines not shown
+    conflict: it is not this deployment's own, so its diff is left out
     from adapters/web:deployment (line 14)
 
 `);
