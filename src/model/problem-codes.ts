@@ -262,6 +262,8 @@ export const problemCodes = {
     "The changed deployments need more jobs, or more levels of them, than a workflow can have. Choose fewer of them, or shorten the chain of `dependsOn`.",
   "trace-left-out":
     "Where fields come from would take too long to find out for this adapter, so previews leave it out. The manifests and the plan are the same without it.",
+  "unfinished-release":
+    "The newest release failed, gave way to a newer run, or has not said how it ended. What it did not get done is part of the next plan. Find out why it did not succeed before you deploy again.",
   "unknown-context":
     "The kubeconfig does not have the context, or no current one. Name one of those that it has.",
   "unknown-deployment": "There is no deployment of that name. Choose one of those that are listed.",

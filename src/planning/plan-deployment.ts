@@ -23,6 +23,7 @@ import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import { type RecordedReleases, readReleases } from "../releases/store.ts";
+import { unfinishedRelease } from "../releases/unfinished-release.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
@@ -136,6 +137,10 @@ export async function planDeployment(
 
 async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
   const { cluster, deployment, source } = context;
+  // Beside the releases, which it does not depend on: each answer of a distant cluster costs its time.
+  const freezing = checkFreeze(context);
+  // Where the plan ends before it is awaited, nobody else would hear of its failure.
+  freezing.catch(() => {});
   const recorded = await readReleases(cluster, deployment, context);
   if (!recorded.ok) return blocked(undefined, undefined, desired.unsupported, recorded.problems);
   const { releases } = recorded.value;
@@ -155,7 +160,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       superseded,
     };
   }
-  const freeze = await checkFreeze(context);
+  const freeze = await freezing;
   const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
   const prepared = await preparePlan(cluster, {
     rules: {
@@ -211,6 +216,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...foretold.findings,
   ]);
   const told = withNotices(foretold.plan, [
+    ...(isRead(context) && elsewhere === undefined ? unfinishedRelease(releases) : []),
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
     // Whoever reads the plan has the findings.

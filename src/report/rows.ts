@@ -166,6 +166,8 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   const attribution = report.attributions?.changes.get(change.key);
   const before = predecessorOf(change, report);
   const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
+  const diff = before === undefined ? ownDiff(change, attribution, report) : before.diff;
+  const isLeftOut = isRefusedOfOthers(change, attribution, diff, report.blockers ?? []);
   return [
     {
       action: isDeleted ? "rename" : change.action,
@@ -178,13 +180,32 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isRefused: change.certainty.by === "refused",
       unsure: unsureOf(change, report),
       trace: report.traceOf(resource),
-      note: noteOn(change, before !== undefined, report),
-      source: attribution?.source,
-      fields: attribution?.fields.map(rowField) ?? before?.fields ?? [],
+      note: isLeftOut
+        ? "conflict: it is not this deployment's own, so its diff is left out"
+        : noteOn(change, before !== undefined, report),
+      // Nothing is taken over where that is refused.
+      source: isLeftOut ? undefined : attribution?.source,
+      fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
       ignored: (attribution?.ignored ?? []).map(ignoredField),
-      diff: before === undefined ? ownDiff(change, attribution, report) : before.diff,
+      diff: isLeftOut ? undefined : diff,
     },
   ];
+}
+
+/** An object of somebody else that is refused: what is live may not be known, so that all would look new, and none of it will happen. */
+function isRefusedOfOthers(
+  { certainty, live, id }: Change,
+  attribution: Attribution | undefined,
+  diff: TextDiff | undefined,
+  blockers: readonly Problem[],
+): boolean {
+  const isOfOthers = live !== undefined && attribution?.source === "adoption";
+  if (!isOfOthers || diff === undefined) return false;
+  const isForeign = blockers.some(
+    ({ code, what }) => code === "foreign-object" && what.startsWith(`${nameOf(id)} `),
+  );
+  const looksNew = certainty.by === "refused" && diff.removed === 0;
+  return isForeign || looksNew;
 }
 
 /** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */

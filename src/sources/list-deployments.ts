@@ -4,10 +4,10 @@ import {
   otherwiseEnded,
 } from "../config/discover-deployments.ts";
 import { parseDeployments } from "../config/parse-deployments.ts";
-import { didYouMean } from "../model/closest.ts";
+import { didYouMean, listed } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/errors.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { SourceTree } from "../ports/git.ts";
 
 const deploymentsFile = ".valuestream/deployments.yaml";
@@ -40,9 +40,26 @@ export async function listDeployments(
   const all = await tree.list([".yaml", ".yml"]);
   const paths = all.filter((path) => path.startsWith(below(folder, "")));
   const overlooked = otherwiseEnded(paths);
-  return overlooked.length > 0
-    ? failed(overlooked)
-    : discoverDeployments(findConfigs(paths), repositoryName);
+  const configs = findConfigs(paths);
+  const found =
+    overlooked.length > 0
+      ? failed<readonly Deployment[]>(overlooked)
+      : discoverDeployments(configs, repositoryName);
+  return found.ok || found.problems.length <= mostProblems ? found : failed([tooMany(paths)]);
+}
+
+/** Beyond, this is no repository but a folder of everything, such as /tmp. */
+const mostProblems = 20;
+const namedConfigs = 3;
+
+function tooMany(paths: readonly string[]): Problem {
+  const configs = paths.filter((path) => /(^|\/)\.valuestream\/qvs[^/]*\.ya?ml$/.test(path));
+  return {
+    code: "ambiguous-selection",
+    where: [],
+    what: `All folders below this one were searched, and ${configs.length} QVS configs found that are not of one application: ${listed(configs, namedConfigs)}`,
+    fix: `Run this in the repository that is meant (-C FOLDER), name one with --config, or list the deployments in ${deploymentsFile}`,
+  };
 }
 
 /** The one deployment that a command works on. Throws a UserError that lists the choices when it is not clear. */
@@ -101,7 +118,7 @@ async function candidates(
 export function nothingToDeploy(): UserError {
   return userError(
     "config-not-found",
-    "There is no deployment here",
+    `There is no deployment here: neither ${deploymentsFile} at the top nor .valuestream/qvs.yaml in any folder`,
     `Begin with "qvs init", or write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
   );
 }

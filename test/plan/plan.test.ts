@@ -231,9 +231,9 @@ test("volumes, namespaces and definitions go only when that was allowed by name"
     { before: precious, declared: config("a") },
     `
     Namespace extra is no longer declared and would be deleted with everything in it
-      → To keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept. To delete it, deploy with --allow-delete=Namespace
+      → To delete it, deploy with --allow-delete=Namespace; to keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
     PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
-      → To keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept. To delete it, deploy with --allow-delete=PersistentVolumeClaim
+      → To delete it, deploy with --allow-delete=PersistentVolumeClaim; to keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
     `,
   );
   check(

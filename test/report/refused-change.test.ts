@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
-import type { Change } from "../../src/model/plan.ts";
+import type { Change, Plan } from "../../src/model/plan.ts";
 import { diffChange } from "../../src/report/diff/live-diff.ts";
 import { linesOf } from "../../src/report/diff/text-diff.ts";
+import { renderPlanText } from "../../src/report/plan-text.ts";
+import { reportOf } from "../support/report-of.ts";
 
 const cases: readonly { name: string; live: object; declared: object; expected: string[] }[] = [
   {
@@ -55,3 +57,24 @@ function changeOf(live: KubeObject, desired: KubeObject): Change {
     after: [],
   };
 }
+
+test("what belongs to somebody else is not drawn as if all of it were new", () => {
+  const declared =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3, paused: true}\n";
+  const existing = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+  const report = reportOf({ head: declared, recorded: "", live: existing });
+  const changes = (report.plan as Plan).changes.map(
+    (change): Change => ({
+      ...change,
+      certainty: { by: "refused", reason: "it belongs to another deployment" },
+      predicted: undefined,
+    }),
+  );
+  const plan = { ...(report.plan as Plan), changes };
+  expect(renderPlanText(plan, {}, [], report)).toContain(`\
+~ update  Deployment shop/web (refused, see below)
+    conflict: it is not this deployment's own, so its diff is left out
+    from adapters/web:deployment (line 14)
+
+`);
+});

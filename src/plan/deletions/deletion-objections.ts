@@ -82,7 +82,7 @@ function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): P
   return {
     code: "protected-deletion",
     what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
-    fix: `To keep it, ${deletes ? "" : "declare it again, or "}${keep}. To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}`,
+    fix: `To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}; to keep it, ${deletes ? "" : "declare it again, or "}${keep}`,
     where: [],
   };
 }

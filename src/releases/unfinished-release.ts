@@ -1,0 +1,36 @@
+import { listed } from "../model/closest.ts";
+import { nameOfKey } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
+
+const mostNames = 3;
+
+/** That the newest release has not succeeded: what runs then is partly its work and partly that of the one before. */
+export function unfinishedRelease(releases: readonly Release[]): readonly Problem[] {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const [newest] = newestFirst;
+  if (newest === undefined || newest.status === "succeeded") return [];
+  const before = newestFirst.find(({ status }) => status === "succeeded");
+  const last =
+    before === undefined
+      ? "no release has succeeded"
+      : `the last that succeeded is ${before.revision}`;
+  return [
+    {
+      code: "unfinished-release",
+      where: [],
+      what: `Release ${newest.revision} ${endOf(newest)}; ${last}`,
+      fix: "Find out why before you deploy again: what it did not get done is part of this plan",
+    },
+  ];
+}
+
+function endOf({ status, superseded, results }: Release): string {
+  if (status === "pending")
+    return "has not ended: it still runs, or was stopped before it could say how it ended";
+  if (superseded !== undefined) return "gave way to a newer run before it was done";
+  const failed = results
+    .filter(({ outcome }) => outcome === "failed")
+    .map(({ key }) => nameOfKey(key));
+  return failed.length === 0 ? "failed" : `failed at ${listed(failed, mostNames)}`;
+}
