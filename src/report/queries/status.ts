@@ -27,7 +27,7 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
     running === undefined
       ? []
       : [
-          `release ${running.revision} runs, of ${ago(running.startedAt, now) ?? running.startedAt}`,
+          `release ${running.revision} runs, deployed ${ago(running.startedAt, now) ?? running.startedAt}`,
         ];
   const words = `${name} in namespace ${namespace}: ${[...runs, stateText(state)].join(", ")}`;
   return {
