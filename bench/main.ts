@@ -3,6 +3,7 @@ import { UserError, userError } from "../src/model/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { compareFleet } from "./fleet/compare.ts";
+import { compareGetting } from "./get/compare.ts";
 import { machine } from "./machine.ts";
 import { compareMany } from "./many/compare.ts";
 import { compareMaps } from "./maps/compare.ts";
@@ -27,6 +28,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- maps <objects>     so many ConfigMaps: compiling, previewing and deploying, with memory
   npm run bench -- fleet <deployments>
                                       a preview of up to so many deployments by the Action, without a cluster
+  npm run bench -- get <deployments>  what runs of up to so many deployments, against listing their records by kubectl
   npm run bench -- trace              where fields come from, against compiling alone
 
   --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace 5,
@@ -40,6 +42,7 @@ const ofSoMany = {
   diff: compareDiffing,
   slow: compareSlow,
   maps: compareMaps,
+  get: compareGetting,
   fleet: (most: number, rounds: number) => compareFleet(rounds, most),
 } as const;
 

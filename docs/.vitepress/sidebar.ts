@@ -24,6 +24,7 @@ export const sidebar = [
     ["Private modules", "private-modules"],
     ["Deploy what was approved", "approved-plan"],
     ["Forks and Dependabot", "forks"],
+    ["See what is deployed", "queries"],
     ["Roll back", "roll-back"],
     ["Delete a deployment", "delete"],
     ["Freeze deployments", "freeze"],

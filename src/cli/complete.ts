@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { kindNames } from "../inputs/kinds.ts";
 
 /** What may stand in a place of the command line. `files` leaves it to the shell, which knows them best. */
 export type Candidates = "files" | readonly Candidate[];
@@ -71,6 +72,8 @@ async function valuesOf(option: Option, known: Known): Promise<Candidates> {
   switch (option.attributeName()) {
     case "deployment":
       return wordsOf(await known.deployments());
+    case "kind":
+      return wordsOf(kindNames);
     case "context":
       return wordsOf(await known.contexts());
     case "to":
@@ -104,6 +107,7 @@ function argumentsOf(command: Command, program: Command, positions: number): Can
   if (positions > 0) return [];
   if (command.name() === "help") return commandsOf(program);
   if (command.commands.length > 0) return commandsOf(command);
+  if (command.registeredArguments[0]?.name() === "kind") return wordsOf(kindNames);
   const choices = command.registeredArguments[0]?.argChoices ?? [];
   return choices.map((text) => plain(text));
 }

@@ -2,7 +2,7 @@ import { jsonLine, jsonText, manifestText, markdownText } from "../redaction/for
 import { pageText } from "../redaction/page.ts";
 import { paint } from "../redaction/paint.ts";
 import { joined, type Markdown, type Page, type TerminalText } from "../redaction/shown.ts";
-import { plainLines, terminal } from "../redaction/terminal.ts";
+import { exactLines, plainLines, terminal } from "../redaction/terminal.ts";
 import { breakLine } from "../redaction/wrap.ts";
 import { type Output, widthOf } from "./shell.ts";
 
@@ -36,6 +36,11 @@ function reportLines(line: TerminalText, stream: Output): readonly TerminalText[
 /** Manifests, byte for byte for the next program. */
 export function printManifests(stream: Output, text: string): void {
   stream.write(manifestText(text, stream.isTTY ?? false));
+}
+
+/** YAML with hidden values, which is for reading: nothing in it is taken for an order, wherever it is printed. */
+export function printYaml(stream: Output, text: string): void {
+  stream.write(exactLines(text));
 }
 
 /** A document, which may be written to a file or to the log of a job. */

@@ -6,6 +6,7 @@ import { deploymentAt, notRecorded } from "../runs/queries/locate-deployment.ts"
 import { readDeployments } from "../runs/queries/read-deployments.ts";
 import { type KeptInstances, readKeeping } from "../runs/queries/read-keeping.ts";
 import { type InstanceFilter, selectInstances } from "../runs/queries/select-instances.ts";
+import { drift } from "./drift.ts";
 
 /** What is asked about all deployments of a place. */
 export interface Question extends InstanceFilter {
@@ -40,6 +41,22 @@ export async function getDeployments(world: World, question: Question): Promise<
   }
   const states = await readDeployments(world, target, asked);
   return { deployments: selectInstances(states, question), namespace, notices };
+}
+
+/** The same with how each of them compares with its running release, which takes a plan of each. */
+export async function getDeploymentsWithDrift(
+  world: World,
+  question: Question,
+): Promise<DeploymentsAnswer> {
+  const answer = await getDeployments(world, question);
+  const found = await drift(
+    world,
+    answer.deployments.map(({ name, namespace }) =>
+      deploymentAt(name, namespace, question.context),
+    ),
+  );
+  const deployments = answer.deployments.map((each, index) => ({ ...each, drift: found[index] }));
+  return { ...answer, deployments };
 }
 
 /** Objects, and what is known of those that are kept. */

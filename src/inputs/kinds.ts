@@ -58,3 +58,6 @@ const kinds: readonly (NamedKind & { readonly words: readonly string[] })[] = [
 ].map(([group = "", kind = "", words = ""]) => ({ group, kind, words: words.split(" ") }));
 
 export const kindWords: readonly string[] = kinds.flatMap(({ words }) => words);
+
+/** The common ones, by their names. */
+export const kindNames: readonly string[] = kinds.map(({ kind }) => kind);

@@ -1,4 +1,5 @@
 import type { Stage } from "./compilation.ts";
+import type { Drift } from "./drift.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Keeping } from "./plan.ts";
 import type { Problem } from "./problem.ts";
@@ -92,6 +93,8 @@ export interface DeploymentState {
   readonly lock: LockState | undefined;
   /** Why its records can't be read; nothing is known of it then. */
   readonly problems: readonly Problem[];
+  /** How it compares with its running release; undefined where nobody has asked for that. */
+  readonly drift?: Drift | undefined;
 }
 
 /** Whether a release runs, and all that it declares is as it should be. */

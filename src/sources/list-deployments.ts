@@ -10,7 +10,7 @@ import { UserError, userError } from "../model/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import type { SourceTree } from "../ports/git.ts";
 
-const deploymentsFile = ".valuestream/deployments.yaml";
+export const deploymentsFile = ".valuestream/deployments.yaml";
 
 function below(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;

@@ -2,10 +2,9 @@ import { managedByLabel, managedByValue } from "../model/annotations.ts";
 import { apiProblem } from "../model/api-failure.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/errors.ts";
-import { textAt } from "../model/json.ts";
-import { releaseSecretType } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
-import { parseReleaseName, releaseRevisionLabel } from "../releases/release-names.ts";
+import { recordedDeployments } from "../releases/queries/recorded-deployments.ts";
+import { releaseRevisionLabel } from "../releases/release-names.ts";
 import { chooseRecorded, listDeployments, type Selection } from "./list-deployments.ts";
 
 export interface RecordedSelection extends Selection {
@@ -40,18 +39,12 @@ async function listRecorded(
   const nowhere = { config: "", params: [], environment: undefined, dependsOn: [], context };
   const { cluster } = await world.target({ ...nowhere, name: "", namespace: namespace ?? "" });
   const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
-  const listed = await cluster.list("v1", "Secret", namespace, selector);
+  const listed = await cluster.listMetadata("v1", "Secret", namespace, selector);
   if (!listed.ok) throw new UserError([apiProblem(cluster, "list the releases", listed.failure)]);
-  const found = listed.value.items.flatMap((secret) => {
-    const name = parseReleaseName(secret)?.deployment;
-    const place = textAt(secret, "metadata", "namespace");
-    const isRelease = secret.type === releaseSecretType;
-    return isRelease && name !== undefined && place !== undefined ? [`${place}/${name}`] : [];
-  });
-  return [...new Set(found)].toSorted().map((key) => {
-    const [place = "", name = ""] = key.split("/");
-    return { ...nowhere, namespace: place, name };
-  });
+  return recordedDeployments(listed.value.items).map(({ name, namespace }) => ({
+    ...nowhere,
+    ...{ namespace, name },
+  }));
 }
 
 function bothGiven(): UserError {

@@ -80,9 +80,16 @@ test.each([
   ["compile --params=", ":files"],
   ["rollback --to ", "previous"],
   ["deploy --timeout ", ""],
+  ["get ", "deployments instances owners types"],
+  ["get de", "deployments"],
+  ["get instances Stat", "StatefulSet"],
+  ["get types --kind Ing", "Ingress"],
+  ["releases ", "diff show"],
+  ["releases show --fo", "--format"],
+  ["releases -d shop-s", "shop-staging"],
   [
     "nothing ",
-    "changed compile completion deploy describe diff graph help init lock rollback schema",
+    "changed compile completion delete deploy describe diff drift get graph help init lock rbac reconcile releases rollback schema status",
   ],
 ])("qvs %s[Tab] completes to %s", async (line, expected) => {
   const { directory } = temporaryRepository(files);

@@ -14,7 +14,7 @@ import {
   withDeploymentOptions,
 } from "../options.ts";
 import { looksFor } from "../paint.ts";
-import { printJson, printManifests, printReport } from "../print.ts";
+import { printJson, printReport, printYaml } from "../print.ts";
 import type { Shell } from "../shell.ts";
 
 const formats = ["text", "json", "yaml"] as const;
@@ -48,7 +48,7 @@ export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: 
       printJson(stdout, answer.json());
       return;
     case "yaml":
-      printManifests(stdout, yamlText(answer.json()));
+      printYaml(stdout, yamlText(answer.json()));
       return;
     case "text":
     case undefined:

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import {
   type DeploymentsAnswer,
   getDeployments,
+  getDeploymentsWithDrift,
   getInstances,
   type Question,
 } from "../../commands/get.ts";
@@ -52,17 +53,20 @@ function addDeployments(get: Command, run: RunCommand): void {
   const command = get
     .command("deployments")
     .description("all deployments, with the release that runs, how it is, and who holds the lock");
-  withGetOptions(command).action(() => {
-    const flags = allFlags<GetFlags>(command);
-    return run(flags, async (world, shell) => {
-      const answer = await getDeployments(world, questionOf(flags));
-      const now = world.clock.now().toISOString();
-      return tell(shell, flags, answer, {
-        text: (looks) => renderDeployments(answer.deployments, { now, looks }),
-        json: () => ({ deployments: answer.deployments.map(deploymentJson) }),
+  withGetOptions(command)
+    .option("--drift", "also whether each differs from its release; takes a plan of each")
+    .action(() => {
+      const flags = allFlags<GetFlags & { readonly drift?: boolean }>(command);
+      return run(flags, async (world, shell) => {
+        const get = flags.drift === true ? getDeploymentsWithDrift : getDeployments;
+        const answer = await get(world, questionOf(flags));
+        const now = world.clock.now().toISOString();
+        return tell(shell, flags, answer, {
+          text: (looks) => renderDeployments(answer.deployments, { now, looks }),
+          json: () => ({ deployments: answer.deployments.map(deploymentJson) }),
+        });
       });
     });
-  });
 }
 
 function addTypes(get: Command, run: RunCommand): void {

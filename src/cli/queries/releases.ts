@@ -26,7 +26,7 @@ import {
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
 import { exitCode } from "../failure.ts";
 import { looksFor } from "../paint.ts";
-import { printManifests } from "../print.ts";
+import { printYaml } from "../print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
@@ -94,9 +94,9 @@ function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell:
   const part = parts.find((each) => flags[each] === true);
   const isText = (flags.format ?? "text") === "text";
   if (isText && part === "manifests") {
-    printManifests(stdout, releaseManifests(compilationOf(release)));
+    printYaml(stdout, releaseManifests(compilationOf(release)));
   } else if (isText && (part === "layout" || part === "input")) {
-    printManifests(stdout, yamlText(contentOf(release, part)));
+    printYaml(stdout, yamlText(contentOf(release, part)));
   } else if (isText && part === "results") {
     stdout.write(renderResults(release.results, secretTexts(release), looksFor(stdout)));
   } else showWhole(listed, release, part, flags, shell);

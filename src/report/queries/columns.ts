@@ -1,6 +1,6 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { padTo, widthOf, wrap } from "../../redaction/wrap.ts";
+import { breakLine, padTo, widthOf, wrap } from "../../redaction/wrap.ts";
 import type { Looks, Tone } from "../text-lines.ts";
 
 /** One row of an answer: its cells, and lines below it that say more. Texts are from elsewhere. */
@@ -15,8 +15,8 @@ export interface AnswerCell {
 }
 
 /**
- * A table as kubectl prints them: a title in capitals over each column, two blanks between them. On a terminal no line is longer than
- * that: the last column is broken, and the first ones where even that isn't enough. Details stand below their row, four columns in.
+ * A table as kubectl prints them: a title in capitals over each column, two blanks between them. On a terminal cells are broken so that
+ * a row fits. Details stand below their row, four columns in.
  */
 export function renderColumns(
   titles: readonly string[],
@@ -29,12 +29,15 @@ export function renderColumns(
   const lines = all.flatMap(({ cells, details = [] }) => [
     ...cellLines(cells, widths, paint),
     ...details.flatMap(({ text, tone = "quiet" }) =>
-      broken(exactLine(text), (width ?? Number.POSITIVE_INFINITY) - 4).map(
-        (line) => terminal`    ${paint(line, tone)}`,
-      ),
+      detailLines(exactLine(text), width).map((line) => terminal`    ${paint(line, tone)}`),
     ),
   ]);
   return joined(lines, "\n");
+}
+
+/** Names stay in one piece there, to be copied. */
+function detailLines(text: TerminalText, width: number | undefined): readonly TerminalText[] {
+  return width === undefined ? [text] : breakLine(text, width - 4, "");
 }
 
 type Painter = NonNullable<Looks["paint"]>;
@@ -50,15 +53,20 @@ function columnWidths(rows: readonly AnswerRow[]): readonly number[] {
 }
 
 const narrowest = 12;
+const narrowestLast = 20;
 
-/** Takes from the widest column as long as a line doesn't fit. */
+/** As long as a line doesn't fit, takes from the last column, which says most, and then from the widest of the others. */
 function fitted(widths: readonly number[], width: number | undefined): readonly number[] {
   const fitting = [...widths];
   const taken = () => fitting.reduce((sum, each) => sum + each, 2 * (fitting.length - 1));
-  while (width !== undefined && taken() > width) {
+  const spare = () => (width === undefined ? 0 : taken() - width);
+  const last = fitting.length - 1;
+  const most = fitting[last] ?? 0;
+  if (spare() > 0) fitting[last] = Math.min(most, Math.max(narrowestLast, most - spare()));
+  while (spare() > 0) {
     const widest = Math.max(...fitting);
     if (widest <= narrowest) break;
-    fitting[fitting.lastIndexOf(widest)] = Math.max(narrowest, widest - 1);
+    fitting[fitting.lastIndexOf(widest)] = widest - 1;
   }
   return fitting;
 }

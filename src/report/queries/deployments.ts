@@ -1,3 +1,4 @@
+import type { Drift } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import {
   type DeploymentState,
@@ -8,6 +9,7 @@ import {
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { plural } from "../counts.ts";
+import { driftInWords } from "../drift/drift-text.ts";
 import { ago } from "../facts.ts";
 import type { Looks } from "../text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
@@ -42,17 +44,31 @@ function deploymentRow(state: DeploymentState, now: string): AnswerRow {
       { text: stateText(state), tone: isHealthy ? "added" : "removed" },
       { text: `${(seen?.commit ?? "").slice(0, 12)}${seen?.uncommitted === true ? "+" : ""}` },
     ],
-    details: [...newerReleases(state, now), ...lockLine(state.lock, now), ...troubles(state)],
+    details: [
+      ...newerReleases(state, now),
+      ...lockLine(state.lock, now),
+      ...troubles(state),
+      ...driftLine(state),
+    ],
   };
 }
 
-/** `healthy`, or `2 of 7 not healthy`. */
+/** `healthy`, or `2 of 7 not healthy, drifted`. */
 export function stateText(state: DeploymentState): string {
   const { instances, problems, releases } = state;
   if (problems.length > 0) return "unreadable";
   if (!releases.some(({ isRunning }) => isRunning)) return "never succeeded";
   const sick = instances.filter(({ isHealthy }) => !isHealthy).length;
-  return sick === 0 ? "healthy" : `${sick} of ${instances.length} not healthy`;
+  const health = sick === 0 ? "healthy" : `${sick} of ${instances.length} not healthy`;
+  return state.drift?.status === "drifted" ? `${health}, drifted` : health;
+}
+
+/** What a comparison with the running release has found; `qvs drift` tells each field. */
+function driftLine({ drift }: DeploymentState): readonly AnswerCell[] {
+  if (drift === undefined || drift.status === "clean") return [];
+  const why = drift.status === "unknown" ? drift.blockers.slice(0, 1).map(({ what }) => what) : [];
+  const told = driftInWords(drift).slice(drift.deployment.length + 2);
+  return [{ text: [told, ...why].join(": "), tone: "changed" }];
 }
 
 /** Releases after the one that runs, which did not succeed. */
@@ -110,6 +126,11 @@ export function deploymentJson(state: DeploymentState): JsonObject {
       lock === undefined
         ? null
         : { holder: lock.holder, since: lock.since ?? null, isAlive: lock.isAlive },
+    drift: state.drift === undefined ? null : driftSummary(state.drift),
     problems: problems.map(({ code, what, fix }) => ({ code, what, fix })),
   };
+}
+
+function driftSummary({ status, objects }: Drift): JsonObject {
+  return { status, objects: objects.map(({ key, kind }) => ({ object: key, kind })) };
 }

@@ -25,9 +25,11 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
   const running = releases.find(({ isRunning }) => isRunning);
   const runs =
     running === undefined
-      ? "no release has succeeded"
-      : `release ${running.revision} runs, of ${ago(running.startedAt, now) ?? running.startedAt}`;
-  const words = [`${name} in namespace ${namespace}: ${runs}`, stateText(state)].join(", ");
+      ? []
+      : [
+          `release ${running.revision} runs, deployed ${ago(running.startedAt, now) ?? running.startedAt}`,
+        ];
+  const words = `${name} in namespace ${namespace}: ${[...runs, stateText(state)].join(", ")}`;
   return {
     cells: [{ text: words, tone: isHealthyDeployment(state) ? "added" : "removed" }],
     details: [
@@ -39,17 +41,25 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
 }
 
 function instanceRow(instance: Instance, namespace: string): AnswerRow {
-  const { key, state, why, isHealthy, release } = instance;
+  const { key, state, why, isHealthy } = instance;
   const { mark, tone } = marks[state];
-  const undeclared = release === undefined ? ["not declared by the release that runs"] : [];
+  const undeclared = undeclaredText(instance);
   const isTold = !isHealthy || state === "suspended";
   return {
     cells: [
       { text: `${mark} ${state}`, tone: isHealthy && tone === "removed" ? "quiet" : tone },
       { text: shortName(key, namespace) },
-      { text: [...undeclared, why].filter(Boolean).join("; "), tone: isTold ? tone : "quiet" },
+      { text: [undeclared, why].filter(Boolean).join("; "), tone: isTold ? tone : "quiet" },
     ],
   };
+}
+
+function undeclaredText({ release, keepOnDelete, state }: Instance): string {
+  if (release !== undefined) return "";
+  if (state === "missing") return "deleted, and no longer declared";
+  return keepOnDelete === undefined
+    ? "not declared by the release that runs"
+    : `kept by the key ${keepOnDelete}`;
 }
 
 /** As while deploying. */

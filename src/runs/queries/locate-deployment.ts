@@ -5,6 +5,7 @@ import type { Target, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {
   chooseDeployment,
+  deploymentsFile,
   listDeployments,
   type Selection,
 } from "../../sources/list-deployments.ts";
@@ -24,8 +25,7 @@ const mostListed = 20;
  */
 export async function locateDeployment(world: World, selection: Selection): Promise<Located> {
   const { deployment: name, namespace, context } = selection;
-  const listedHere = await listDeployments(world.source.tree, world.repositoryName);
-  const here = listedHere.ok ? listedHere.value : [];
+  const here = await deploymentsHere(world, name !== undefined && namespace !== undefined);
   const isListed = here.some((each) => each.name === name);
   if (isListed || (name === undefined && here.length > 0 && namespace === undefined)) {
     const deployment = await chooseDeployment(world.source.tree, world.repositoryName, selection);
@@ -42,6 +42,20 @@ export async function locateDeployment(world: World, selection: Selection): Prom
   if (only === undefined) throw noSuchDeployment(name, namespace, deployments);
   if (others.length > 0) throw ambiguous(name, found);
   return { deployment: deploymentAt(only.name, only.namespace, context), target };
+}
+
+/**
+ * Those of this repository. Named in full, only a list could say more, its context; and a folder that is no repository, which may be a
+ * whole disk, is not searched.
+ */
+async function deploymentsHere(world: World, isNamed: boolean): Promise<readonly Deployment[]> {
+  const { tree } = world.source;
+  const has = async (path: string) => (await tree.read(path)) !== undefined;
+  const isSearched = async () =>
+    !isNamed && (world.repository !== undefined || (await has(".valuestream/qvs.yaml")));
+  if (!(await has(deploymentsFile)) && !(await isSearched())) return [];
+  const all = await listDeployments(tree, world.repositoryName);
+  return all.ok ? all.value : [];
 }
 
 /** One that is known by its records alone. */
