@@ -23,7 +23,7 @@ import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 import { readServerInput } from "./server-input.ts";
 
-const modes = ["auto", "list", "diff", "comment", "deploy", "rollback", "report"] as const;
+const modes = ["auto", "list", "diff", "comment", "deploy", "rollback", "report", "drift"] as const;
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
@@ -34,6 +34,9 @@ export interface Inputs {
   /** Which of our comments on a pull request is meant; undefined for the one without a key. */
   readonly commentKey: string | undefined;
   readonly summary: boolean;
+  /** For drift: whether it is put right, and whether there is one issue for each deployment. */
+  readonly reconcile: boolean;
+  readonly issue: boolean;
   /** For comment, the folder with what jobs have planned; empty for none. */
   readonly plans: string;
   /** The input deployment. */
@@ -104,6 +107,8 @@ export function readInputs(): Inputs {
   const mode = checked("mode", oneOf(modes));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
+  const reconcile = checked("reconcile", (text) => text !== "" && trueOrFalse(text));
+  const issue = checked("issue", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const failOn = checked("fail-on", (text) => (text === "" ? defaultFailOn : parseFailOn(text)));
   const approvedPlan = checked("approved-plan", oneOf(["warn", "require", "off"]));
@@ -145,6 +150,8 @@ export function readInputs(): Inputs {
     previewArtifact: getInput("preview-artifact") || undefined,
     commentKey: commentKey || folder,
     summary: summary ?? true,
+    reconcile: reconcile ?? false,
+    issue: issue ?? true,
     plans: getInput("plans"),
     names: names ?? [],
     failOn: failOn ?? defaultFailOn,
