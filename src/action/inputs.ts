@@ -23,7 +23,7 @@ import type { DeployOptions } from "../runs/with-lock.ts";
 import { type ChooseDeployments, chooseBy } from "./choose-deployments.ts";
 import { readServerInput } from "./server-input.ts";
 
-const modes = ["auto", "list", "diff", "comment", "deploy", "rollback", "report"] as const;
+const modes = ["auto", "list", "diff", "comment", "deploy", "rollback", "report", "drift"] as const;
 
 /** The inputs of action.yml, checked. */
 export interface Inputs {
@@ -36,6 +36,9 @@ export interface Inputs {
   /** Whether each workflow keeps a comment of its own, since the input comment-key does not say which one is meant. */
   readonly commentPerWorkflow: boolean;
   readonly summary: boolean;
+  /** For drift: whether it is put right, and whether there is one issue for each deployment. */
+  readonly reconcile: boolean;
+  readonly issue: boolean;
   /** For comment, the folder with what jobs have planned; empty for none. */
   readonly plans: string;
   /** The input deployment. */
@@ -106,6 +109,8 @@ export function readInputs(): Inputs {
   const mode = checked("mode", oneOf(modes));
   const comment = checked("comment", oneOf(["changes", "always", "never"]));
   const summary = checked("summary", trueOrFalse);
+  const reconcile = checked("reconcile", (text) => text !== "" && trueOrFalse(text));
+  const issue = checked("issue", trueOrFalse);
   const conflicts = checked("conflicts", oneOf(["fail", "force"]));
   const failOn = checked("fail-on", (text) => (text === "" ? defaultFailOn : parseFailOn(text)));
   const approvedPlan = checked("approved-plan", oneOf(["warn", "require", "off"]));
@@ -155,6 +160,8 @@ export function readInputs(): Inputs {
     commentKey: commentKey || folder,
     commentPerWorkflow: !commentKey,
     summary: summary ?? true,
+    reconcile: reconcile ?? false,
+    issue: issue ?? true,
     plans: getInput("plans"),
     names: names ?? [],
     failOn: failOn ?? defaultFailOn,

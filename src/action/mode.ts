@@ -21,7 +21,7 @@ export type Task =
   | { readonly mode: "nothing"; readonly because: string }
   | { readonly mode: "list"; readonly event: PullRequestEvent | MergeGroupEvent | DeployingEvent }
   | {
-      readonly mode: "deploy" | "rollback" | "report";
+      readonly mode: "deploy" | "rollback" | "report" | "drift";
       readonly event: DeployingEvent;
       /** Its name; what is checked out must be on it. */
       readonly branch: string;
@@ -82,7 +82,7 @@ function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
     case "workflow_dispatch":
       return revision === "" ? "deploy" : "rollback";
     case "schedule":
-      throw nothingToDo(event.type);
+      return "drift";
     case "other":
       throw nothingToDo(event.name);
   }
@@ -100,7 +100,7 @@ function nothingToDo(event: string) {
   return userError(
     "unsupported-event",
     `there is nothing to do on the event ${event}`,
-    "Run this on pull_request, merge_group, push or workflow_dispatch, or set the input mode",
+    "Run this on pull_request, merge_group, push, schedule or workflow_dispatch, or set the input mode",
   );
 }
 

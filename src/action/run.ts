@@ -12,6 +12,7 @@ import { commentOnPlans } from "./comment.ts";
 import { commentOnRun } from "./comment-on-run.ts";
 import { type ActionContext, clientFor, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
+import { reportDrift } from "./drift.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
 import { listChanged } from "./list.ts";
 import { type Task, taskFor } from "./mode.ts";
@@ -65,6 +66,9 @@ async function dispatch(
     case "rollback":
       await requireMerged(task.branch, inputs, context);
       return rollBack(inputs, context);
+    case "drift":
+      await requireMerged(task.branch, inputs, context);
+      return reportDrift(inputs, context);
   }
 }
 

@@ -1,8 +1,7 @@
 import { type Command, Option } from "commander";
 import { type CorrectionPolicy, drift } from "../commands/drift.ts";
-import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
-import type { World } from "../ports/world.ts";
+import { describeProblem } from "../model/errors.ts";
 import { manifestText } from "../redaction/for-programs.ts";
 import { md } from "../redaction/markdown.ts";
 import { joined } from "../redaction/shown.ts";
@@ -10,7 +9,7 @@ import { driftJson } from "../report/drift/drift-json.ts";
 import { renderDrift } from "../report/drift/drift-markdown.ts";
 import { renderDriftText } from "../report/drift/drift-text.ts";
 import { toYaml } from "../report/yaml.ts";
-import { chooseAllRecorded } from "../sources/recorded-deployments.ts";
+import { selectRecorded } from "../runs/queries/select-recorded.ts";
 import { exitCode } from "./failure.ts";
 import {
   type DeploymentOptions,
@@ -19,7 +18,7 @@ import {
   withDeploymentOptions,
 } from "./options.ts";
 import { looksFor } from "./paint.ts";
-import { printJson, printMarkdown } from "./print.ts";
+import { printJson, printMarkdown, printReport } from "./print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -40,7 +39,10 @@ export function addDrift(program: Command, run: RunCommand): void {
     )
     .action((flags: DriftFlags) =>
       run(flags, async (world, shell) => {
-        const deployments = await deploymentsOf(world, shell, flags);
+        const selection = { ...selectionOf(world, shell, flags), all: flags.all ?? false };
+        const { deployments, notices } = await selectRecorded(world, selection);
+        for (const notice of notices)
+          printReport(shell.stderr, `Notice: ${describeProblem(notice)}`);
         const found = await drift(world, deployments, policyOfDrift);
         show(found, flags, shell);
         return codeOf(found);
@@ -60,16 +62,6 @@ function withWhichDeployments(command: Command): Command {
     .optionsGroup("Which deployment:")
     .option("-A, --all", "all that have releases in the cluster; with --namespace, in that one")
     .optionsGroup("Options:");
-}
-
-/** The one that is named, all with releases in the cluster, or all that are listed here. */
-async function deploymentsOf(
-  world: World,
-  shell: Shell,
-  flags: DeploymentOptions & { readonly all?: boolean },
-): Promise<readonly Deployment[]> {
-  const selection = selectionOf(world, shell, flags);
-  return chooseAllRecorded(world, { ...selection, all: flags.all ?? false });
 }
 
 function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell): void {

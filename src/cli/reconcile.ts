@@ -6,7 +6,7 @@ import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.
 import { describeProblem } from "../model/errors.ts";
 import { driftInWords, renderDriftText } from "../report/drift/drift-text.ts";
 import { describeCorrection } from "../runs/describe-outcome.ts";
-import { chooseRecorded } from "../sources/list-deployments.ts";
+import { locateDeployment } from "../runs/queries/locate-deployment.ts";
 import { exitCode } from "./failure.ts";
 import {
   type DeploymentOptions,
@@ -62,8 +62,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
         const selection = selectionOf(world, shell, flags);
-        const { tree } = world.source;
-        const deployment = await chooseRecorded(tree, world.repositoryName, selection);
+        const { deployment } = await locateDeployment(world, selection);
         return report(await reconcile(world, deployment, optionsOf(flags)), shell);
       }),
     );

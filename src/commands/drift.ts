@@ -43,8 +43,7 @@ async function driftOf(
   deployment: Deployment,
   policy: CorrectionPolicy = defaultCorrection,
 ): Promise<Drift> {
-  const target = await world.target(deployment);
-  return findDrift(world, target, deployment, correctionOptions(policy));
+  return findDrift(world, world.target(deployment), deployment, correctionOptions(policy));
 }
 
 /** What was declared is put back, also where somebody else has written it: that is what a correction is for. */

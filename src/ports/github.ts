@@ -45,3 +45,24 @@ export interface Account {
   readonly login: string;
   readonly isBot: boolean;
 }
+
+export interface Issue {
+  readonly number: number;
+  readonly body: string;
+  readonly author: string;
+  readonly url: string;
+  /** Somebody has closed it as "not planned". */
+  readonly isNotPlanned: boolean;
+}
+
+/** The issues of a repository that the account of our token has opened. */
+export interface Issues {
+  /** The login that these carry. */
+  author(): Promise<string>;
+  open(): Promise<readonly Issue[]>;
+  /** The ones that were closed last. */
+  closed(): Promise<readonly Issue[]>;
+  create(title: Markdown, body: Markdown): Promise<Issue>;
+  /** Opened again, or closed as done. */
+  update(number: number, body: Markdown, state: "open" | "closed"): Promise<Issue>;
+}

@@ -15,13 +15,14 @@ import type { DeployOptions } from "./with-lock.ts";
  */
 export async function findDrift(
   world: World,
-  target: Target,
+  opening: Target | Promise<Target>,
   deployment: Deployment,
   options: DeployOptions,
 ): Promise<Drift> {
   const { name, namespace } = deployment;
   const about = { deployment: name, namespace, at: world.clock.now().toISOString() };
   try {
+    const target = await opening;
     const desired = await loadRunning(world, target, deployment);
     const { source, revision } = desired.corrects;
     const rules = rulesOf(world, options, "all");

@@ -59,6 +59,7 @@ test.each([
     { ...auto, branch: "staging" },
     "deploy",
   ],
+  ["a schedule without a mode", startedOn("refs/heads/main", "schedule"), auto, "drift"],
   [
     "a schedule with a mode",
     startedOn("refs/heads/main", "schedule"),
@@ -86,10 +87,13 @@ test("naming a branch does not take the default branch away", () => {
   expect(() => taskFor(pushTo("refs/heads/stagin"), inputs)).toThrow("is not the default branch");
 });
 
-test.each(["deploy", "rollback", "report"] as const)("%s of what is not merged yet", (mode) => {
-  for (const event of [mergeGroup, { ...pullRequest, closed: true }])
-    expect(() => taskFor(event, { ...auto, mode })).toThrow(`mode ${mode} is refused`);
-});
+test.each(["deploy", "rollback", "report", "drift"] as const)(
+  "%s of what is not merged yet",
+  (mode) => {
+    for (const event of [mergeGroup, { ...pullRequest, closed: true }])
+      expect(() => taskFor(event, { ...auto, mode })).toThrow(`mode ${mode} is refused`);
+  },
+);
 
 test("a preview of anything but a pull request, and an event that nothing is done on", () => {
   expect(() => taskFor(dispatch, { ...auto, mode: "diff" })).toThrow("mode diff works on");

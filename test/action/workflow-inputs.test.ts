@@ -56,6 +56,7 @@ const ofOneJob = "it is for jobs of one workflow that share what one of them has
 const oneByOne = "a preview applies nothing";
 const forReports = "it is for the last job of deploy.yml";
 const forJobs = "it is a file of the runner, which the workflow uploads for its last job";
+const forDrift = "it is for drift.yml";
 const forLists = "it is for the jobs of deploy.yml";
 
 /** What is left out on purpose, and why. */
@@ -71,9 +72,12 @@ const workflows = [
       "gave-way": "it is for the levels of deploy.yml",
       matrix: forLists,
       "preview-html": "it is a file of the runner, which the workflow uploads",
+      drifted: forDrift,
     },
     fixedInputs: { "preview-artifact": "qvs-preview.html" },
     leftOut: {
+      reconcile: forDrift,
+      issue: forDrift,
       mode: fixed,
       results: forReports,
       expected: forReports,
@@ -105,9 +109,12 @@ const workflows = [
       "gave-way": "it is for the levels of deploy.yml",
       "preview-html": forPreviews,
       "plan-path": forPreviews,
+      drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
+      reconcile: forDrift,
+      issue: forDrift,
       mode: fixed,
       results: forReports,
       expected: forReports,
@@ -135,9 +142,12 @@ const workflows = [
       matrix: forLists,
       "preview-html": forPreviews,
       "plan-path": forPreviews,
+      drifted: forDrift,
     },
     fixedInputs: {},
     leftOut: {
+      reconcile: forDrift,
+      issue: forDrift,
       mode: fixed,
       results: forReports,
       expected: forReports,
@@ -159,13 +169,54 @@ const workflows = [
     },
   },
   {
+    name: "drift",
+    notTold: {
+      ...Object.fromEntries(
+        [
+          ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
+          ...["plan-digest", "release", "plan-path", "preview-html", "result-path", "comment-url"],
+          ...["deployments", "environments", "matrix", "approvals", "gave-way"],
+        ].map((output) => [output, "it is of previews, deployments and rollbacks"]),
+      ),
+    },
+    fixedInputs: {},
+    leftOut: {
+      mode: fixed,
+      results: forReports,
+      expected: forReports,
+      token: itsOwn,
+      check: forPreviews,
+      "github-deployments": "a correction makes no release",
+      "environment-url": "it is for github-deployments",
+      "fail-on": forPreviews,
+      "preview-artifact": forPreviews,
+      "approved-plan": "what differs was never approved by anybody",
+      "expect-digest": "what differs is not known before",
+      approvals: ofOneJob,
+      plans: "it is for the mode comment",
+      params: isRecorded,
+      param: isRecorded,
+      revision: "it is always the running release",
+      "allow-older": "a correction is of a release, not of a commit",
+      "allow-failed": "only what has succeeded is compared",
+      "modules-token": "nothing is compiled",
+      "modules-host": "nothing is compiled",
+      comment: "no pull request is told of drift",
+      conflicts: "a correction takes back what others have taken",
+      takeover: "a correction takes back what others have taken",
+      "keep-releases": "a correction makes no release",
+      "keep-revisions": "old revisions go with a deployment",
+      adopt: "a correction stays with what is recorded",
+    },
+  },
+  {
     name: "comment",
     notTold: {
       ...Object.fromEntries(
         [
           ...["changed", "to-create", "to-update", "to-replace", "to-delete", "has-deletions"],
           ...["plan-digest", "release", "plan-path", "preview-html", "result-path"],
-          ...["deployments", "environments", "matrix", "approvals", "gave-way"],
+          ...["deployments", "environments", "matrix", "approvals", "gave-way", "drifted"],
         ].map((output) => [output, "what others may have written is no ground for a decision"]),
       ),
     },
@@ -357,10 +408,11 @@ test("jobs that may need more than others have what the calling job grants, and 
     "plan: plan",
     "deploy: deploy",
     "rollback: rollback",
+    "drift: drift",
     "plan-environments: plan",
     "deploy-level: deploy",
   ]);
-  for (const file of ["plan", "deploy", "rollback", "comment"]) {
+  for (const file of ["plan", "deploy", "rollback", "drift", "comment"]) {
     const { jobs, ...workflow } = read<Workflow>(`workflows/${file}.yml`);
     expect(workflow).toMatchObject({ permissions: {} });
     for (const job of Object.values(jobs)) expect(job.permissions).toBeDefined();

@@ -78,7 +78,7 @@ export async function commitsOfPush(
  * `GET /user` is forbidden to the tokens of apps, the workflow's own among them; GraphQL's `viewer` names all three kinds of
  * token. Where even that is refused, the token is most likely the workflow's.
  */
-async function loginOf(client: GitHubClient): Promise<string> {
+export async function loginOf(client: GitHubClient): Promise<string> {
   try {
     const { viewer } = await client.graphql<{ viewer: { login: string } }>("{ viewer { login } }");
     return viewer.login;

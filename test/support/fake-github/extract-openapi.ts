@@ -13,6 +13,9 @@ const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/issues/{issue_number}/comments", method: "post", answer: true },
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "patch", answer: true },
   { path: "/repos/{owner}/{repo}/issues/comments/{comment_id}", method: "delete", answer: false },
+  { path: "/repos/{owner}/{repo}/issues", method: "get", answer: false },
+  { path: "/repos/{owner}/{repo}/issues", method: "post", answer: false },
+  { path: "/repos/{owner}/{repo}/issues/{issue_number}", method: "patch", answer: false },
   { path: "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", method: "get", answer: false },
   { path: "/repos/{owner}/{repo}/git/ref/{ref}", method: "get", answer: true },
   { path: "/repos/{owner}/{repo}/compare/{basehead}", method: "get", answer: false },
@@ -89,7 +92,11 @@ function jsonSchemaOf(content: unknown): unknown {
 function withoutProse(schema: unknown, isProperties = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutProse(item));
   if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key]) => isProperties || !prose.includes(key));
+  // Of a choice of several types it says nothing, and the checker refuses it there.
+  const saysNothing = (key: string) => key === "nullable" && !Object.hasOwn(schema, "type");
+  const entries = Object.entries(schema).filter(
+    ([key]) => isProperties || !(prose.includes(key) || saysNothing(key)),
+  );
   return Object.fromEntries(
     entries.map(([key, value]) => [
       key,

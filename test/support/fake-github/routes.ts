@@ -1,5 +1,6 @@
 import { downloadArtifact, listArtifacts, storedArtifact } from "./artifacts.ts";
 import type { ApiRequest } from "./contract.ts";
+import { createIssue, listIssues, updateIssue } from "./issues.ts";
 import { getPull, listOpenPulls } from "./open-pulls.ts";
 import { commentJson, deploymentJson, pullJson, referenceJson, statusJson } from "./payloads.ts";
 import {
@@ -35,6 +36,9 @@ const routes: readonly Route[] = [
   ["POST", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/, createComment],
   ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, updateComment],
   ["DELETE", /^\/repos\/[^/]+\/[^/]+\/issues\/comments\/(\d+)$/, deleteComment],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/issues$/, listIssues],
+  ["POST", /^\/repos\/[^/]+\/[^/]+\/issues$/, createIssue],
+  ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)$/, updateIssue],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/commits\/(\w+)\/pulls$/, listPulls],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/ref\/([^/]+)$/, getReference],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/deployments$/, listDeployments],

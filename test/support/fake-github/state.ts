@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "./artifacts.ts";
+import type { StoredIssue } from "./issues.ts";
 import type { OpenPull } from "./open-pulls.ts";
 
 /** What the fake GitHub remembers. Ids and times only ever grow, so that tests can tell older from younger. */
@@ -58,6 +59,7 @@ const maxBody = 65_536;
 
 export class State {
   readonly comments: StoredComment[] = [];
+  readonly issues: StoredIssue[] = [];
   readonly pulls: StoredPull[] = [];
   /** Name → its commits, the newest last. */
   readonly branches = new Map<string, readonly string[]>();

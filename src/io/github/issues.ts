@@ -1,0 +1,58 @@
+import type { Issue, Issues } from "../../ports/github.ts";
+import type { GitHubClient, RepositoryName } from "./client.ts";
+import { loginOf } from "./pull-request.ts";
+
+/** What was closed longer ago is not looked for: a new issue tells the same. */
+const mostPages = 5;
+
+/** Through GitHub's API for issues (docs.github.com/rest/issues/issues), which lists pull requests among them. */
+export function openIssues(client: GitHubClient, repository: RepositoryName): Issues {
+  const { issues } = client.rest;
+  let login: Promise<string> | undefined;
+  const author = () => {
+    login ??= loginOf(client);
+    return login;
+  };
+  const list = async (state: "open" | "closed") => {
+    const asked = { ...repository, state, creator: await author(), per_page: 100 };
+    const sorted = { ...asked, sort: "updated", direction: "desc" } as const;
+    let pages = 0;
+    const found = await client.paginate(issues.listForRepo, sorted, ({ data }, done) => {
+      pages += 1;
+      if (pages >= mostPages) done();
+      return data.filter((each) => each.pull_request === undefined);
+    });
+    return found.map(toIssue);
+  };
+  let listed: Promise<readonly Issue[]> | undefined;
+  return {
+    author,
+    // Once for all deployments of a run: each looks for its own.
+    open: () => {
+      listed ??= list("open");
+      return listed;
+    },
+    closed: () => list("closed"),
+    async create(title, body) {
+      return toIssue((await issues.create({ ...repository, title, body })).data);
+    },
+    async update(number, body, state) {
+      const state_reason = state === "open" ? ("reopened" as const) : ("completed" as const);
+      const changed = { ...repository, issue_number: number, body, state, state_reason };
+      return toIssue((await issues.update(changed)).data);
+    },
+  };
+}
+
+interface ApiIssue {
+  readonly number: number;
+  readonly body?: string | null | undefined;
+  readonly html_url: string;
+  readonly state_reason?: string | null | undefined;
+  readonly user: { readonly login: string } | null;
+}
+
+function toIssue({ number, body, html_url, user, state_reason }: ApiIssue): Issue {
+  const isNotPlanned = state_reason === "not_planned";
+  return { number, body: body ?? "", author: user?.login ?? "", url: html_url, isNotPlanned };
+}

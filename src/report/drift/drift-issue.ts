@@ -1,0 +1,54 @@
+import type { Drift } from "../../model/drift.ts";
+import { describeProblem } from "../../model/errors.ts";
+import type { Problem } from "../../model/problem.ts";
+import { code, escapeText, md } from "../../redaction/markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { renderDrift } from "./drift-markdown.ts";
+
+/** What was found of a deployment, and what came of putting it right. */
+export interface DriftFound {
+  readonly drift: Drift;
+  /** What was done, where all of it was put right. */
+  readonly corrected?: string;
+  /** Why it was not. */
+  readonly refused?: readonly Problem[];
+}
+
+/** The summary of a run. */
+export function renderDrifts(found: readonly DriftFound[]): Markdown {
+  if (found.length === 0) return md`## Drift\n\nNo deployment was looked at.`;
+  return md`## Drift\n\n${joined(found.map(renderFound), "\n\n")}`;
+}
+
+/** The issue of a deployment. It says nothing of the run, so that it stays the same while the drift does. */
+export function renderIssue(found: DriftFound): {
+  readonly title: Markdown;
+  readonly text: Markdown;
+  readonly isOpen: boolean;
+} {
+  const { drift, corrected } = found;
+  const isOpen = drift.status === "drifted" && corrected === undefined;
+  const title = md`Drift: ${escapeText(drift.deployment)}`;
+  const end = isOpen ? howToGoOn(drift) : md`There is no drift any more.`;
+  return { title, isOpen, text: joined([renderFound(found), end], "\n\n") };
+}
+
+function renderFound({ drift, corrected, refused = [] }: DriftFound): Markdown {
+  const problems = refused.map((problem) => md`- ${escapeText(describeProblem(problem))}`);
+  return joined(
+    [
+      renderDrift(drift),
+      ...(corrected === undefined ? [] : [md`It was put right: ${escapeText(corrected)}`]),
+      ...(problems.length === 0
+        ? []
+        : [md`It could not be put right:\n\n${joined(problems, "\n")}`]),
+    ],
+    "\n\n",
+  );
+}
+
+function howToGoOn({ deployment, namespace }: Drift): Markdown {
+  const command = code(`qvs reconcile -d ${deployment} -n ${namespace}`);
+  const annotation = code("vs.axis-dev.io/ignore-changes");
+  return md`To put it right, run ${command}, or the workflow with ${code("reconcile: true")}. To keep what was changed, commit it, or name the fields in the annotation ${annotation}. This issue is kept current, and closed when nothing differs any more.`;
+}
