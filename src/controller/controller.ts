@@ -52,6 +52,18 @@ export interface ControllerState {
   readonly waiting: number;
 }
 
+/** Before it runs. */
+export const idleState: ControllerState = {
+  isMember: false,
+  isReady: false,
+  members: 0,
+  deployments: 0,
+  owned: 0,
+  objects: 0,
+  watches: 0,
+  waiting: 0,
+};
+
 export interface Controller {
   state(): ControllerState;
   /** Resolves when everything has ended and the Lease is given back. */
@@ -72,7 +84,7 @@ interface Parts {
   readonly skipped: Set<string>;
 }
 
-/** Looks at each deployment whenever something of it changes, for ever. */
+/** Looks at each deployment whenever something of it changes, for ever (docs/reference/reconcile.md#when-it-looks). */
 export function startController(options: ControllerOptions): Controller {
   const { clock, random, resyncMs, signal, identity, leaseMs, group, cluster } = options;
   options.onEvent({ type: "started", identity });
@@ -248,6 +260,9 @@ async function lookAt(deployment: string, parts: Parts): Promise<void> {
 async function outcomeOf(deployment: string, parts: Parts): Promise<Outcome> {
   const { options, index, inventory, owned } = parts;
   const id = deploymentOfKey(deployment);
+  // A deployment that is under way changes much. Without looking, nothing is asked of the API server meanwhile.
+  const unsettled = index.unsettled(deployment);
+  if (unsettled !== undefined) return { type: "waiting", why: unsettled };
   try {
     const state = index.stateOf(deployment);
     if (owned.get(deployment) !== state || state === undefined) {

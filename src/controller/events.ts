@@ -3,6 +3,8 @@ export type Outcome =
   | { readonly type: "unchanged" }
   /** With the keys of what was put right. */
   | { readonly type: "corrected"; readonly objects: readonly string[] }
+  /** Its newest release has not ended, or has failed: what should be there is not certain. */
+  | { readonly type: "waiting"; readonly why: string }
   /** Another run holds the lock of the deployment. */
   | { readonly type: "locked"; readonly why: string }
   | { readonly type: "frozen"; readonly why: string }

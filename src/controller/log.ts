@@ -6,6 +6,25 @@ export type LogLine = JsonObject;
 
 const mostObjects = 20;
 
+/**
+ * The lines of a controller. What keeps a deployment from being corrected is told once, however often it is found again: the metrics
+ * count.
+ */
+export function createLog(write: (line: LogLine) => void, now: () => string) {
+  const told = new Map<string, string>();
+  return (event: ControllerEvent): void => {
+    const line = logLine(event, now());
+    if (event.type === "deployment-dropped") told.delete(event.deployment);
+    if (event.type === "reconciled") {
+      const text = JSON.stringify(event.outcome);
+      const isRepeated = told.get(event.deployment) === text && event.outcome.type !== "corrected";
+      told.set(event.deployment, text);
+      if (isRepeated) return;
+    }
+    if (line !== undefined) write(line);
+  };
+}
+
 /** What is worth a line; undefined for a look that found everything as it should be, which is most of them. */
 export function logLine(event: ControllerEvent, time: string): LogLine | undefined {
   const line = (level: string, msg: string, rest: JsonObject = {}) => ({
@@ -56,6 +75,8 @@ function messageOf({ type }: Outcome): string {
       return "unchanged";
     case "corrected":
       return "drift corrected";
+    case "waiting":
+      return "nothing is corrected before it is deployed";
     case "locked":
       return "another run holds the lock";
     case "frozen":

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ControllerState } from "./controller.ts";
-import type { ControllerEvent } from "./events.ts";
+import type { ControllerEvent, Outcome } from "./events.ts";
 
-/** What Prometheus reads. */
+/** What Prometheus reads (docs/reference/reconcile.md#metrics). */
 export interface Metrics {
   note(event: ControllerEvent): void;
   text(): Promise<string>;
@@ -88,7 +88,16 @@ export function createMetrics(state: () => ControllerState): Metrics {
   };
 }
 
-const outcomes = ["unchanged", "corrected", "locked", "frozen", "refused", "failed", "stopped"];
+const outcomes = [
+  "unchanged",
+  "corrected",
+  "waiting",
+  "locked",
+  "frozen",
+  "refused",
+  "failed",
+  "stopped",
+] satisfies readonly Outcome["type"][];
 
 function collectFrom(read: () => number) {
   return function collect(this: Gauge): void {

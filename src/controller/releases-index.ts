@@ -34,6 +34,8 @@ export interface ReleasesIndex {
    * anything is not in it, or each run would be the reason for the next.
    */
   stateOf(deployment: string): string | undefined;
+  /** Why it is not certain what should be there; undefined where the newest release has succeeded. */
+  unsettled(deployment: string): string | undefined;
 }
 
 /** Selects the releases of all deployments. */
@@ -69,6 +71,13 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
     stateOf(deployment) {
       const known = releases.get(deployment);
       return known && JSON.stringify([...known].toSorted(([a], [b]) => a - b));
+    },
+    unsettled(deployment) {
+      const known = releases.get(deployment) ?? new Map<number, string>();
+      const newest = Math.max(...known.keys());
+      const status = known.get(newest);
+      if (status === "succeeded") return undefined;
+      return `release ${newest} ${status === "pending" ? "has not ended" : "failed"}`;
     },
   };
 }

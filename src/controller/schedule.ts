@@ -40,6 +40,7 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
   function pauseAfter(deployment: string, outcome: Outcome): number {
     switch (outcome.type) {
       case "unchanged":
+      case "waiting":
         failures.forget(deployment);
         return 0;
       case "corrected":
@@ -63,7 +64,8 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
       const pause = pauseAfter(deployment, outcome);
       // What is unchanged may follow a correction, whose pause still holds.
       if (pause > 0) notBefore.set(deployment, now() + pause);
-      const isDone = outcome.type === "unchanged" || outcome.type === "corrected";
+      // The end of a deployment that is waited for is told by its release.
+      const isDone = ["unchanged", "corrected", "waiting"].includes(outcome.type);
       const again = isDone ? Math.max(pause, jittered(resyncMs, random())) : pause;
       queue.addAfter(deployment, again);
       return again;

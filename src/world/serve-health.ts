@@ -19,7 +19,7 @@ export interface HealthServer {
  * server that is away makes a replica unready, not unhealthy: restarting it would not help.
  */
 export async function serveHealth(
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: { readonly host: string | undefined; readonly port: number },
   source: HealthSource,
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
@@ -67,13 +67,13 @@ async function answer(
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string | undefined, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
         userError(
           "invalid-input",
-          `It can't listen on ${host}:${port}: ${error.message}`,
+          `It can't listen on ${host ?? ""}:${port}: ${error.message}`,
           "Give another address with --listen",
         ),
       ),

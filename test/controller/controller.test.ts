@@ -207,8 +207,17 @@ test("a release of another run is a change; what a run notes on the release that
   await running.clock.sleep(10_000);
   cluster.put(release("web", 2, "pending"));
   await running.clock.sleep(10_000);
+  cluster.put(release("web", 2, "succeeded"));
+  await running.clock.sleep(10_000);
+  cluster.put(release("web", 3, "failed"));
+  await running.clock.sleep(10_000);
   await running.stop();
-  expect(running.looks).toEqual(["0 s: shop/web unchanged", "21 s: shop/web unchanged"]);
+  expect(running.looks).toEqual([
+    "0 s: shop/web unchanged",
+    "21 s: shop/web waiting",
+    "31 s: shop/web unchanged",
+    "41 s: shop/web waiting",
+  ]);
 });
 
 test("a deployment whose last release is deleted is forgotten with its watches, and a new one is found", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ControllerEvent } from "../../src/controller/events.ts";
 import { logLine } from "../../src/controller/log.ts";
@@ -46,6 +48,17 @@ test("what is counted, and what is read when it is asked for", async () => {
   ]);
   metrics.note({ type: "deployment-dropped", deployment: "shop/web" });
   expect((await samples(metrics)).join("\n")).not.toContain("web");
+});
+
+test("the table of the documentation has every metric of ours, and no other", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/reference/reconcile.md"), "utf8");
+  const documented = Array.from(
+    page.matchAll(/^\| `(qvs_\w+)` \| (\w+) /gm),
+    ([, name, type]) => `${name} ${type}`,
+  );
+  const text = await createMetrics(() => state).text();
+  const ours = Array.from(text.matchAll(/^# TYPE (qvs_\w+ \w+)$/gm), ([, type]) => type);
+  expect(documented.toSorted()).toEqual(ours.toSorted());
 });
 
 const lines: readonly (readonly [ControllerEvent, string])[] = [
