@@ -79,7 +79,8 @@ async function keepRenewing(state: State, options: MembershipOptions): Promise<v
     await renewAndLook(state, options);
     await clock.sleep(leaseMs * renewalPart, signal).catch(() => {});
   }
-  tell(state, none, options);
+  // This is no loss to tell of.
+  state.members = none;
   if (state.own !== undefined) {
     await options.cluster.delete(addressOf(state.own.lease), uidOf(state.own.lease));
   }

@@ -1,14 +1,15 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { at, textAt } from "../../src/model/json.ts";
 import { useCluster } from "../support/cluster.ts";
 import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
-import { type RunningQvs, startQvs } from "../support/run-qvs.ts";
+import { type RunningQvs, runQvs, startQvs } from "../support/run-qvs.ts";
 import { type ApiProxy, startApiProxy } from "../sweeps/api-proxy.ts";
 
 /** Two replicas of the real program share four deployments of a real control plane. */
@@ -32,22 +33,25 @@ interface Replica {
 let deployments: readonly Manifests[] = [];
 let replicas: readonly Replica[] = [];
 let somebody: OpenCluster;
+const removals: (() => void)[] = [];
 
 beforeAll(async () => {
   somebody = openCluster(await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") } }));
   const made: Manifests[] = [];
-  for (let index = 0; index < 4; index += 1) {
-    const one = await manifestsIn(cluster, undefined, { onFinished: afterAll });
-    one.declare({ app: declared });
-    expect(await one.qvs("deploy", "--quiet")).toMatchObject({ code: 0 });
-    made.push(one);
-  }
+  for (let index = 0; index < 4; index += 1) made.push(await deployed());
   deployments = made;
-  replicas = await Promise.all(["one", "two"].map(start));
+  replicas = await Promise.all(["one", "two"].map((name) => start(name)));
   await until(
     async () => (await sum("qvs_members")) === 4 && (await sum("qvs_deployments_owned")) === 4,
   );
 });
+
+async function deployed(): Promise<Manifests> {
+  const one = await manifestsIn(cluster, undefined, { onFinished: (work) => removals.push(work) });
+  one.declare({ app: declared });
+  expect(await one.qvs("deploy", "--quiet")).toMatchObject({ code: 0 });
+  return one;
+}
 
 afterAll(async () => {
   for (const { running, proxy } of replicas) {
@@ -56,14 +60,17 @@ afterAll(async () => {
     await proxy.close();
   }
   somebody.close();
+  for (const remove of removals) remove();
 });
 
-async function start(name: string): Promise<Replica> {
+/** As `admin`, or as whom a token belongs to, by itself in a group of its own. */
+async function start(name: string, token?: string, only?: string): Promise<Replica> {
   const directory = mkdtempSync(join(tmpdir(), "qvs-replica-"));
-  const proxy = await startApiProxy(cluster.kubeconfigFor("admin"), directory, name);
-  const namespaces = deployments.map(({ namespace }) => namespace).join(",");
+  const proxy = await startApiProxy(kubeconfigWith(directory, token), directory, name);
+  const namespaces = only ?? deployments.map(({ namespace }) => namespace).join(",");
   const where = ["--namespaces", namespaces, "--lease-duration", "3s", "--listen", "127.0.0.1:0"];
-  const running = startQvs(directory, ["reconcile", "--watch", ...where], {
+  const group = only === undefined ? [] : ["--group", "alone"];
+  const running = startQvs(directory, ["reconcile", "--watch", ...where, ...group], {
     KUBECONFIG: proxy.kubeconfig,
     POD_NAME: name,
   });
@@ -87,6 +94,16 @@ async function start(name: string): Promise<Replica> {
   };
 }
 
+function kubeconfigWith(directory: string, token: string | undefined): string {
+  const admin = cluster.kubeconfigFor("admin");
+  if (token === undefined) return admin;
+  const config = parse(readFileSync(admin, "utf8"));
+  config.users[0].user = { token };
+  const path = join(directory, "token.yaml");
+  writeFileSync(path, stringify(config), { mode: 0o600 });
+  return path;
+}
+
 function linesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
@@ -95,6 +112,12 @@ function linesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
 async function sum(metric: string, label?: string): Promise<number> {
   const all = await Promise.all(replicas.map((replica) => replica.metric(metric, label)));
   return all.reduce((total, one) => total + one, 0);
+}
+
+/** How often a deployment was looked at, with this outcome or any. */
+function looks(namespace: string, outcome = ""): Promise<number> {
+  const labels = `namespace="${namespace}",deployment="demo",outcome="${outcome}`;
+  return sum("qvs_reconcile_total", labels);
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
@@ -145,11 +168,11 @@ test("52 objects that are edited five times each end right, with bounded request
     }
   }
   await until(allRight);
-  const corrected = await sum("qvs_reconcile_total", 'outcome="corrected"');
-  const looks = (await sum("qvs_reconcile_total")) - looksBefore;
+  for (const { namespace } of deployments)
+    await until(async () => (await looks(namespace, "corrected")) > 0);
+  const all = (await sum("qvs_reconcile_total")) - looksBefore;
   const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
-  expect(corrected).toBeGreaterThanOrEqual(4);
-  expect(looks).toBeLessThanOrEqual(4 * edits * 2);
+  expect(all).toBeLessThanOrEqual(4 * edits * 2);
   // Reads, writes and dry-runs of every object in each look would be more.
   expect(asked).toBeLessThan(names.length * 4 * edits * 4);
   for (const [, spans] of corrections()) {
@@ -163,11 +186,11 @@ test("52 objects that are edited five times each end right, with bounded request
 
 test("what it writes itself is looked at once more, and then no more", async () => {
   const [first, ...others] = deployments.map(({ namespace }) => namespace);
-  const looks = (namespace: string, outcome = "") =>
-    sum("qvs_reconcile_total", `namespace="${namespace}",deployment="demo",outcome="${outcome}`);
-  const unchanged = await looks(first ?? "", "unchanged");
+  const corrected = await looks(first ?? "", "corrected");
   const before = await Promise.all(others.map((namespace) => looks(namespace)));
   await edit(first ?? "", "settings-0", "wrong");
+  await until(async () => (await looks(first ?? "", "corrected")) > corrected);
+  const unchanged = await looks(first ?? "", "unchanged");
   await until(async () => (await looks(first ?? "", "unchanged")) > unchanged);
   expect(await isRight(deployments[0] as Manifests)).toBe(true);
   const after = await Promise.all(others.map((namespace) => looks(namespace)));
@@ -185,6 +208,28 @@ test("what happens while the API server is away is put right when it is back", a
   for (const { namespace } of deployments) await edit(namespace, "settings-3", "while it was away");
   for (const { proxy } of replicas) proxy.obey(() => undefined);
   await until(allRight);
+});
+
+test("the roles that --print-install prints are enough for what it corrects, and its manifests can be applied", async () => {
+  const place = await deployed();
+  const { namespace } = place;
+  const flags = ["reconcile", "--print-install", "--namespaces", namespace];
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const printed = await runQvs(place.directory, flags, env);
+  expect(printed).toMatchObject({ code: 0, stderr: "" });
+  const documents = printed.stdout
+    .split(/^---$/m)
+    .filter((text) => !text.includes("kind: PodMonitor"));
+  await cluster.apply(namespace, documents.join("---\n"));
+  await cluster.kubectl("-n", namespace, "scale", "deployment/qvs-reconcile", "--replicas=0");
+  const token = await cluster.kubectl("-n", namespace, "create", "token", "qvs-reconcile");
+  const installed = await start("installed", token.trim(), namespace);
+  await edit(namespace, "settings-7", "by the roles alone");
+  await until(() => isRight(place));
+  installed.running.child.kill("SIGTERM");
+  expect(await installed.running.result).toMatchObject({ code: 0 });
+  expect(installed.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+  await installed.proxy.close();
 });
 
 test("when a replica is killed, the other goes on", async () => {
