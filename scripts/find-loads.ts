@@ -164,7 +164,7 @@ function reasonAgainstMeta(node: SyntaxNode, parent: SyntaxNode | undefined): st
 /** Are taken only where the program runs from its sources, whose own address ends in `.ts`. */
 const onlyInSources: ReadonlySet<string> = new Set([
   ...["../compile-worker.ts", "./cli.ts"],
-  ...["plan", "deploy", "rollback"].map((name) => `../../workflows/${name}.yml`),
+  ...["plan", "comment", "deploy", "rollback"].map((name) => `../../workflows/${name}.yml`),
 ]);
 
 /** An address relative to this file is one of a file of dist. */
