@@ -72,6 +72,17 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
     rule: "noRestrictedImports",
   },
   {
+    file: "src/controller/a.ts",
+    source: 'import "../commands/rollback.ts";',
+    rule: "noRestrictedImports",
+  },
+  { file: "src/controller/b.ts", source: 'import "node:http";', rule: "noRestrictedImports" },
+  {
+    file: "src/controller/c.ts",
+    source: "export const now = Date.now();",
+    rule: "noRestrictedGlobals",
+  },
+  {
     file: "src/planning/a.ts",
     source: 'import "../commands/diff.ts";',
     rule: "noRestrictedImports",

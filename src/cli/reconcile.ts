@@ -8,18 +8,19 @@ import { driftInWords, renderDriftText } from "../report/drift/drift-text.ts";
 import { describeCorrection } from "../runs/describe-outcome.ts";
 import { locateDeployment } from "../runs/queries/locate-deployment.ts";
 import { exitCode } from "./failure.ts";
-import {
-  type DeploymentOptions,
-  selectionOf,
-  withClusterOptions,
-  withDeploymentOptions,
-} from "./options.ts";
+import { selectionOf, withClusterOptions, withDeploymentOptions } from "./options.ts";
 import { looksFor } from "./paint.ts";
 import { print, printReport } from "./print.ts";
+import {
+  printInstall,
+  reconcileWatching,
+  type WatchFlags,
+  withWatchOptions,
+} from "./reconcile-watch.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
-interface ReconcileFlags extends DeploymentOptions {
+interface ReconcileFlags extends WatchFlags {
   readonly allowDelete?: readonly string[];
   readonly allowOutsideNamespace?: boolean;
   readonly conflicts: "fail" | "force";
@@ -33,7 +34,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
   const command = program
     .command("reconcile")
     .description("put right what has drifted from the running release, as qvs drift tells it");
-  withClusterOptions(withDeploymentOptions(command))
+  withWatchOptions(withClusterOptions(withDeploymentOptions(command)))
     .optionsGroup("What it may do:")
     .option(
       "--allow-delete <kinds>",
@@ -61,18 +62,34 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .option("--no-wait-for-lock", "fail when another run is deploying this")
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
+        const options = optionsOf(flags, command.getOptionValueSource("timeout") === "default");
+        if (flags.printInstall === true) return printInstall(world, shell, flags, argsOf(flags));
+        if (flags.watch === true) return reconcileWatching(world, shell, flags, options);
         const selection = selectionOf(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
-        return report(await reconcile(world, deployment, optionsOf(flags)), shell);
+        return report(await reconcile(world, deployment, options), shell);
       }),
     );
 }
 
-function optionsOf(flags: ReconcileFlags) {
-  const { timeout: timeoutMs, concurrency, conflicts, waitForLock, overrideFreeze } = flags;
+/** For ever, a deployment that does not get ready would keep a worker, and the lock from a person who has just seen that. */
+const watchTimeoutMs = 120_000;
+
+function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
+  const timeoutMs = flags.watch === true && isUsualTimeout ? watchTimeoutMs : flags.timeout;
+  const { concurrency, conflicts, waitForLock, overrideFreeze } = flags;
   const { allowDelete = [], allowOutsideNamespace = false } = flags;
   const policy = { allowDelete, allowOutsideNamespace, leaveToOthers: conflicts === "fail" };
   return { ...policy, overrideFreeze, limits: { timeoutMs, concurrency }, waitForLock };
+}
+
+/** What is not as usual, as arguments of the same command elsewhere. */
+function argsOf({ allowDelete = [], allowOutsideNamespace, conflicts }: ReconcileFlags) {
+  return [
+    ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
+    ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
+    ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
+  ];
 }
 
 function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {

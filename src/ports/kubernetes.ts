@@ -28,6 +28,21 @@ export interface WatchEvent {
   readonly object: KubeObject;
 }
 
+/** Which objects to watch: all of a kind with such labels, in one namespace or in all. */
+export interface MetadataQuery {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly labelSelector: string;
+}
+
+/** As WatchEvent, of the metadata alone; "SYNCED" each time that everything that a list shows has been reported. */
+export type MetadataEvent =
+  | WatchEvent
+  | {
+      readonly type: "SYNCED";
+    };
+
 /** The API server. Every method retries what is safe to retry (429, 5xx, resets) and never throws for an answer. */
 export interface Cluster {
   /** Where it is, as the kubeconfig has it, for messages. */
@@ -85,6 +100,11 @@ export interface Cluster {
     namespace: string | undefined,
     signal: AbortSignal,
   ): AsyncIterable<Answer<WatchEvent>>;
+  /**
+   * The same of the metadata alone, which spares the server and us whatever is large or secret in the objects. It may go on for
+   * months: what was deleted is forgotten.
+   */
+  watchMetadata(query: MetadataQuery, signal: AbortSignal): AsyncIterable<Answer<MetadataEvent>>;
   /** The last lines of a container's log; undefined where that is not allowed or there is none. */
   logTail(
     namespace: string,

@@ -21,7 +21,7 @@ export interface OpenTarget extends Target {
 export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
   const connection = await connect(options);
   const cluster = openCluster(connection);
-  const holder = options.run ?? `${userInfo().username}@${hostname()}`;
+  const holder = options.run ?? `${userName()}@${hostname()}`;
   return {
     cluster,
     namespace: connection.namespace,
@@ -34,6 +34,15 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
     tryLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
     close: () => cluster.close(),
   };
+}
+
+/** In a Pod the user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 /** Takes the lock of a deployment, and gives with it the cluster that only its holder may write to. */

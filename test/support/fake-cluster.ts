@@ -154,6 +154,19 @@ export function fakeCluster(
       open.add({ matches, push: queue.push });
       return queue.events;
     },
+    async *watchMetadata({ apiVersion, kind, namespace, labelSelector }, signal) {
+      watches.push(`metadata of ${apiVersion} ${kind} ${namespace ?? ""}`.trim());
+      const selectors = labelSelector.split(",");
+      const matches = (o: KubeObject) =>
+        isAt(o, apiVersion, kind, namespace) && selectors.every((one) => hasLabel(o, one));
+      const queue = createQueue(signal);
+      open.add({ matches, push: queue.push });
+      for (const object of [...store.values()].filter(matches)) {
+        yield ok({ type: "ADDED" as const, object });
+      }
+      yield ok({ type: "SYNCED" as const });
+      yield* queue.events;
+    },
     logTail: async () => "listening on :8080\npanic: no database",
   };
 }

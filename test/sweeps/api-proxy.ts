@@ -38,6 +38,8 @@ export interface ApiProxy {
   obey(rule: Rule): void;
   /** Resolves when the server has answered everything that was handed on, watches left out. */
   settled(): Promise<void>;
+  /** Cuts every connection that is open, watches included, as a restart of the server does. */
+  disconnect(): void;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,7 @@ export async function startApiProxy(
     settled: async () => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
+    disconnect: () => server.closeAllConnections(),
     close: async () => {
       route.agent.destroy();
       server.closeAllConnections();

@@ -12,7 +12,7 @@ import { deleteObject, tryDeleteObject } from "./verbs/delete.ts";
 import { list, listMetadata } from "./verbs/list.ts";
 import { logTail } from "./verbs/log.ts";
 import { read } from "./verbs/read.ts";
-import { watch } from "./watch/watch.ts";
+import { watch, watchMetadata } from "./watch/watch.ts";
 
 /** A cluster whose connections can be closed. */
 export interface OpenCluster extends Cluster {
@@ -57,6 +57,8 @@ function clusterThrough(api: Api): Cluster {
     tryDelete: (...object) => tryDeleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>
       watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
+    watchMetadata: (query, signal) =>
+      watchMetadata(api, query, AbortSignal.any([signal, transport.closed])),
     logTail: (...container) => logTail(api, ...container),
   };
 }

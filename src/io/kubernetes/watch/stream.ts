@@ -16,6 +16,14 @@ export interface WatchLine {
   readonly size: number;
 }
 
+interface WatchRequest {
+  readonly path: string;
+  readonly resourceVersion: string;
+  readonly labelSelector: string | undefined;
+  /** undefined for whole objects. */
+  readonly accept: string | undefined;
+}
+
 /** How much longer than agreed a watch may last, in milliseconds, before its connection is taken for dead. */
 const grace = 30_000;
 
@@ -25,8 +33,7 @@ const grace = 30_000;
  */
 export async function* watchStream(
   transport: Transport,
-  path: string,
-  resourceVersion: string,
+  { path, resourceVersion, labelSelector, accept }: WatchRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Answer<WatchLine>> {
   const duration = transport.pace.watchDuration;
@@ -37,9 +44,11 @@ export async function* watchStream(
       query: {
         watch: "true",
         allowWatchBookmarks: "true",
+        labelSelector,
         resourceVersion,
         timeoutSeconds: String(Math.ceil(duration / 1000)),
       },
+      ...(accept === undefined ? {} : { accept }),
       repeatable: true,
     },
     AbortSignal.any([signal, AbortSignal.timeout(duration + grace)]),

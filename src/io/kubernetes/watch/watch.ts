@@ -1,12 +1,12 @@
 import type { Answer, ApiFailure } from "../../../model/api-failure.ts";
 import { textAt } from "../../../model/json.ts";
 import { type KubeObject, uidOf } from "../../../model/object.ts";
-import type { WatchEvent } from "../../../ports/kubernetes.ts";
+import type { MetadataEvent, MetadataQuery, WatchEvent } from "../../../ports/kubernetes.ts";
 import { mebibytes } from "../transport/bounds.ts";
 import { failure } from "../transport/failure.ts";
 import type { Pace } from "../transport/pace.ts";
 import type { Api } from "../verbs/api.ts";
-import { list } from "../verbs/list.ts";
+import { list, listMetadata } from "../verbs/list.ts";
 import { listPath } from "../verbs/paths.ts";
 import { watchStream } from "./stream.ts";
 
@@ -15,6 +15,36 @@ export interface Watched {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
+  readonly labelSelector?: string;
+  /** Only the metadata is asked for, and what was deleted is forgotten. */
+  readonly metadataOnly?: true;
+}
+
+/**
+ * The server's own short form of an object (https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches).
+ * There is no second choice, as in lists: it would hold everything.
+ */
+const acceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+/** As of Cluster.watch, whose readers wait for objects and not for the end of a list. */
+export async function* watch(
+  api: Api,
+  watched: Watched,
+  signal: AbortSignal,
+): AsyncGenerator<Answer<WatchEvent>> {
+  for await (const answer of watchWithSyncs(api, watched, signal)) {
+    if (!answer.ok) yield answer;
+    else if (answer.value.type !== "SYNCED") yield { ok: true, value: answer.value };
+  }
+}
+
+/** As of Cluster.watchMetadata. */
+export async function* watchMetadata(
+  api: Api,
+  query: MetadataQuery,
+  signal: AbortSignal,
+): AsyncGenerator<Answer<MetadataEvent>> {
+  yield* watchWithSyncs(api, { ...query, metadataOnly: true }, signal);
 }
 
 /**
@@ -23,12 +53,13 @@ export interface Watched {
  * with what was known. A failure that may pass is reported only if it lasts, and attempts go on; any other failure is
  * the last thing reported.
  */
-export async function* watch(
+async function* watchWithSyncs(
   api: Api,
   watched: Watched,
   signal: AbortSignal,
-): AsyncGenerator<Answer<WatchEvent>> {
-  const progress: Progress = { objects: new WatchedObjects(), reached: undefined, failures: 0 };
+): AsyncGenerator<Answer<MetadataEvent>> {
+  const objects = new WatchedObjects(watched.metadataOnly === true);
+  const progress: Progress = { objects, reached: undefined, failures: 0 };
   while (!signal.aborted) {
     const round = progress.reached === undefined ? catchUp : follow;
     for await (const answer of round(api, watched, progress, signal)) {
@@ -52,10 +83,12 @@ interface Progress {
 /** Reports what a list shows to have happened. It has been repeated already, so its failure has lasted. */
 async function* catchUp(
   api: Api,
-  { apiVersion, kind, namespace }: Watched,
+  watched: Watched,
   progress: Progress,
-): AsyncGenerator<Answer<WatchEvent>> {
-  const listing = await list(api, apiVersion, kind, namespace);
+): AsyncGenerator<Answer<MetadataEvent>> {
+  const { apiVersion, kind, namespace, labelSelector } = watched;
+  const listAll = watched.metadataOnly ? listMetadata : list;
+  const listing = await listAll(api, apiVersion, kind, namespace, labelSelector);
   if (!listing.ok) {
     progress.failures += 1;
     yield listing;
@@ -63,23 +96,34 @@ async function* catchUp(
   }
   progress.reached = listing.value.resourceVersion;
   const { items, bytes } = listing.value;
-  for (const event of progress.objects.relist(items, bytes)) yield { ok: true, value: event };
+  const listed = watched.metadataOnly ? items.map((item) => metadataOf(item, watched)) : items;
+  for (const event of progress.objects.relist(listed, bytes)) yield { ok: true, value: event };
+  yield { ok: true, value: { type: "SYNCED" } };
+}
+
+/** Short objects are of a kind of their own. */
+function metadataOf({ metadata }: KubeObject, { apiVersion, kind }: Watched): KubeObject {
+  return { apiVersion, kind, metadata };
 }
 
 /** Reports the events of one watch request, as long as it lasts. */
 async function* follow(
   api: Api,
-  { apiVersion, kind, namespace }: Watched,
+  watched: Watched,
   progress: Progress,
   signal: AbortSignal,
 ): AsyncGenerator<Answer<WatchEvent>> {
+  const { apiVersion, kind, namespace, labelSelector } = watched;
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) {
     yield path;
     return;
   }
   progress.failures += 1;
-  for await (const line of watchStream(api.transport, path.value, progress.reached ?? "", signal)) {
+  const accept = watched.metadataOnly ? acceptMetadata : undefined;
+  const resourceVersion = progress.reached ?? "";
+  const request = { path: path.value, resourceVersion, labelSelector, accept };
+  for await (const line of watchStream(api.transport, request, signal)) {
     if (!line.ok) {
       if (line.failure.reason === "beyond-bounds") yield beyondBounds(kind, line.failure.message);
       else if (line.failure.reason === "expired") progress.reached = undefined;
@@ -88,8 +132,9 @@ async function* follow(
     }
     progress.failures = 0;
     progress.reached = textAt(line.value.object, "metadata", "resourceVersion") ?? progress.reached;
-    const { type, object, size } = line.value;
+    const { type, object: sent, size } = line.value;
     if (type === "BOOKMARK") continue;
+    const object = watched.metadataOnly ? metadataOf(sent, watched) : sent;
     for (const event of progress.objects.note({ type, object, size })) {
       yield { ok: true, value: event };
     }
@@ -141,9 +186,17 @@ async function pause(failures: number, pace: Pace, signal: AbortSignal): Promise
 class WatchedObjects {
   readonly #byUid = new Map<string, KubeObject>();
   readonly #sizes = new Map<string, number>();
+  readonly #forgetsDeleted: boolean;
   #size = 0;
 
-  /** Of everything that it ever reported, in characters: listeners keep the last state of deleted objects as well. */
+  constructor(forgetsDeleted: boolean) {
+    this.#forgetsDeleted = forgetsDeleted;
+  }
+
+  /**
+   * Of everything that it ever reported, in characters: listeners keep the last state of deleted objects as well, unless they are
+   * forgotten.
+   */
   get size(): number {
     return this.#size;
   }
@@ -165,15 +218,27 @@ class WatchedObjects {
     const known = this.#byUid.get(uid);
     if (type === "DELETED") {
       this.#byUid.delete(uid);
+      if (this.#forgetsDeleted) this.#forgetSize(uid);
       return [{ type, object }];
     }
     if (known !== undefined && versionOf(known) === versionOf(object)) return [];
-    this.#byUid.set(uid, object);
+    this.#byUid.set(uid, this.#forgetsDeleted ? withoutOwners(object) : object);
     const before = this.#sizes.get(uid) ?? 0;
     this.#sizes.set(uid, Math.max(before, size));
     this.#size += Math.max(0, size - before);
     return [{ type: known === undefined ? "ADDED" : "MODIFIED", object }];
   }
+
+  #forgetSize(uid: string): void {
+    this.#size -= this.#sizes.get(uid) ?? 0;
+    this.#sizes.delete(uid);
+  }
+}
+
+/** Who owns which field is most of the metadata, and nobody asks for it again. */
+function withoutOwners(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 function versionOf(object: KubeObject): string | undefined {

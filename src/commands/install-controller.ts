@@ -1,0 +1,165 @@
+import type { Deployment } from "../model/deployment.ts";
+import { UserError } from "../model/errors.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { InventoryEntry } from "../model/release.ts";
+import type { RoleDocument } from "../model/role-document.ts";
+import type { ServedKind } from "../planning/rights/api-resources.ts";
+import { rightsFor } from "../planning/rights/rights-for.ts";
+import { rolesFor } from "../planning/rights/roles.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import type { World } from "../ports/world.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import { readReleases } from "../releases/store.ts";
+import { controllerManifests } from "../report/controller-manifests.ts";
+import { loadRunning } from "../runs/load-release.ts";
+import { listRecorded } from "../runs/queries/list-recorded.ts";
+
+export interface InstallOptions {
+  /** kubeconfig context. */
+  readonly context: string | undefined;
+  /** Where releases are looked for; undefined for all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  /** The only deployment that is meant; undefined for all. */
+  readonly deployment: string | undefined;
+  readonly group: { readonly namespace: string; readonly name: string };
+  readonly image: string;
+  /** How qvs is to be called. */
+  readonly args: readonly string[];
+}
+
+/**
+ * What runs the controller in a cluster, with the smallest roles for the deployments that are recorded there now
+ * (docs/how-to/controller.md#install). Throws a UserError where one of them has no release that runs.
+ */
+export async function installController(
+  world: World,
+  options: InstallOptions,
+): Promise<readonly RoleDocument[]> {
+  const { context, namespaces, group, image, args } = options;
+  const nowhere = { config: "", params: [], environment: undefined, dependsOn: [], context };
+  const target = await world.target({ ...nowhere, name: "", namespace: group.namespace });
+  const places = namespaces ?? [undefined];
+  const found = await Promise.all(places.map((place) => listRecorded(target.cluster, place)));
+  const chosen = found
+    .flatMap(({ deployments }) => deployments)
+    .filter(({ name }) => options.deployment === undefined || name === options.deployment)
+    .map(({ name, namespace }): Deployment => ({ ...nowhere, name, namespace }));
+  const each = [];
+  for (const deployment of chosen) {
+    each.push(await rolesOf(world, target.cluster, deployment, group));
+  }
+  const roles = [
+    ...ownRoles(
+      options,
+      each.flatMap(({ kinds }) => kinds),
+    ),
+    ...each.flatMap(({ documents }) => documents),
+  ];
+  return controllerManifests({ image, args, roles, ...group });
+}
+
+async function rolesOf(
+  world: World,
+  cluster: Cluster,
+  deployment: Deployment,
+  group: InstallOptions["group"],
+): Promise<{ readonly documents: readonly RoleDocument[]; readonly kinds: readonly ServedKind[] }> {
+  const target = await world.target(deployment);
+  const { manifests } = await loadRunning(world, target, deployment);
+  const read = await readReleases(cluster, deployment, world);
+  if (!read.ok) throw new UserError(read.problems);
+  const inventory = inventoryOf(read.value.releases);
+  const kinds = await servedKinds(cluster, inventory);
+  const recorded = inventory.map(({ id }) => id);
+  const request = { command: "reconcile", deployment, manifests, recorded } as const;
+  const rights = rightsFor({ ...request, served: kinds, byKind: true });
+  if (!rights.ok) throw new UserError(rights.problems);
+  const subject = { type: "serviceaccount", ...group } as const;
+  const roles = { command: "reconcile", deployment, subject, rights: rights.value.rights } as const;
+  return { documents: rolesFor(roles), kinds };
+}
+
+async function servedKinds(
+  cluster: Cluster,
+  inventory: readonly InventoryEntry[],
+): Promise<readonly ServedKind[]> {
+  const asked = new Map(
+    inventory.map(({ apiVersion, id: { kind } }) => [
+      `${apiVersion} ${kind}`,
+      { apiVersion, kind },
+    ]),
+  );
+  const answers = await Promise.all(
+    [...asked.values()].map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
+  );
+  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+}
+
+/** What it needs besides correcting: to find the other replicas, and to notice deployments that are new or deleted. */
+function ownRoles(
+  { namespaces, group }: InstallOptions,
+  kinds: readonly ServedKind[],
+): readonly RoleDocument[] {
+  const leases = {
+    rule: rule("coordination.k8s.io", ["leases"], ["create", "delete", "get", "list", "update"]),
+    why: "One Lease for each replica: who is there, and who does what.",
+  };
+  const releases = {
+    rule: rule("", ["secrets"], ["list", "watch"]),
+    why: "Which deployments there are, and when one is deployed. Only metadata is asked for.",
+  };
+  const own = roleAndBinding(group, group.namespace, "Who shares the work.", [leases]);
+  if (namespaces !== undefined) {
+    const about = "Which deployments there are.";
+    return [
+      ...own,
+      ...namespaces.flatMap((place) =>
+        roleAndBinding(group, place, about, [releases], "-releases"),
+      ),
+    ];
+  }
+  const watched = watchRules(kinds);
+  const about = "Which deployments there are, and what of them changes, in all namespaces.";
+  return [...own, ...roleAndBinding(group, undefined, about, [releases, ...watched])];
+}
+
+/** Of each kind one watch for all namespaces. */
+function watchRules(kinds: readonly ServedKind[]) {
+  const groups = Map.groupBy(kinds, ({ group }) => group);
+  return [...groups.keys()].toSorted().map((name) => {
+    const resources = [...new Set((groups.get(name) ?? []).map(({ plural }) => plural))].toSorted();
+    const why = "What changes. Only metadata is asked for.";
+    return { rule: rule(name, resources, ["list", "watch"]), why };
+  });
+}
+
+function rule(group: string, resources: readonly string[], verbs: readonly string[]) {
+  return { apiGroups: [group], resources, verbs };
+}
+
+const apiGroup = "rbac.authorization.k8s.io";
+
+function roleAndBinding(
+  group: InstallOptions["group"],
+  namespace: string | undefined,
+  about: string,
+  rules: readonly { readonly rule: ReturnType<typeof rule>; readonly why: string }[],
+  suffix = "",
+): readonly RoleDocument[] {
+  const kind = namespace === undefined ? "ClusterRole" : "Role";
+  const name =
+    namespace === undefined ? `${group.name}.${group.namespace}` : `${group.name}${suffix}`;
+  const metadata = namespace === undefined ? { name } : { name, namespace };
+  const common = { apiVersion: `${apiGroup}/v1`, metadata };
+  const role: KubeObject = { ...common, kind, rules: rules.map((each) => each.rule) };
+  const binding: KubeObject = {
+    ...common,
+    kind: `${kind}Binding`,
+    roleRef: { apiGroup, kind, name },
+    subjects: [{ kind: "ServiceAccount", ...group }],
+  };
+  return [
+    { object: role, about, rules: rules.map((each) => ({ ...each, without: undefined })) },
+    { object: binding, about: "", rules: [] },
+  ];
+}

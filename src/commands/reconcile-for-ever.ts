@@ -1,0 +1,116 @@
+import { type Controller, startController } from "../controller/controller.ts";
+import type { ControllerEvent, Outcome } from "../controller/events.ts";
+import type { DeploymentId } from "../controller/releases-index.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { describeProblem, isCancellation, UserError } from "../model/errors.ts";
+import type { InventoryEntry } from "../model/release.ts";
+import type { Target, World } from "../ports/world.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import { readReleases } from "../releases/store.ts";
+import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
+
+export interface ForEverOptions {
+  /** kubeconfig context. */
+  readonly context: string | undefined;
+  /** Where releases are looked for; undefined for all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  /** The only deployment that is meant; undefined for all. */
+  readonly deployment: string | undefined;
+  readonly group: { readonly namespace: string; readonly name: string };
+  /** Of this replica; no other may have it. */
+  readonly identity: string;
+  /** In milliseconds. */
+  readonly leaseMs: number;
+  /** In milliseconds. */
+  readonly resyncMs: number;
+  readonly workers: number;
+  readonly correction: ReconcileOptions;
+  onEvent(event: ControllerEvent): void;
+}
+
+/** Corrects what drifts, as soon as it does, until the signal of the world aborts (docs/reference/reconcile.md). */
+export async function reconcileForEver(world: World, options: ForEverOptions): Promise<Controller> {
+  const target = await world.target(deploymentOf({ name: "", namespace: "" }, options));
+  const own = ownWorld(world, target);
+  const { namespaces, deployment, group, identity, leaseMs, resyncMs, workers, onEvent } = options;
+  return startController({
+    cluster: target.cluster,
+    clock: world.clock,
+    random: Math.random,
+    hash: world.hash,
+    signal: world.signal,
+    namespaces,
+    isChosen: ({ name }) => deployment === undefined || name === deployment,
+    group,
+    identity,
+    leaseMs,
+    resyncMs,
+    concurrency: workers,
+    readInventory: (id) => readInventory(own, target, deploymentOf(id, options)),
+    reconcileOne: (id) => reconcileOne(own, deploymentOf(id, options), options.correction),
+    onEvent,
+  });
+}
+
+/** One connection for all deployments, and nothing of a repository: what is checked out here has no say in what runs. */
+function ownWorld(world: World, target: Target): World {
+  return {
+    ...world,
+    repository: undefined,
+    target: () => Promise.resolve(target),
+    progress: () => ({ report: () => {} }),
+    origin: { commit: undefined, actor: world.origin.actor, run: "qvs reconcile --watch" },
+  };
+}
+
+function deploymentOf({ name, namespace }: DeploymentId, { context }: ForEverOptions): Deployment {
+  const nowhere = { config: "", params: [], environment: undefined, dependsOn: [] };
+  return { ...nowhere, name, namespace, context };
+}
+
+async function readInventory(
+  world: World,
+  { cluster }: Target,
+  deployment: Deployment,
+): Promise<readonly InventoryEntry[]> {
+  const recorded = await readReleases(cluster, deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  return inventoryOf(recorded.value.releases);
+}
+
+async function reconcileOne(
+  world: World,
+  deployment: Deployment,
+  correction: ReconcileOptions,
+): Promise<Outcome> {
+  try {
+    return outcomeOf(await reconcile(world, deployment, { ...correction, waitForLock: false }));
+  } catch (error) {
+    if (isCancellation(error, world.signal)) return { type: "stopped" };
+    if (error instanceof UserError) return refusedBy(error);
+    throw error;
+  }
+}
+
+function outcomeOf(done: ReconcileOutcome): Outcome {
+  if (done.type === "clean") return { type: "unchanged" };
+  if (done.type === "superseded") return { type: "locked", why: describeProblem(done.why) };
+  const { result, superseded } = done.outcome;
+  if (superseded !== undefined) return { type: "locked", why: `it gave way to ${superseded.by}` };
+  if (result.stopped === "cancelled") return { type: "stopped" };
+  if (result.succeeded) {
+    return { type: "corrected", objects: done.drift.objects.map(({ key }) => key) };
+  }
+  const why = result.failures.map(({ name, what, fix }) => `${name}: ${what} → ${fix}`).join("; ");
+  return { type: "failed", why };
+}
+
+/** Nothing was changed. */
+function refusedBy({ problems }: UserError): Outcome {
+  const why = problems.map(({ what, fix }) => `${what} → ${fix}`).join("; ");
+  const codes = new Set(problems.map(({ code }) => code));
+  if (codes.has("lock-held")) return { type: "locked", why };
+  if (codes.has("release-not-succeeded")) return { type: "waiting", why };
+  if (codes.has("deployments-frozen")) return { type: "frozen", why };
+  return { type: "refused", why };
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from "../model/json.ts";
+import type { ControllerEvent, Outcome } from "./events.ts";
+
+/** One line of the log, as JSON. Texts in it are from elsewhere: who writes it encodes it. */
+export type LogLine = JsonObject;
+
+const mostObjects = 20;
+
+/**
+ * The lines of a controller. What keeps a deployment from being corrected is told once, however often it is found again: the metrics
+ * count.
+ */
+export function createLog(write: (line: LogLine) => void, now: () => string) {
+  const told = new Map<string, string>();
+  return (event: ControllerEvent): void => {
+    const line = logLine(event, now());
+    if (event.type === "deployment-dropped") told.delete(event.deployment);
+    if (event.type === "reconciled") {
+      const text = JSON.stringify(event.outcome);
+      const isRepeated = told.get(event.deployment) === text && event.outcome.type !== "corrected";
+      told.set(event.deployment, text);
+      if (isRepeated) return;
+    }
+    if (line !== undefined) write(line);
+  };
+}
+
+/** What is worth a line; undefined for a look that found everything as it should be, which is most of them. */
+export function logLine(event: ControllerEvent, time: string): LogLine | undefined {
+  const line = (level: string, msg: string, rest: JsonObject = {}) => ({
+    time,
+    level,
+    msg,
+    ...rest,
+  });
+  switch (event.type) {
+    case "started":
+      return line("info", "started", { identity: event.identity });
+    case "members":
+      return event.members.length === 0
+        ? line("warn", "stepped down: the Lease of this replica was not renewed in time")
+        : line("info", "replicas changed", { replicas: event.members });
+    case "lease-trouble":
+      return line("warn", "the Lease of this replica could not be renewed", { why: event.why });
+    case "watch-trouble":
+      return line("warn", "a watch can't go on for now", { of: event.of, why: event.why });
+    case "deployment-found":
+      return line("info", "deployment found", { deployment: event.deployment });
+    case "deployment-dropped":
+      return line("info", "deployment dropped: deleted, or another replica's now", {
+        deployment: event.deployment,
+      });
+    case "reconciled": {
+      const { deployment, outcome, milliseconds, again } = event;
+      if (outcome.type === "unchanged") return undefined;
+      const common = { deployment, outcome: outcome.type, seconds: milliseconds / 1000 };
+      const rest = { ...common, ...detailsOf(outcome), nextSeconds: Math.round(again / 1000) };
+      return line(levelOf(outcome), messageOf(outcome), rest);
+    }
+    case "stopping":
+      return line("info", "stopping: what is under way is finished first");
+    case "stopped":
+      return line("info", "stopped");
+  }
+}
+
+function levelOf({ type }: Outcome): string {
+  if (type === "failed" || type === "refused") return "error";
+  return type === "corrected" ? "info" : "warn";
+}
+
+function messageOf({ type }: Outcome): string {
+  switch (type) {
+    case "unchanged":
+      return "unchanged";
+    case "corrected":
+      return "drift corrected";
+    case "waiting":
+      return "nothing is corrected before it is deployed";
+    case "locked":
+      return "another run holds the lock";
+    case "frozen":
+      return "deployments are frozen";
+    case "refused":
+      return "the correction was refused";
+    case "failed":
+      return "the correction failed";
+    case "stopped":
+      return "stopped before the end";
+  }
+}
+
+function detailsOf(outcome: Outcome): JsonObject {
+  if (outcome.type === "corrected") {
+    const { objects } = outcome;
+    return { objects: objects.length, keys: objects.slice(0, mostObjects) };
+  }
+  return "why" in outcome ? { why: outcome.why } : {};
+}

@@ -1,0 +1,111 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ControllerState } from "./controller.ts";
+import type { ControllerEvent, Outcome } from "./events.ts";
+
+/** What Prometheus reads (docs/reference/reconcile.md#metrics). */
+export interface Metrics {
+  note(event: ControllerEvent): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** The numbers that are read from the controller when they are asked for, by name, with their help text. */
+const gauges: readonly (readonly [string, string, (state: ControllerState) => number])[] = [
+  ["qvs_member", "1 while this replica takes part in the work", (s) => Number(s.isMember)],
+  ["qvs_members", "Replicas that share the work, as this one knows them", (s) => s.members],
+  ["qvs_deployments_known", "Deployments with releases, of all replicas", (s) => s.deployments],
+  ["qvs_deployments_owned", "Deployments that this replica works on", (s) => s.owned],
+  ["qvs_objects_watched", "Objects of those deployments", (s) => s.objects],
+  ["qvs_watches", "Open watches, each of one kind", (s) => s.watches],
+  ["qvs_queue_depth", "Deployments that are due and wait for a worker", (s) => s.waiting],
+];
+
+/** In seconds. */
+const durations = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+export function createMetrics(state: () => ControllerState): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const [name, help, read] of gauges) {
+    new Gauge({ name, help, registers, collect: collectFrom(() => read(state())) });
+  }
+  const labelNames = ["namespace", "deployment"];
+  const reconciles = new Counter({
+    name: "qvs_reconcile_total",
+    help: "Looks at a deployment, by what came of them",
+    labelNames: [...labelNames, "outcome"],
+    registers,
+  });
+  const corrected = new Counter({
+    name: "qvs_corrected_objects_total",
+    help: "Objects that were put right",
+    labelNames,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "qvs_reconcile_duration_seconds",
+    help: "How long one look at a deployment took, corrections included",
+    buckets: durations,
+    registers,
+  });
+  const troubles = new Counter({
+    name: "qvs_troubles_total",
+    help: "Watches that could not go on, and renewals of the Lease that failed",
+    labelNames: ["of"],
+    registers,
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    note(event) {
+      switch (event.type) {
+        case "reconciled": {
+          const labels = labelsOf(event.deployment);
+          reconciles.inc({ ...labels, outcome: event.outcome.type });
+          seconds.observe(event.milliseconds / 1000);
+          if (event.outcome.type === "corrected")
+            corrected.inc(labels, event.outcome.objects.length);
+          return;
+        }
+        case "deployment-dropped":
+          // Another replica counts on, or there is nothing left to count.
+          for (const outcome of outcomes)
+            reconciles.remove({ ...labelsOf(event.deployment), outcome });
+          corrected.remove(labelsOf(event.deployment));
+          return;
+        case "watch-trouble":
+        case "lease-trouble":
+          return troubles.inc({ of: event.type === "watch-trouble" ? "watch" : "lease" });
+        case "started":
+        case "members":
+        case "deployment-found":
+        case "stopping":
+        case "stopped":
+          return;
+      }
+    },
+  };
+}
+
+const outcomes = [
+  "unchanged",
+  "corrected",
+  "waiting",
+  "locked",
+  "frozen",
+  "refused",
+  "failed",
+  "stopped",
+] satisfies readonly Outcome["type"][];
+
+function collectFrom(read: () => number) {
+  return function collect(this: Gauge): void {
+    this.set(read());
+  };
+}
+
+function labelsOf(deployment: string) {
+  const [namespace = "", name = ""] = deployment.split("/");
+  return { namespace, deployment: name };
+}

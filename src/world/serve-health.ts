@@ -1,0 +1,83 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { userError } from "../model/errors.ts";
+
+export interface HealthSource {
+  isReady(): boolean;
+  metrics(): Promise<string>;
+  readonly metricsType: string;
+}
+
+export interface HealthServer {
+  /** Where it listens, e.g. `0.0.0.0:8080`. */
+  readonly address: string;
+  close(): void;
+}
+
+/**
+ * `/healthz` says that the process still answers, `/readyz` that it takes part in the work, `/metrics` is for Prometheus. An API
+ * server that is away makes a replica unready, not unhealthy: restarting it would not help.
+ */
+export async function serveHealth(
+  { host, port }: { readonly host: string | undefined; readonly port: number },
+  source: HealthSource,
+): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    request.resume();
+    void answer(request.method ?? "", pathOf(request.url ?? ""), source, response);
+  });
+  // Nobody needs long to ask for a few lines.
+  server.requestTimeout = 10_000;
+  server.headersTimeout = 10_000;
+  server.maxConnections = 100;
+  await listen(server, host, port);
+  const { address, port: bound } = server.address() as AddressInfo;
+  return {
+    address: `${address.includes(":") ? `[${address}]` : address}:${bound}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  return url.split("?")[0] ?? "";
+}
+
+async function answer(
+  method: string,
+  path: string,
+  source: HealthSource,
+  response: ServerResponse,
+): Promise<void> {
+  const plain = "text/plain; charset=utf-8";
+  const say = (status: number, text: string, type = plain) => {
+    response.writeHead(status, { "Content-Type": type, "X-Content-Type-Options": "nosniff" });
+    response.end(method === "HEAD" ? undefined : text);
+  };
+  if (method !== "GET" && method !== "HEAD") return say(405, "only GET\n");
+  if (path === "/healthz") return say(200, "ok\n");
+  if (path === "/readyz") return source.isReady() ? say(200, "ok\n") : say(503, "not ready\n");
+  if (path !== "/metrics") return say(404, "there are /healthz, /readyz and /metrics\n");
+  try {
+    say(200, await source.metrics(), source.metricsType);
+  } catch {
+    say(500, "the metrics can't be read\n");
+  }
+}
+
+function listen(server: Server, host: string | undefined, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        userError(
+          "invalid-input",
+          `It can't listen on ${host ?? ""}:${port}: ${error.message}`,
+          "Give another address with --listen",
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+}

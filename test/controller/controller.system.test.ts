@@ -1,0 +1,251 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
+import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
+import { at, textAt } from "../../src/model/json.ts";
+import { useCluster } from "../support/cluster.ts";
+import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
+import { type RunningQvs, runQvs, startQvs } from "../support/run-qvs.ts";
+import { type ApiProxy, startApiProxy } from "../sweeps/api-proxy.ts";
+
+/** Two replicas of the real program share four deployments of a real control plane. */
+const cluster = useCluster();
+
+const names = Array.from({ length: 13 }, (_, index) => `settings-${index}`);
+const declared = names
+  .map((name) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: right}}`)
+  .join("\n---\n");
+const edits = 5;
+
+interface Replica {
+  readonly running: RunningQvs;
+  readonly proxy: ApiProxy;
+  /** Each line of its log so far. */
+  log(): readonly Readonly<Record<string, unknown>>[];
+  /** The sum of all samples with this name, and this text in their labels. */
+  metric(name: string, label?: string): Promise<number>;
+}
+
+let deployments: readonly Manifests[] = [];
+let replicas: readonly Replica[] = [];
+let somebody: OpenCluster;
+const removals: (() => void)[] = [];
+
+beforeAll(async () => {
+  somebody = openCluster(await connect({ kubeconfig: { path: cluster.kubeconfigFor("kubectl") } }));
+  const made: Manifests[] = [];
+  for (let index = 0; index < 4; index += 1) made.push(await deployed());
+  deployments = made;
+  replicas = await Promise.all(["one", "two"].map((name) => start(name)));
+  await until(
+    async () => (await sum("qvs_members")) === 4 && (await sum("qvs_deployments_owned")) === 4,
+  );
+});
+
+async function deployed(): Promise<Manifests> {
+  const one = await manifestsIn(cluster, undefined, { onFinished: (work) => removals.push(work) });
+  one.declare({ app: declared });
+  expect(await one.qvs("deploy", "--quiet")).toMatchObject({ code: 0 });
+  return one;
+}
+
+afterAll(async () => {
+  for (const { running, proxy } of replicas) {
+    running.child.kill("SIGKILL");
+    await running.result;
+    await proxy.close();
+  }
+  somebody.close();
+  for (const remove of removals) remove();
+});
+
+/** As `admin`, or as whom a token belongs to, by itself in a group of its own. */
+async function start(name: string, token?: string, only?: string): Promise<Replica> {
+  const directory = mkdtempSync(join(tmpdir(), "qvs-replica-"));
+  const proxy = await startApiProxy(kubeconfigWith(directory, token), directory, name);
+  const namespaces = only ?? deployments.map(({ namespace }) => namespace).join(",");
+  const where = ["--namespaces", namespaces, "--lease-duration", "3s", "--listen", "127.0.0.1:0"];
+  const group = only === undefined ? [] : ["--group", "alone"];
+  const running = startQvs(directory, ["reconcile", "--watch", ...where, ...group], {
+    KUBECONFIG: proxy.kubeconfig,
+    POD_NAME: name,
+  });
+  let text = "";
+  running.child.stderr?.on("data", (chunk) => (text += chunk));
+  const log = () => linesOf(text);
+  await running.says('"listening"');
+  const address = String(log().find(({ msg }) => msg === "listening")?.["address"]);
+  return {
+    running,
+    proxy,
+    log,
+    async metric(metric, label = "") {
+      const answer = await fetch(`http://${address}/metrics`);
+      const samples = (await answer.text()).split("\n").filter((line) => !line.startsWith("#"));
+      const matching = samples.filter(
+        (line) => /^[a-z_]+/.exec(line)?.[0] === metric && line.includes(label),
+      );
+      return matching.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
+    },
+  };
+}
+
+function kubeconfigWith(directory: string, token: string | undefined): string {
+  const admin = cluster.kubeconfigFor("admin");
+  if (token === undefined) return admin;
+  const config = parse(readFileSync(admin, "utf8"));
+  config.users[0].user = { token };
+  const path = join(directory, "token.yaml");
+  writeFileSync(path, stringify(config), { mode: 0o600 });
+  return path;
+}
+
+function linesOf(text: string): readonly Readonly<Record<string, unknown>>[] {
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+}
+
+async function sum(metric: string, label?: string): Promise<number> {
+  const all = await Promise.all(replicas.map((replica) => replica.metric(metric, label)));
+  return all.reduce((total, one) => total + one, 0);
+}
+
+/** How often a deployment was looked at, with this outcome or any. */
+function looks(namespace: string, outcome = ""): Promise<number> {
+  const labels = `namespace="${namespace}",deployment="demo",outcome="${outcome}`;
+  return sum("qvs_reconcile_total", labels);
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(100);
+}
+
+async function edit(namespace: string, name: string, value: string): Promise<void> {
+  const metadata = { name, namespace };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x: value } };
+  const options = { fieldManager: "somebody", dryRun: false, force: true };
+  const answer = await somebody.apply(object, options);
+  expect(answer).toMatchObject({ ok: true });
+}
+
+async function isRight({ namespace }: Manifests): Promise<boolean> {
+  const listed = await somebody.list("v1", "ConfigMap", namespace);
+  const objects = listed.ok ? listed.value.items : [];
+  const ours = objects.filter((object) => names.includes(textAt(object, "metadata", "name") ?? ""));
+  return (
+    ours.length === names.length && ours.every((object) => at(object, "data", "x") === "right")
+  );
+}
+
+async function allRight(): Promise<boolean> {
+  return (await Promise.all(deployments.map(isRight))).every(Boolean);
+}
+
+/** When each correction began and ended, in milliseconds, by deployment. */
+function corrections(): ReadonlyMap<string, readonly (readonly [number, number])[]> {
+  const lines = replicas.flatMap(({ log }) => log()).filter((line) => "seconds" in line);
+  const spans = lines.map((line) => {
+    const end = Date.parse(String(line["time"]));
+    return {
+      deployment: String(line["deployment"]),
+      span: [end - Number(line["seconds"]) * 1000, end] as const,
+    };
+  });
+  const grouped = Map.groupBy(spans, ({ deployment }) => deployment);
+  return new Map([...grouped].map(([name, all]) => [name, all.map(({ span }) => span)]));
+}
+
+test("52 objects that are edited five times each end right, with bounded requests and no two looks at once", async () => {
+  const looksBefore = await sum("qvs_reconcile_total");
+  const askedBefore = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0);
+  for (let round = 1; round <= edits; round += 1) {
+    for (const { namespace } of deployments) {
+      await Promise.all(names.map((name) => edit(namespace, name, `wrong ${round}`)));
+    }
+  }
+  await until(allRight);
+  for (const { namespace } of deployments)
+    await until(async () => (await looks(namespace, "corrected")) > 0);
+  const all = (await sum("qvs_reconcile_total")) - looksBefore;
+  const asked = replicas.reduce((total, { proxy }) => total + proxy.asked.length, 0) - askedBefore;
+  expect(all).toBeLessThanOrEqual(4 * edits * 2);
+  // Reads, writes and dry-runs of every object in each look would be more.
+  expect(asked).toBeLessThan(names.length * 4 * edits * 4);
+  for (const [, spans] of corrections()) {
+    const sorted = spans.toSorted(([a], [b]) => a - b);
+    for (const [index, [begin]] of sorted.entries()) {
+      // Times in the log are whole milliseconds, and its end is a little later than that of the work.
+      expect(begin).toBeGreaterThanOrEqual((sorted[index - 1]?.[1] ?? 0) - 20);
+    }
+  }
+});
+
+test("what it writes itself is looked at once more, and then no more", async () => {
+  const [first, ...others] = deployments.map(({ namespace }) => namespace);
+  const corrected = await looks(first ?? "", "corrected");
+  const before = await Promise.all(others.map((namespace) => looks(namespace)));
+  await edit(first ?? "", "settings-0", "wrong");
+  await until(async () => (await looks(first ?? "", "corrected")) > corrected);
+  const unchanged = await looks(first ?? "", "unchanged");
+  await until(async () => (await looks(first ?? "", "unchanged")) > unchanged);
+  expect(await isRight(deployments[0] as Manifests)).toBe(true);
+  const after = await Promise.all(others.map((namespace) => looks(namespace)));
+  // One look may still have been due. A loop would have gone round more often in that time.
+  for (const [index, count] of after.entries()) {
+    expect(count - (before[index] ?? 0)).toBeLessThanOrEqual(1);
+  }
+});
+
+test("what happens while the API server is away is put right when it is back", async () => {
+  for (const { proxy } of replicas) {
+    proxy.obey(() => ({ cut: "before" }));
+    proxy.disconnect();
+  }
+  for (const { namespace } of deployments) await edit(namespace, "settings-3", "while it was away");
+  for (const { proxy } of replicas) proxy.obey(() => undefined);
+  await until(allRight);
+});
+
+test("the roles that --print-install prints are enough for what it corrects, and its manifests can be applied", async () => {
+  const place = await deployed();
+  const { namespace } = place;
+  const flags = ["reconcile", "--print-install", "--namespaces", namespace];
+  const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
+  const printed = await runQvs(place.directory, flags, env);
+  expect(printed).toMatchObject({ code: 0, stderr: "" });
+  const documents = printed.stdout
+    .split(/^---$/m)
+    .filter((text) => !text.includes("kind: PodMonitor"));
+  await cluster.apply(namespace, documents.join("---\n"));
+  await cluster.kubectl("-n", namespace, "scale", "deployment/qvs-reconcile", "--replicas=0");
+  const token = await cluster.kubectl("-n", namespace, "create", "token", "qvs-reconcile");
+  const installed = await start("installed", token.trim(), namespace);
+  await edit(namespace, "settings-7", "by the roles alone");
+  await until(() => isRight(place));
+  installed.running.child.kill("SIGTERM");
+  expect(await installed.running.result).toMatchObject({ code: 0 });
+  expect(installed.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+  await installed.proxy.close();
+});
+
+test("when a replica is killed, the other goes on", async () => {
+  const [one, two] = replicas as readonly [Replica, Replica];
+  const dies = (await one.metric("qvs_deployments_owned")) > 0 ? one : two;
+  const lives = dies === one ? two : one;
+  dies.running.child.kill("SIGKILL");
+  for (const { namespace } of deployments) await edit(namespace, "settings-5", "after the death");
+  await until(allRight);
+  expect(await lives.metric("qvs_deployments_owned")).toBe(4);
+  expect(await lives.metric("qvs_members")).toBe(1);
+
+  lives.running.child.kill("SIGTERM");
+  expect((await lives.running.result).code).toBe(0);
+  expect(lives.log().at(-1)).toMatchObject({ msg: "stopped" });
+  const namespace = deployments[0]?.namespace ?? "";
+  const leases = await cluster.kubectl("-n", namespace, "get", "leases", "-o", "name");
+  expect(leases).not.toContain(`qvs-reconcile-${lives === one ? "one" : "two"}`);
+});

@@ -1,0 +1,276 @@
+import { expect, test } from "vitest";
+import { type Controller, startController } from "../../src/controller/controller.ts";
+import type { ControllerEvent, Outcome } from "../../src/controller/events.ts";
+import type { DeploymentId } from "../../src/controller/releases-index.ts";
+import { deploymentLabel } from "../../src/model/annotations.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { InventoryEntry } from "../../src/model/release.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { sha256 } from "../../src/world/sha256.ts";
+import { type FakeCluster, fakeCluster } from "../support/fake-cluster.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+/** The Secret that makes a release exist, as far as its metadata tells. */
+function release(deployment: string, revision: number, status = "succeeded"): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: `qvs.${deployment}.v${revision}`,
+      namespace: "shop",
+      labels: {
+        [deploymentLabel]: deployment,
+        "vs.axis-dev.io/revision": String(revision),
+        "vs.axis-dev.io/status": status,
+      },
+    },
+  };
+}
+
+function configMap(name: string, deployment: string, value = "right"): KubeObject {
+  const labels = { [deploymentLabel]: deployment };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "shop", labels },
+    data: { value },
+  };
+}
+
+function entry(name: string): InventoryEntry {
+  const id = { group: "", kind: "ConfigMap", namespace: "shop", name };
+  return { id, apiVersion: "v1", stage: "app", after: [] };
+}
+
+interface Running {
+  readonly controller: Controller;
+  readonly cluster: FakeCluster;
+  readonly clock: Clock;
+  /** `12 s: shop/web unchanged`, for each look. */
+  readonly looks: readonly string[];
+  readonly events: readonly ControllerEvent[];
+  stop(): Promise<void>;
+}
+
+interface Settings {
+  readonly cluster?: FakeCluster;
+  readonly clock?: Clock;
+  readonly identity?: string;
+  readonly resyncMs?: number;
+  readonly inventories: Readonly<Record<string, readonly string[]>>;
+  readonly look?: (id: DeploymentId) => Promise<Outcome> | Outcome;
+}
+
+function run(settings: Settings): Running {
+  const { inventories, look = () => ({ type: "unchanged" }) } = settings;
+  const { cluster = fakeCluster(), clock = virtualClock(), resyncMs = 3_600_000 } = settings;
+  const looks: string[] = [];
+  const events: ControllerEvent[] = [];
+  const stop = new AbortController();
+  const controller = startController({
+    cluster,
+    clock,
+    random: () => 0.5,
+    hash: sha256,
+    signal: stop.signal,
+    namespaces: ["shop"],
+    isChosen: () => true,
+    group: { namespace: "shop", name: "qvs" },
+    identity: settings.identity ?? "one",
+    leaseMs: 15_000,
+    resyncMs,
+    concurrency: 2,
+    readInventory: async ({ name }) => (inventories[name] ?? []).map(entry),
+    reconcileOne: async (id) => look(id),
+    onEvent: (event) => {
+      events.push(event);
+      if (event.type !== "reconciled") return;
+      const seconds = Math.round(
+        (clock.now().getTime() - Date.parse("2026-01-01T00:00:00Z")) / 1000,
+      );
+      looks.push(`${seconds} s: ${event.deployment} ${event.outcome.type}`);
+    },
+  });
+  return {
+    controller,
+    cluster,
+    clock,
+    looks,
+    events,
+    stop: async () => {
+      stop.abort();
+      await controller.ended;
+    },
+  };
+}
+
+test("each deployment is looked at when it is found, and again after each resync", async () => {
+  const cluster = fakeCluster([release("web", 1), release("api", 3)]);
+  const running = run({ cluster, inventories: {}, resyncMs: 600_000 });
+  await running.clock.sleep(1_300_000);
+  await running.stop();
+  expect([...running.looks].sort()).toEqual([
+    "0 s: shop/api unchanged",
+    "0 s: shop/web unchanged",
+    "1200 s: shop/api unchanged",
+    "1200 s: shop/web unchanged",
+    "600 s: shop/api unchanged",
+    "600 s: shop/web unchanged",
+  ]);
+});
+
+test("a burst of changes of one object is one look; objects of nobody are none", async () => {
+  const objects = [configMap("a", "web"), configMap("b", "web"), configMap("z", "other")];
+  const cluster = fakeCluster([release("web", 1), ...objects]);
+  const running = run({ cluster, inventories: { web: ["a", "b"] } });
+  await running.clock.sleep(10_000);
+  for (let time = 0; time < 20; time += 1) cluster.put(configMap("a", "web", `wrong ${time}`));
+  cluster.put(configMap("z", "other", "whatever"));
+  await running.clock.sleep(10_000);
+  expect(running.looks).toEqual(["0 s: shop/web unchanged", "11 s: shop/web unchanged"]);
+  expect(running.controller.state()).toMatchObject({ owned: 1, objects: 2, watches: 2 });
+  await running.stop();
+});
+
+test("a deleted object, and one that is there again, are changes", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const running = run({ cluster, inventories: { web: ["a"] } });
+  await running.clock.sleep(10_000);
+  cluster.remove({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a" });
+  await running.clock.sleep(10_000);
+  cluster.put(configMap("a", "web"));
+  await running.clock.sleep(10_000);
+  await running.stop();
+  expect(running.looks).toEqual([0, 11, 21].map((s) => `${s} s: shop/web unchanged`));
+});
+
+test("never two looks at one deployment at once, and what changes meanwhile is looked at afterwards", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const clock = virtualClock();
+  let under = 0;
+  let most = 0;
+  const look = async (): Promise<Outcome> => {
+    under += 1;
+    most = Math.max(most, under);
+    await clock.sleep(5_000);
+    under -= 1;
+    return { type: "unchanged" };
+  };
+  const running = run({ cluster, clock, inventories: { web: ["a"] }, look });
+  for (let time = 0; time < 8; time += 1) {
+    await clock.sleep(1_500);
+    cluster.put(configMap("a", "web", `wrong ${time}`));
+  }
+  await clock.sleep(30_000);
+  await running.stop();
+  expect(most).toBe(1);
+  expect(running.looks).toEqual([5, 10, 15, 20].map((s) => `${s} s: shop/web unchanged`));
+});
+
+test("after failures no stream of changes makes it look earlier than the backoff says", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const look = (): Outcome => ({ type: "failed", why: "no" });
+  const running = run({ cluster, inventories: { web: ["a"] }, look });
+  for (let time = 0; time < 1_200; time += 1) {
+    await running.clock.sleep(1_000);
+    cluster.put(configMap("a", "web", `wrong ${time}`));
+  }
+  await running.stop();
+  expect(running.looks).toEqual(
+    [0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 811, 1111].map((s) => `${s} s: shop/web failed`),
+  );
+});
+
+test("a fight with another writer becomes slow, and quiet makes it quick again", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const look = (): Outcome => ({ type: "corrected", objects: ["core:ConfigMap::shop/a"] });
+  const running = run({ cluster, inventories: { web: ["a"] }, look });
+  for (let time = 0; time < 600; time += 1) {
+    await running.clock.sleep(1_000);
+    cluster.put(configMap("a", "web", `wrong ${time}`));
+  }
+  await running.stop();
+  const within = (from: number, to: number) =>
+    running.looks.filter(
+      (line) => Number.parseInt(line, 10) >= from && Number.parseInt(line, 10) < to,
+    );
+  expect(within(0, 20).length).toBeGreaterThan(8);
+  expect(within(200, 600).length).toBeLessThan(9);
+});
+
+test("a release of another run is a change; what a run notes on the release that runs is none", async () => {
+  const cluster = fakeCluster([release("web", 1)]);
+  const running = run({ cluster, inventories: {} });
+  await running.clock.sleep(10_000);
+  const noted = release("web", 1);
+  cluster.put({ ...noted, metadata: { ...noted.metadata, annotations: { note: "seen" } } });
+  await running.clock.sleep(10_000);
+  cluster.put(release("web", 2, "pending"));
+  await running.clock.sleep(10_000);
+  cluster.put(release("web", 2, "succeeded"));
+  await running.clock.sleep(10_000);
+  cluster.put(release("web", 3, "failed"));
+  await running.clock.sleep(10_000);
+  await running.stop();
+  expect(running.looks).toEqual([
+    "0 s: shop/web unchanged",
+    "21 s: shop/web waiting",
+    "31 s: shop/web unchanged",
+    "41 s: shop/web waiting",
+  ]);
+});
+
+test("a deployment whose last release is deleted is forgotten with its watches, and a new one is found", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const running = run({ cluster, inventories: { web: ["a"] }, resyncMs: 60_000 });
+  await running.clock.sleep(10_000);
+  cluster.remove({ apiVersion: "v1", kind: "Secret", namespace: "shop", name: "qvs.web.v1" });
+  cluster.put(release("api", 1));
+  await running.clock.sleep(30_000);
+  expect(running.controller.state()).toMatchObject({ owned: 1, objects: 0, watches: 1 });
+  await running.stop();
+  expect(running.looks).toEqual(["0 s: shop/web unchanged", "11 s: shop/api unchanged"]);
+  const changes = running.events.filter(({ type }) => type.startsWith("deployment-"));
+  expect(changes).toEqual([
+    { type: "deployment-found", deployment: "shop/web" },
+    { type: "deployment-dropped", deployment: "shop/web" },
+    { type: "deployment-found", deployment: "shop/api" },
+  ]);
+});
+
+test("replicas share the deployments, and one takes over what another leaves", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `web-${index}`);
+  const cluster = fakeCluster(names.map((name) => release(name, 1)));
+  const clock = virtualClock();
+  const one = run({ cluster, clock, identity: "one", inventories: {} });
+  const two = run({ cluster, clock, identity: "two", inventories: {} });
+  await clock.sleep(30_000);
+  const shares = [one, two].map(({ controller }) => controller.state().owned);
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBe(20);
+  expect(Math.min(...shares)).toBeGreaterThan(4);
+  const before = one.looks.length;
+  await two.stop();
+  await clock.sleep(6_000);
+  expect(one.controller.state().owned).toBe(20);
+  expect(one.looks.length - before).toBe(shares[1]);
+  await one.stop();
+});
+
+test("a stop waits for what is under way and gives the Lease back", async () => {
+  const cluster = fakeCluster([release("web", 1)]);
+  const clock = virtualClock();
+  let ended = false;
+  const look = async (): Promise<Outcome> => {
+    await clock.sleep(20_000);
+    ended = true;
+    return { type: "unchanged" };
+  };
+  const running = run({ cluster, clock, inventories: {}, look });
+  await clock.sleep(5_000);
+  await running.stop();
+  await clock.sleep(1_000);
+  expect([ended, cluster.get("coordination.k8s.io:Lease::shop/qvs-one")]).toEqual([
+    true,
+    undefined,
+  ]);
+});
