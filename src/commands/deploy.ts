@@ -25,7 +25,8 @@ export async function deploy(
   const planBeforeLock = async () =>
     planWithoutLock(world, { target: await target, deployment, options }, desired);
   const does = "deploy" as const;
-  const request = { target, deployment, options, does, planBeforeLock, createNamespace };
+  const before = { desired: async () => desired, planBeforeLock, createNamespace };
+  const request = { target, deployment, options, does, ...before };
   return withLock(world, request, async (context) => {
     const outcome = await executePlan(world, isBegun ? asApproved(context) : context, desired);
     return options.onFailure === "rollback" ? goBackAfterFailure(world, context, outcome) : outcome;

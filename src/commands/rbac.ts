@@ -1,9 +1,8 @@
-import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { RoleDocument } from "../model/role-document.ts";
-import { kindsToAsk, type ServedKind } from "../planning/rights/api-resources.ts";
+import { servedKinds } from "../planning/check-rights.ts";
 import type { RightsCommand } from "../planning/rights/right.ts";
 import { rightsFor } from "../planning/rights/rights-for.ts";
 import { rolesFor } from "../planning/rights/roles.ts";
@@ -44,16 +43,6 @@ export async function rbac(
   if (!found.ok) throw new UserError(found.problems);
   const { rights, assumed } = found.value;
   return { documents: rolesFor({ command, deployment, subject, rights }), assumed };
-}
-
-async function servedKinds(
-  cluster: Cluster,
-  manifests: readonly Manifest[],
-): Promise<readonly ServedKind[]> {
-  const answers = await Promise.all(
-    kindsToAsk(manifests).map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
-  );
-  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
 }
 
 /** What is left in the cluster of earlier releases, to be listed and deleted. */

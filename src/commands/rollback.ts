@@ -18,12 +18,13 @@ export async function rollback(
   const opened = world.target(deployment);
   const choice = { to, allowFailed: options.allowFailed ?? false };
   const desiredIn = (target: Target) => loadRelease(world, target, deployment, choice);
+  const desired = async () => desiredIn(await opened);
   const planBeforeLock = async () => {
     const target = await opened;
-    return planWithoutLock(world, { target, deployment, options }, await desiredIn(target));
+    return planWithoutLock(world, { target, deployment, options }, await desired());
   };
   const does = "rollback" as const;
-  const request = { target: opened, deployment, options, does, planBeforeLock };
+  const request = { target: opened, deployment, options, does, desired, planBeforeLock };
   return withLock(world, request, async (context) =>
     executePlan(world, context, await desiredIn(context.target)),
   );

@@ -7,6 +7,8 @@ import type { Problem } from "../model/problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { emptyRecord } from "../releases/encode.ts";
 import { releaseRevisionLabel, releaseSelector } from "../releases/release-names.ts";
+import type { RightsCommand } from "./rights/right.ts";
+import { rbacCommand } from "./rights/rights-problem.ts";
 
 /** A right that the lock or the records need and that the server does not give. */
 export interface MissingRights {
@@ -23,16 +25,19 @@ type Place = Pick<Deployment, "name" | "namespace">;
 export async function missingRights(
   cluster: Cluster,
   place: Place,
+  command: RightsCommand = "deploy",
 ): Promise<readonly MissingRights[]> {
   const [lock, records] = await Promise.all([
     refusalsAmong(askForLock(cluster, place)),
     refusalsAmong(askForRecords(cluster, place)),
   ]);
   return [
-    ...describe(lock, `lock the deployment "${place.name}"`, "leases.coordination.k8s.io", place),
-    ...describe(records, `record the releases of "${place.name}"`, "secrets", place),
+    ...describe(lock, `lock the deployment "${place.name}"`, leases, place, command),
+    ...describe(records, `record the releases of "${place.name}"`, "secrets", place, command),
   ];
 }
+
+const leases = "leases.coordination.k8s.io";
 
 type Asked = Promise<{ readonly ok: true } | { readonly ok: false; readonly failure: ApiFailure }>;
 
@@ -79,7 +84,8 @@ function describe(
   refusals: readonly Refusal[],
   doing: string,
   resource: string,
-  { namespace }: Place,
+  { name, namespace }: Place,
+  command: RightsCommand,
 ): readonly MissingRights[] {
   const [first] = refusals;
   if (first === undefined) return [];
@@ -87,7 +93,7 @@ function describe(
   const problem: Problem = {
     code: "missing-permission",
     what: `Cannot ${doing}: ${first.failure.message}`,
-    fix: `Allow ${listed(verbs, verbs.length)} of ${resource} in namespace ${namespace}`,
+    fix: `Allow ${listed(verbs, verbs.length)} of ${resource} in namespace ${namespace}; \`${rbacCommand(command, name)}\` prints the roles`,
     where: [],
   };
   return [{ failure: first.failure, problem }];

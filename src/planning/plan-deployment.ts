@@ -30,9 +30,12 @@ import { checkDeletions } from "./check-deletions.ts";
 import { checkFreeze } from "./check-freeze.ts";
 import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-going-back.ts";
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
+import { checkRights } from "./check-rights.ts";
 import type { Checked } from "./checked.ts";
 import { preflight } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
+import type { RightsCommand } from "./rights/right.ts";
+import { rbacCommand } from "./rights/rights-problem.ts";
 import { withCures } from "./told-once.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
@@ -132,7 +135,9 @@ export async function planDeployment(
   context: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  return withoutTexts(await plan(context, desired), desired.hides ?? []);
+  const planned = withoutTexts(await plan(context, desired), desired.hides ?? []);
+  if (planned.executable) return planned;
+  return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
 async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
@@ -192,7 +197,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   }
   const { plan: prediction, problems, declared } = prepared.value;
   const [checked, foretold] = await Promise.all([
-    check(context, prepared.value, recorded.value),
+    check(context, prepared.value, recorded.value, commandOf(context, desired)),
     isRead(context)
       ? preflight(context, prediction, declared, recorded.value.releases, desired)
       : { plan: prediction, findings: [] },
@@ -247,6 +252,26 @@ function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined 
 /** Whether a commit says what is to be there: neither a record nor nobody. */
 function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
   return rollbackOf === undefined && deletes === undefined;
+}
+
+/** What is missing is given by the roles that one command prints. */
+function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
+  const command = rbacCommand(commandOf(context, desired), context.deployment.name);
+  return (told) =>
+    told.code !== "missing-permission" || told.fix.includes(command)
+      ? told
+      : { ...told, fix: `${told.fix}; \`${command}\` prints the roles` };
+}
+
+/** The command that a plan is made for. */
+function commandOf(
+  { purpose }: PlanningContext,
+  { rollbackOf, deletes, corrects }: DesiredState,
+): RightsCommand {
+  if (corrects !== undefined) return purpose === "preview" ? "drift" : "reconcile";
+  if (purpose === "preview") return purpose;
+  if (deletes !== undefined) return "delete";
+  return rollbackOf === undefined ? "deploy" : "rollback";
 }
 
 /** What the deployment would lack is told in one place. */
@@ -317,14 +342,16 @@ function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): Pla
 
 async function check(
   context: PlanningContext,
-  { plan, declared }: PreparedPlan,
+  { plan, declared, problems }: PreparedPlan,
   recorded: RecordedReleases,
+  command: RightsCommand,
 ): Promise<Checked> {
   const { deployment, adopt, checkPlan } = context;
   const [place, deletions] = await Promise.all([
     checkLockAndRecord(context, plan, recorded.next),
     checkDeletions(context, plan),
   ]);
+  const rights = await checkRights(context, plan, command, [...problems, ...deletions.blockers]);
   const inventory = inventoryOf(recorded.releases);
   const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
   const approved = checkPlan?.(
@@ -336,6 +363,7 @@ async function check(
       ...place.blockers,
       ...collisions,
       ...deletions.blockers,
+      ...rights.blockers,
       ...(approved?.blockers ?? []),
     ],
     notices: [...(approved?.notices ?? []), ...place.notices, ...deletions.notices],

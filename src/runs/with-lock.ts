@@ -9,8 +9,9 @@ import { distinct } from "../model/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/check-commit-order.ts";
 import { checkFreeze } from "../planning/check-freeze.ts";
+import { missingKindRights } from "../planning/check-rights.ts";
 import { missingRights } from "../planning/missing-rights.ts";
-import type { PlannedDeployment } from "../planning/plan-deployment.ts";
+import type { DesiredState, PlannedDeployment } from "../planning/plan-deployment.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, Target, World } from "../ports/world.ts";
 import { giveWayRules } from "./give-way.ts";
@@ -51,6 +52,8 @@ export interface DeployRequest {
   readonly options: DeployOptions;
   /** What would be done, asked without the lock: what else stands in the way is told with the rights that are missing. */
   planBeforeLock(): Promise<PlannedDeployment>;
+  /** What is to be there, as far as that can be told; undefined where nothing is. */
+  readonly desired?: (() => Promise<DesiredState>) | undefined;
   readonly does: LockRun["does"] | "delete";
   /** Set where this release is put right: whoever has the lock does something newer, so it is never asked to give way. */
   readonly corrects?: Pick<Release, "source"> | undefined;
@@ -133,17 +136,26 @@ async function refuseWhileFrozen(
 }
 
 /** The lock is the first thing that is written. Throws a UserError with everything that is missing by then. */
-async function refuseWithoutRights(
-  { cluster }: Target,
-  { deployment, planBeforeLock }: DeployRequest,
-): Promise<void> {
-  const missing = await missingRights(cluster, deployment);
-  if (missing.length === 0) return;
+async function refuseWithoutRights({ cluster }: Target, request: DeployRequest): Promise<void> {
+  const { deployment, planBeforeLock, options } = request;
+  const command = request.corrects === undefined ? request.does : "reconcile";
+  const { concurrency } = options.limits;
+  const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
+  const [missing, kinds] = await Promise.all([
+    missingRights(cluster, deployment, command),
+    missingKindRights(
+      { cluster, deployment, command, concurrency },
+      desired.ok ? desired.value : [],
+    ),
+  ]);
+  if (missing.length + kinds.certain.length === 0) return;
   const planned = await catchProblems(planBeforeLock);
   // Where not even the releases can be read, that is among what is missing.
   const others =
     planned.ok && !planned.value.executable && planned.value.recorded !== undefined
       ? planned.value.blockers
       : [];
-  throw new UserError(distinct([...missing.map(({ problem }) => problem), ...others]));
+  throw new UserError(
+    distinct([...missing.map(({ problem }) => problem), ...kinds.all, ...others]),
+  );
 }

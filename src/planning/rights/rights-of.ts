@@ -1,4 +1,5 @@
 import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
+import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
@@ -44,7 +45,8 @@ const writing: readonly RightsCommand[] = [...applying, "delete"];
 const looking: readonly RightsCommand[] = ["preview", "drift"];
 const all: readonly RightsCommand[] = [...looking, ...writing];
 
-const own = "The deployment's objects.";
+/** Why rights to what a deployment declares are needed. */
+export const ownObjects = "The deployment's objects.";
 const untried =
   "Without it, what the server would make of them is predicted, and whether they may be deleted is not told.";
 const blind = "Without it, the preview does not tell it.";
@@ -94,28 +96,38 @@ const purposes: readonly Purpose[] = [
       on(namespace, "", "configmaps", ["get"], [freezeName]),
   },
   {
-    why: own,
+    why: ownObjects,
     needed: all,
     rights: (subject) => toKinds(subject, ["list"]),
   },
   {
-    why: own,
+    why: ownObjects,
     needed: writing,
+    rights: (subject) =>
+      toKinds({ ...subject, objects: subject.objects.filter(isAwaited) }, ["watch"]),
+  },
+  {
+    why: ownObjects,
+    needed: [],
+    optional: {
+      for: writing,
+      without: "Without it, that one is gone is noticed some seconds later.",
+    },
     rights: (subject) => toKinds(subject, ["watch"]),
   },
   {
-    why: own,
+    why: ownObjects,
     needed: writing,
     rights: (subject) => toObjects(subject, ["get"]),
   },
   {
-    why: own,
+    why: ownObjects,
     needed: applying,
     optional: { for: looking, without: untried },
     rights: (subject) => [...toKinds(subject, ["create"]), ...toObjects(subject, ["patch"])],
   },
   {
-    why: own,
+    why: ownObjects,
     needed: writing,
     optional: { for: looking, without: untried },
     rights: (subject) => toObjects(subject, ["delete"]),
@@ -168,14 +180,8 @@ const purposes: readonly Purpose[] = [
     why: "When a claim gets its volume.",
     needed: [],
     optional: { for: applying, without: "Without it, events tell it, a moment later." },
-    rights: ({ objects }) => {
-      const classes = objects.flatMap(({ id, object }) =>
-        isCore(id, "PersistentVolumeClaim")
-          ? (textAt(object, "spec", "storageClassName") ?? [])
-          : [],
-      );
-      return on(undefined, "storage.k8s.io", "storageclasses", ["get"], named(classes));
-    },
+    rights: ({ objects }) =>
+      on(undefined, "storage.k8s.io", "storageclasses", ["get"], classesOf(objects)),
   },
   {
     why: "Whether the API server takes the Pods, by dry-run.",
@@ -241,8 +247,9 @@ function withoutCovered(rights: readonly NeededRight[]): readonly NeededRight[] 
     const given = right.without === undefined ? needed : every;
     const isBroader = broader(right).some((other) => given.has(keyOfRight(other)));
     const isSame = seen.has(key) || (right.without !== undefined && needed.has(key));
+    if (isBroader || isSame) return false;
     seen.add(key);
-    return !isBroader && !isSame;
+    return true;
   });
 }
 
@@ -313,10 +320,26 @@ function toObjects(subject: RightsSubject, verbs: readonly string[]): readonly R
   });
 }
 
+/** Whether it takes a while until it is ready, once it is written. */
+export function isAwaited({ object }: Pick<OwnObject, "object">): boolean {
+  const facts = { now: new Date(0), before: undefined, binding: "unknown" } as const;
+  return object !== undefined && statusOf(object, facts).state === "waiting";
+}
+
 /** Its next revision has another name, which nobody knows yet. */
 function changesName({ id, object }: OwnObject): boolean {
   if (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined) return true;
-  return /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/.test(id.name);
+  return (isCore(id, "ConfigMap") || isCore(id, "Secret")) && nameOfContent.test(id.name);
+}
+
+/** A hash, as adapters and Kustomize append it, or a number. */
+const nameOfContent = /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/;
+
+/** Which class is the default one, only the cluster knows. */
+function classesOf(objects: readonly OwnObject[]): readonly (string | undefined)[] {
+  const claims = objects.filter(({ id }) => isCore(id, "PersistentVolumeClaim"));
+  const classes = claims.map(({ object }) => textAt(object, "spec", "storageClassName"));
+  return classes.includes(undefined) ? [undefined] : named(classes.flatMap((name) => name ?? []));
 }
 
 function toUsers(

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { TestCluster } from "./cluster.ts";
+
+/** The accounts of this namespace are those whose reads are in the audit log, too (test/cluster/audit-policy.yaml). */
+const namespace = "qvs-rbac";
+
+/** An identity that may do nothing yet. */
+export interface TestAccount {
+  /** For `qvs rbac --subject`. */
+  readonly subject: string;
+  readonly kubeconfig: string;
+  /** Its requests so far, in their order. */
+  requests(): Promise<readonly SentRequest[]>;
+}
+
+/** A request as RBAC sees it. */
+export interface SentRequest {
+  readonly verb: string;
+  /** `deployments.apps`, `pods/log`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly status: number;
+  readonly isDryRun: boolean;
+}
+
+/** A fresh ServiceAccount with a kubeconfig of its own. */
+export async function newAccount(cluster: TestCluster): Promise<TestAccount> {
+  await cluster.kubectl("create", "namespace", namespace).catch(() => {});
+  const name = `account-${randomBytes(4).toString("hex")}`;
+  await cluster.kubectl("create", "serviceaccount", name, "-n", namespace);
+  const token = await cluster.kubectl("create", "token", name, "-n", namespace);
+  const folder = mkdtempSync(join(tmpdir(), "account-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const config = JSON.parse(await cluster.kubectl("config", "view", "--raw", "-o", "json"));
+  const users = config.users.map((each: { name: string }) => ({
+    ...{ name: each.name, user: { token: token.trim() } },
+  }));
+  const kubeconfig = join(folder, "kubeconfig");
+  writeFileSync(kubeconfig, JSON.stringify({ ...config, users }));
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  return {
+    subject: `serviceaccount:${namespace}/${name}`,
+    kubeconfig,
+    requests: async () => requestsOf(await cluster.auditLogSoFar(), user),
+  };
+}
+
+function requestsOf(log: string, user: string): readonly SentRequest[] {
+  return log
+    .split("\n")
+    .filter((line) => line.includes(`"username":"${user}"`))
+    .map((line) => JSON.parse(line))
+    .filter(({ objectRef }) => objectRef?.resource !== undefined)
+    .map(({ verb, objectRef, responseStatus, requestURI, requestObject }) => ({
+      verb,
+      resource: [
+        [objectRef.resource, objectRef.subresource].filter(Boolean).join("/"),
+        objectRef.apiGroup,
+      ]
+        .filter(Boolean)
+        .join("."),
+      namespace: objectRef.namespace ?? "",
+      name: objectRef.name ?? "",
+      status: responseStatus?.code ?? 0,
+      isDryRun: /[?&]dryRun=All/.test(requestURI) || requestObject?.dryRun !== undefined,
+    }));
+}
