@@ -41,9 +41,9 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
     { before: precious },
     `
     Namespace extra would be deleted with everything in it
-      → To keep it, run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept. To delete it, add --allow-delete=Namespace
+      → To delete it, add --allow-delete=Namespace; to keep it, run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
     PersistentVolumeClaim shop/data would be deleted with everything in it
-      → To keep it, run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept. To delete it, add --allow-delete=PersistentVolumeClaim
+      → To delete it, add --allow-delete=PersistentVolumeClaim; to keep it, run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
     `,
   );
   const inside = `app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra, annotations: {${keep}}}}\n`;
