@@ -249,7 +249,8 @@ export interface KeptObject {
     | "needed"
     | "in use"
     | "holds releases"
-    | "not changed";
+    | "not changed"
+    | "record unreadable";
   readonly detail: string;
   /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
   readonly claim?: string | undefined;

@@ -29,7 +29,7 @@ export function desire(
   const resolved = substituteKnownValues(prepared, live, readable);
   const unreadable = foreignReads(resolved, foreign);
   if (unreadable.length > 0) return failed(unreadable);
-  const marked = markPreviousSecretValues(resolved, live, history);
+  const marked = markPreviousSecretValues(resolved, live, history, rules.nothingGoes === undefined);
   const all = withhold(deployment, marked, live, foreign);
   const edges = linkObjects(all, (key) => live.has(key));
   if (!edges.ok) return edges;

@@ -32,6 +32,8 @@ export interface PlanRules extends Identity {
   readonly onlyKeys?: ReadonlySet<string> | undefined;
   /** The deployment itself is deleted: that nothing is declared is what was asked for. */
   readonly deletes?: true | undefined;
+  /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */
+  readonly nothingGoes?: string | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
   readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */

@@ -22,8 +22,9 @@ import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
-import { type RecordedReleases, readReleases } from "../releases/store.ts";
+import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { unfinishedRelease } from "../releases/unfinished-release.ts";
+import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
@@ -146,9 +147,9 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const freezing = checkFreeze(context);
   // Where the plan ends before it is awaited, nobody else would hear of its failure.
   freezing.catch(() => {});
-  const recorded = await readReleases(cluster, deployment, context);
+  const recorded = await readReadableReleases(cluster, deployment, context);
   if (!recorded.ok) return blocked(undefined, undefined, desired.unsupported, recorded.problems);
-  const { releases } = recorded.value;
+  const { releases, unreadable } = recorded.value;
   const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
   const inOrder =
     elsewhere === undefined && isOfCommit(desired)
@@ -177,6 +178,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       hides: desired.hides,
       deletes: desired.deletes,
       onlyKeys: desired.onlyKeys,
+      nothingGoes: whyNothingIsDeleted(unreadable, releases),
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
@@ -222,6 +224,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   ]);
   const told = withNotices(foretold.plan, [
     ...(isRead(context) && elsewhere === undefined ? unfinishedRelease(releases) : []),
+    ...noticesOf(unreadable, releases, deployment.name),
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
     // Whoever reads the plan has the findings.
@@ -374,10 +377,15 @@ async function check(
 function expandManifests(
   { onlyStage }: PlanningContext,
   declared: readonly DeclaredObject[],
-  { releases }: RecordedReleases,
+  { releases, unreadable }: RecordedReleases,
 ): { readonly manifests: readonly ReleasedManifest[]; readonly problems: readonly Problem[] } {
   const manifests = toReleased(declared);
   if (onlyStage === undefined) return { manifests, problems: [] };
+  const lost = mayTellWhatIsLive(unreadable, releases).map(({ problem }) => ({
+    ...problem,
+    fix: "Deploy both stages, without --only-stage",
+  }));
+  if (lost.length > 0) return { manifests, problems: lost };
   const full = withOtherStage(manifests, onlyStage, releases);
   return full.ok ? { manifests: full.value, problems: [] } : { manifests, problems: full.problems };
 }

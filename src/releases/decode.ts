@@ -1,29 +1,50 @@
 import * as v from "valibot";
+import { listed } from "../model/closest.ts";
 import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
 import {
   type Release,
   type ReleaseSource,
   releaseFormat,
   releaseSecretType,
 } from "../model/release.ts";
+import { checksumOf } from "./checksum.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { releaseContent, releaseState } from "./release-schema.ts";
+import type { UnreadableRecord } from "./unreadable.ts";
 
 /** Throws on bytes that it can't read or that grow beyond all reason; that becomes a problem here. */
 export type Decompress = (bytes: Uint8Array) => string;
 
-/**
- * The releases of a deployment from the Secrets of its namespace, newest first. Secrets that are not ours and parts
- * without their release are passed over, and so is a release on its way out, whose parts may have gone already; a record
- * that can't be read is a problem, since the inventory may be in it.
- */
+/** All of them, where what is asked for depends on each: a record that can't be read is a problem. */
 export function decodeReleases(
   deployment: string,
   secrets: readonly KubeObject[],
   decompress: Decompress,
 ): Result<readonly Release[]> {
+  const decoded = decodeReadable(deployment, secrets, decompress);
+  if (!decoded.ok) return decoded;
+  const { releases, unreadable } = decoded.value;
+  return unreadable.length === 0 ? ok(releases) : failed(unreadable.map(({ problem }) => problem));
+}
+
+interface DecodedReleases {
+  /** Newest first. */
+  readonly releases: readonly Release[];
+  readonly unreadable: readonly UnreadableRecord[];
+}
+
+/**
+ * The releases of a deployment from the Secrets of its namespace, and the records that can't be read. Secrets that are not ours and
+ * parts without their release are passed over, and so is a release on its way out, whose parts may have gone already. What a newer
+ * version has written is a problem: it knows more than this one, and nothing of it is damaged.
+ */
+export function decodeReadable(
+  deployment: string,
+  secrets: readonly KubeObject[],
+  decompress: Decompress,
+): Result<DecodedReleases> {
   const bounded = withinBound(decompress);
   const named = secrets
     .map((secret) => ({ secret, name: parseReleaseName(secret) }))
@@ -36,20 +57,30 @@ export function decodeReleases(
       const parts = own
         .filter((other) => other.name?.revision === name?.revision && other.name?.part !== 0)
         .toSorted((a, b) => (a.name?.part ?? 0) - (b.name?.part ?? 0));
-      return decodeRelease(
+      const found = decodeRelease(
         secret,
         parts.map((part) => part.secret),
         bounded,
       );
+      return { revision: name?.revision ?? 0, found };
     });
   const newer = named.filter(({ secret, name }) => name?.part === 0 && isNewer(secret));
   const problems = [
     ...newer.map(({ secret }) => newerFormat(nameOf(secret), textAt(secret, "type") ?? "")),
-    ...results.flatMap(problemsOf),
+    ...results.flatMap(({ found }) => (found.state === "newer" ? [found.problem] : [])),
   ];
   if (problems.length > 0) return failed(problems);
-  return ok(results.flatMap((result) => (result.ok ? [result.value] : [])));
+  return ok({
+    releases: results.flatMap(({ found }) => (found.state === "read" ? [found.release] : [])),
+    unreadable: results.flatMap(({ revision, found }) =>
+      found.state === "unreadable" ? [{ revision, problem: found.problem }] : [],
+    ),
+  });
 }
+
+type Decoded =
+  | { readonly state: "read"; readonly release: Release }
+  | { readonly state: "newer" | "unreadable"; readonly problem: Problem };
 
 /** A later version may write records of another type. What they say was deployed must not be forgotten. */
 function isNewer(secret: KubeObject): boolean {
@@ -81,11 +112,12 @@ function decodeRelease(
   head: KubeObject,
   parts: readonly KubeObject[],
   decompress: Decompress,
-): Result<Release> {
+): Decoded {
   try {
-    return ok(readRelease(head, parts, decompress));
+    return { state: "read", release: readRelease(head, parts, decompress) };
   } catch (error) {
-    if (error instanceof Unreadable) return failed([error.problem]);
+    if (error instanceof Newer) return { state: "newer", problem: error.problem };
+    if (error instanceof Unreadable) return { state: "unreadable", problem: error.problem };
     throw error;
   }
 }
@@ -100,6 +132,8 @@ class Unreadable extends Error {
   }
 }
 
+class Newer extends Unreadable {}
+
 function readRelease(
   head: KubeObject,
   parts: readonly KubeObject[],
@@ -108,10 +142,11 @@ function readRelease(
   const name = nameOf(head);
   const expected = Number(String.fromCharCode(...bytesOf(name, head, "parts").slice(0, 8)));
   if (expected !== parts.length) {
-    throw unreadable(name, `${parts.length} of its ${expected} parts are there`);
+    throw unreadable(name, partsText(expected, parts));
   }
   const chunks = [head, ...parts].map((secret) => bytesOf(name, secret, "content"));
-  const content = check(name, releaseContent, jsonOf(name, joined(chunks), decompress));
+  const found = () => jsonOf(name, joined(chunks), decompress);
+  const content = check(name, releaseContent, orDamaged(found, name, head, parts));
   const state = check(name, releaseState, jsonOf(name, bytesOf(name, head, "state"), decompress));
   if (releaseName(content.deployment, content.revision) !== name) {
     throw unreadable(
@@ -132,6 +167,51 @@ function readRelease(
   };
 }
 
+const most = 5;
+
+/** `1 of its 2 parts is there, qvs.shop.v3.part2 is missing`. */
+function partsText(expected: number, parts: readonly KubeObject[]): string {
+  const there = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
+  const count = Number.isSafeInteger(expected) && expected > 0 ? Math.min(expected, 9999) : 0;
+  const missing = Array.from({ length: count }, (_, index) => index + 1)
+    .filter((part) => !there.has(part))
+    .map((part) => `part ${part}`);
+  const is = missing.length === 1 ? "is" : "are";
+  const which = missing.length === 0 ? "" : `; ${listed(missing, most)} ${is} missing`;
+  return `${parts.length} of its ${expected} parts are there${which}`;
+}
+
+/** The checksums have no say in what can be read: a newer version may make others. They tell by which Secret a record is damaged. */
+function orDamaged(
+  read: () => Json,
+  name: string,
+  head: KubeObject,
+  parts: readonly KubeObject[],
+): Json {
+  try {
+    return read();
+  } catch (error) {
+    const damaged = error instanceof Unreadable ? damagedAmong(name, head, parts) : [];
+    if (damaged.length === 0) throw error;
+    const hold = damaged.length === 1 ? "does not hold" : "do not hold";
+    throw unreadable(name, `${listed(damaged, most)} ${hold} what was recorded there`);
+  }
+}
+
+/** The Secrets whose content is not what the checksums of the record say; none where old records have no checksums. */
+function damagedAmong(
+  name: string,
+  head: KubeObject,
+  parts: readonly KubeObject[],
+): readonly string[] {
+  const sums = String.fromCharCode(...bytesOf(name, head, "checksums").slice(0, 100_000));
+  if (sums === "") return [];
+  const recorded = sums.split(" ");
+  return [head, ...parts].flatMap((secret, index) =>
+    checksumOf(textAt(secret, "data", "content") ?? "") === recorded[index] ? [] : [nameOf(secret)],
+  );
+}
+
 /** What old records, and runs outside of git or GitHub, leave out. */
 function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
   return { commit, actor, run };
@@ -140,7 +220,7 @@ function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
 function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
   const format = numberAt(value, "format");
   if (format !== undefined && format > releaseFormat) {
-    throw new Unreadable(newerFormat(name, String(format)));
+    throw new Newer(newerFormat(name, String(format)));
   }
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;

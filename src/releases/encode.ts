@@ -3,6 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
+import { checksumOf } from "./checksum.ts";
 import {
   releaseName,
   releasePartName,
@@ -33,7 +34,7 @@ export function encodeRelease(release: Release, encoding: Encoding): readonly Ku
       content: chunk,
     }),
   );
-  return [...parts, headOf(release, encoding, first, rest.length)];
+  return [...parts, headOf(release, encoding, [first, ...rest])];
 }
 
 /** What the record of a release looks like from outside, for asking whether one may be created. */
@@ -60,11 +61,12 @@ export function encodeReleaseState(
   return { ...head, metadata, data: { ...data, state: stateData(release, encoding) } };
 }
 
-function headOf(release: Release, encoding: Encoding, content: string, parts: number): KubeObject {
+function headOf(release: Release, encoding: Encoding, chunks: readonly string[]): KubeObject {
   const name = releaseName(release.deployment, release.revision);
   const head = secret(name, release, encoding.namespace, {
-    content,
-    parts: btoa(String(parts)),
+    content: chunks[0] ?? "",
+    parts: btoa(String(chunks.length - 1)),
+    checksums: btoa(chunks.map(checksumOf).join(" ")),
     state: stateData(release, encoding),
   });
   return {

@@ -13,6 +13,7 @@ import type {
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf } from "./inventory.ts";
 import { declareSameObjects } from "./same-objects.ts";
+import { mayTellWhatIsLive, type UnreadableRecord } from "./unreadable.ts";
 
 /** A plan, and what its release would record. */
 interface Planned {
@@ -28,8 +29,11 @@ interface Planned {
 export function runningRelease(
   { plan, expandedConfig, source }: Planned,
   releases: readonly Release[],
+  unreadable: readonly UnreadableRecord[] = [],
 ): Release | undefined {
   const newest = newestOf(releases);
+  // A new record tells again what is there.
+  if (mayTellWhatIsLive(unreadable, releases).length > 0) return undefined;
   if (newest?.status !== "succeeded" || changesCluster(plan)) return undefined;
   const isWhole = newest.onlyStage === undefined || newest.onlyStage === plan.onlyStage;
   const isSame =

@@ -7,10 +7,11 @@ import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { decodeReleases, isBeingDeleted } from "./decode.ts";
+import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";
 import { revisionsToPrune } from "./prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "./release-names.ts";
+import type { UnreadableRecord } from "./unreadable.ts";
 
 interface Compressor {
   readonly compress: (text: string) => Uint8Array;
@@ -23,9 +24,23 @@ export interface RecordedReleases {
   /** The number that a new release gets. */
   readonly next: number;
   readonly secrets: readonly KubeObject[];
+  /** Records that can't be read; none where each of them is needed. */
+  readonly unreadable: readonly UnreadableRecord[];
 }
 
+/** All releases: a record that can't be read is a problem. */
 export async function readReleases(
+  cluster: Cluster,
+  deployment: Deployment,
+  world: { readonly decompress: (bytes: Uint8Array) => string },
+): Promise<Result<RecordedReleases>> {
+  const read = await readReadableReleases(cluster, deployment, world);
+  if (!read.ok || read.value.unreadable.length === 0) return read;
+  return failed(read.value.unreadable.map(({ problem }) => problem));
+}
+
+/** For what goes on without those that can't be read. */
+export async function readReadableReleases(
   cluster: Cluster,
   deployment: Deployment,
   world: { readonly decompress: (bytes: Uint8Array) => string },
@@ -37,10 +52,10 @@ export async function readReleases(
     return failed([apiProblem(cluster, doing, listed.failure)]);
   }
   const secrets = listed.value.items;
-  const releases = decodeReleases(name, secrets, world.decompress);
-  if (!releases.ok) return releases;
+  const decoded = decodeReadable(name, secrets, world.decompress);
+  if (!decoded.ok) return decoded;
   const next = nextRevision(name, secrets);
-  return next.ok ? ok({ releases: releases.value, next: next.value, secrets }) : next;
+  return next.ok ? ok({ ...decoded.value, next: next.value, secrets }) : next;
 }
 
 /** Writes a pending release and returns the Secret that ends it. Nothing may change before this has succeeded. */

@@ -90,7 +90,8 @@ export async function executePlan(
   if (lock.lost.aborted) throw lockLost(deployment.name);
   if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
   // A correction writes what the record of its release holds already, inventory included.
-  const running = desired.corrects ?? runningRelease(planned, recorded.releases);
+  const running =
+    desired.corrects ?? runningRelease(planned, recorded.releases, recorded.unreadable);
   const approvedIn = whereApproved(plan, options.expected);
   const release = newRelease(world, planned, desired, approvedIn);
   const record = recordOnce(world, context, release, plan);

@@ -9,7 +9,8 @@ import {
   selectRelease,
   selectRunning,
 } from "../releases/select.ts";
-import { readReleases } from "../releases/store.ts";
+import { readReadableReleases } from "../releases/store.ts";
+import { refuseUnreadable } from "../releases/unreadable.ts";
 
 /** What a recorded release wants to be there. Throws a UserError where there is none. */
 export async function loadRelease(
@@ -18,9 +19,8 @@ export async function loadRelease(
   deployment: Deployment,
   choice: ReleaseChoice,
 ): Promise<DesiredState> {
-  const recorded = await readReleases(cluster, deployment, world);
-  if (!recorded.ok) throw new UserError(recorded.problems);
-  const chosen = selectRelease(recorded.value.releases, choice);
+  const releases = await readFor(choice.to, world, cluster, deployment);
+  const chosen = selectRelease(releases, choice);
   if (!chosen.ok) throw new UserError(chosen.problems);
   return desiredOf(chosen.value);
 }
@@ -31,11 +31,25 @@ export async function loadRunning(
   { cluster }: Target,
   deployment: Deployment,
 ): Promise<CorrectedState> {
-  const recorded = await readReleases(cluster, deployment, world);
-  if (!recorded.ok) throw new UserError(recorded.problems);
-  const chosen = selectRunning(recorded.value.releases, deployment);
+  const releases = await readFor("running", world, cluster, deployment);
+  const chosen = selectRunning(releases, deployment);
   if (!chosen.ok) throw new UserError(chosen.problems);
   return { ...desiredOf(chosen.value), corrects: chosen.value };
+}
+
+/** Records that can't be read matter only where one of them may be the release that is meant. */
+async function readFor(
+  to: ReleaseChoice["to"] | "running",
+  world: World,
+  cluster: Target["cluster"],
+  deployment: Deployment,
+): Promise<readonly Release[]> {
+  const recorded = await readReadableReleases(cluster, deployment, world);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  const { releases, unreadable } = recorded.value;
+  const refused = refuseUnreadable(to, unreadable, releases);
+  if (!refused.ok) throw new UserError(refused.problems);
+  return releases;
 }
 
 type CorrectedState = DesiredState & { readonly corrects: Release };

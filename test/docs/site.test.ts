@@ -37,6 +37,7 @@ describe("commands that no test runs", () => {
   // Clouds, GitHub, Argo CD and Helm are not there when tests run. Whatever can run is a console block.
   const allowed = [
     "docs/how-to/editors.md",
+    "docs/how-to/id-tokens.md",
     "docs/how-to/install.md",
     "docs/how-to/private-modules.md",
     "docs/tutorials/from-argo-cd.md",

@@ -166,7 +166,7 @@ test.each([
   [
     "missing parts are a problem",
     { parts: btoa("2") },
-    "Release qvs.shop.v7 can't be read: 0 of its 2 parts are there\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
+    "Release qvs.shop.v7 can't be read: 0 of its 2 parts are there; part 1, part 2 are missing\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
   ],
 ])("%s", (_name, data, expected) => {
   expect(problemsOf([withData(head, data)])).toBe(expected);

@@ -31,7 +31,8 @@ async function prune(secrets: readonly KubeObject[], refuse: readonly string[] =
   }
   const listed = await fake.list("v1", "Secret", "shop");
   const items = listed.ok ? listed.value.items : [];
-  await pruneReleases(fake, { releases: earlier, next: 12, secrets: items }, current, { keys: [] });
+  const recorded = { releases: earlier, next: 12, secrets: items, unreadable: [] };
+  await pruneReleases(fake, recorded, current, { keys: [] });
   return fake.writes;
 }
 

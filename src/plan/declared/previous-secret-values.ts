@@ -1,17 +1,18 @@
 import { holdsSecrets, leavesOf, withValueAt } from "../../model/apply-time-reference.ts";
-import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { History, LiveObjects, Place } from "../../model/release.ts";
 import type { MarkedObject, ResolvedObject } from "./objects.ts";
 
 /**
  * The objects with the texts that came into their live ones from Secrets by references of earlier releases: none of them may be
- * shown, though nothing in the manifest of now tells that.
+ * shown, though nothing in the manifest of now tells that. Where not all releases are known, that may be any text of a live object.
  */
 export function markPreviousSecretValues(
   objects: readonly ResolvedObject[],
   live: LiveObjects,
   { secretPlaces, newestSecretPlaces }: History,
+  knowsAll: boolean,
 ): readonly MarkedObject[] {
   return objects.map((given): MarkedObject => {
     const places = secretPlaces.get(given.key) ?? [];
@@ -19,6 +20,7 @@ export function markPreviousSecretValues(
       const value = valueIn(live.get(given.key), place);
       return value === undefined ? [] : leavesOf(value);
     });
+    if (!knowsAll) values.push(...undeclaredTexts(live.get(given.key), given.object));
     const previousSecretValues = [...new Set(values)].filter((text) => text !== "");
     const { late, ignoredSecretFields, ignoring, object } = given;
     if (!holdsSecrets(late) && ignoredSecretFields.length + previousSecretValues.length === 0)
@@ -28,6 +30,13 @@ export function markPreviousSecretValues(
     const replacesSecret = newest.some((place) => isWritten(valueIn(object, place), place, late));
     return { ...given, previousSecretValues, written, replacesSecret };
   });
+}
+
+/** All texts of a live object that its manifest does not have: nobody knows which of them came from a Secret. */
+function undeclaredTexts(live: KubeObject | undefined, object: KubeObject): readonly string[] {
+  const declared = new Set(leavesOf(object));
+  const content: JsonObject = { ...live, metadata: {}, status: {} };
+  return leavesOf(content).filter((text) => !declared.has(text));
 }
 
 function withoutLate(object: KubeObject, late: ResolvedObject["late"]): KubeObject {

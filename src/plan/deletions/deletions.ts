@@ -33,6 +33,8 @@ export interface DeletionInput {
   readonly onlyKeys?: ReadonlySet<string> | undefined;
   /** The deployment itself is deleted. */
   readonly deletes?: true | undefined;
+  /** Why everything is kept; undefined where all releases are known. */
+  readonly nothingGoes?: string | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
@@ -84,7 +86,9 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
     return { ...orphan, why: { ...protection, detail: describeKeeping(keeping), keeping } };
   });
   const candidates = orphans.flatMap(({ why, ...orphan }) =>
-    why?.keeping === undefined || stageSkipReason(input.only, orphan.entry) !== undefined
+    why?.keeping === undefined ||
+    input.nothingGoes !== undefined ||
+    stageSkipReason(input.only, orphan.entry) !== undefined
       ? []
       : [{ ...orphan, keeping: why.keeping }],
   );
@@ -97,7 +101,7 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, namespace, onlyKeys, policy }: DeletionInput,
+  { only, deletes, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
   { key, entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
@@ -116,6 +120,7 @@ function otherReason(
     const detail = `the releases and the lock are in it; delete it yourself when nothing else is: kubectl delete namespace ${namespace}`;
     return { why: "holds releases", detail };
   }
+  if (nothingGoes !== undefined) return { why: "record unreadable", detail: nothingGoes };
   const detail = stageSkipReason(only, entry);
   return detail === undefined ? undefined : { why: "only one stage", detail };
 }

@@ -69,6 +69,13 @@ const purposes: readonly Purpose[] = [
     ],
   },
   {
+    why: "The lock, once the deployment is deleted.",
+    needed: [],
+    optional: { for: ["delete"], without: "Without it, an empty lock is left behind." },
+    rights: ({ deployment: { name, namespace } }) =>
+      on(namespace, "coordination.k8s.io", "leases", ["delete"], [lockName(name)]),
+  },
+  {
     why: "The records of releases.",
     needed: all,
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["list"]),

@@ -54,7 +54,7 @@ const cases: readonly { name: string; yaml: string; more: readonly string[] }[] 
   {
     name: "names are given where the API knows them, and not to list, watch and create",
     yaml: "{apiVersion: v1, kind: Service, metadata: {name: web}}",
-    more: ["shop: create,list,watch services", "shop: delete,get,patch services [web]"],
+    more: ["shop: create,list services", "shop: delete,get,patch services [web]"],
   },
   {
     name: "a Namespace and other cluster-scoped kinds are in a ClusterRole",
@@ -68,7 +68,7 @@ const cases: readonly { name: string; yaml: string; more: readonly string[] }[] 
     name: "an object of another namespace has its Role there",
     yaml: "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, namespace: other}}",
     more: [
-      "other: create,list,watch poddisruptionbudgets.policy",
+      "other: create,list poddisruptionbudgets.policy",
       "other: delete,get,patch poddisruptionbudgets.policy [web]",
     ],
   },
@@ -83,7 +83,7 @@ spec: {group: example.com, scope: Cluster, names: {kind: Goose, plural: geese}, 
 {apiVersion: example.com/v1, kind: Goose, metadata: {name: grey}}`,
     more: [
       "the cluster: create,list,watch customresourcedefinitions.apiextensions.k8s.io",
-      "the cluster: create,list,watch geese.example.com",
+      "the cluster: create,list geese.example.com",
       "the cluster: delete,get,patch customresourcedefinitions.apiextensions.k8s.io [geese.example.com]",
       "the cluster: delete,get,patch geese.example.com [grey]",
     ],
@@ -102,7 +102,7 @@ metadata: {name: reader}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
 subjects: [{kind: ServiceAccount, name: web}]`,
     more: [
-      "shop: create,list,watch rolebindings,roles.rbac.authorization.k8s.io",
+      "shop: create,list rolebindings,roles.rbac.authorization.k8s.io",
       "shop: delete,get,patch rolebindings.rbac.authorization.k8s.io [reader]",
       "shop: delete,get,patch roles.rbac.authorization.k8s.io [reader]",
       "shop: bind clusterroles.rbac.authorization.k8s.io [view]",
@@ -117,7 +117,7 @@ kind: ClusterRole
 metadata: {name: all}
 aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}`,
     more: [
-      "the cluster: create,list,watch clusterroles.rbac.authorization.k8s.io",
+      "the cluster: create,list clusterroles.rbac.authorization.k8s.io",
       "the cluster: delete,get,patch clusterroles.rbac.authorization.k8s.io [all]",
       "the cluster: escalate clusterroles.rbac.authorization.k8s.io [all]",
     ],
@@ -129,7 +129,7 @@ apiVersion: v1
 kind: Service
 metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "core:Secret::other/tls"}}`,
     more: [
-      "shop: create,list,watch services",
+      "shop: create,list services",
       "shop: delete,get,patch services [web]",
       "other: get secrets [tls]",
       "other: list,watch secrets",
@@ -153,7 +153,7 @@ test.each([
   ["settings-v3", "a number"],
 ])("an object whose name changes (%s: %s) is allowed by its kind", (name) => {
   const yaml = `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
-  const kind = "shop: create,delete,get,list,patch,watch configmaps";
+  const kind = "shop: create,delete,get,list,patch configmaps";
   const [lock, held, records] = ofAll;
   expect(rulesOf(yaml).toSorted()).toEqual([lock, held, records, kind, ...users].toSorted());
 });
@@ -161,7 +161,7 @@ test.each([
 test("a deletion applies nothing, and a preview needs to read alone", () => {
   const yaml = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
   expect(rulesOf(yaml, "delete").toSorted()).toEqual(
-    [...ofAll, "shop: delete,get services [web]", "shop: list,watch services"].toSorted(),
+    [...ofAll, "shop: delete,get services [web]", "shop: list services"].toSorted(),
   );
   expect(rulesOf(yaml, "preview").toSorted()).toEqual(
     [ofAll[3], "shop: list secrets", "shop: list services"].toSorted(),

@@ -1,0 +1,74 @@
+import { deploymentLabel } from "../model/annotations.ts";
+import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import type { Release } from "../model/release.ts";
+
+/** A record that is damaged, or was written by somebody else. */
+export interface UnreadableRecord {
+  readonly revision: number;
+  readonly problem: Problem;
+}
+
+/**
+ * Those of the unreadable records that may tell what is live: all that are newer than the newest readable release that succeeded,
+ * whose inventory has everything that was there before.
+ */
+export function mayTellWhatIsLive(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Pick<Release, "revision" | "status">[],
+): readonly UnreadableRecord[] {
+  const succeeded = releases.filter(({ status }) => status === "succeeded");
+  const newest = Math.max(0, ...succeeded.map(({ revision }) => revision));
+  return unreadable.filter(({ revision }) => revision > newest);
+}
+
+/** What each unreadable record means for a new deployment, which goes on without it. */
+export function noticesOf(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+  deployment: string,
+): readonly Problem[] {
+  const lost = new Set(mayTellWhatIsLive(unreadable, releases));
+  return unreadable.map((record) => {
+    const { problem } = record;
+    const meaning = lost.has(record)
+      ? `Nothing is deleted this time, since it may have known what of it is to stay; objects that only it knew stay for good (kubectl get all -l ${deploymentLabel}=${deployment}), and whether a newer commit was deployed is not known`
+      : "What it deployed is known from newer releases; it can't be gone back to";
+    return { ...problem, what: `${problem.what}. ${meaning}` };
+  });
+}
+
+/** Why deletions wait; undefined where all is known. */
+export function whyNothingIsDeleted(
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+): string | undefined {
+  const [lost] = mayTellWhatIsLive(unreadable, releases);
+  return lost && `release ${lost.revision} can't be read, and may have known that it is to stay`;
+}
+
+/** Refused where the choice of a release depends on a record that can't be read. */
+export function refuseUnreadable(
+  to: number | "previous" | "running",
+  unreadable: readonly UnreadableRecord[],
+  releases: readonly Release[],
+): Result<undefined> {
+  if (typeof to === "number") {
+    const chosen = unreadable.filter(({ revision }) => revision === to);
+    return chosen.length === 0 ? ok(undefined) : failed(chosen.map(({ problem }) => problem));
+  }
+  const newest = Math.max(0, ...releases.map(({ revision }) => revision));
+  const newer = unreadable.filter(({ revision }) => revision > newest);
+  if (newer.length === 0) return ok(undefined);
+  const what =
+    to === "previous"
+      ? "so which release is the previous one is not known"
+      : "so what should be there is not known";
+  const fix = to === "previous" ? "Name the release by its number" : "Deploy again";
+  return failed(
+    newer.map(({ problem }) => ({
+      ...problem,
+      what: `${problem.what}, ${what}`,
+      fix: `${fix}, or: ${problem.fix}`,
+    })),
+  );
+}
