@@ -263,6 +263,20 @@ test("all deployments of the cluster, with what runs and what is wrong", async (
   ]);
 });
 
+test("which of them have drifted, where that is asked for", async () => {
+  const patch = '{"data":{"colour":"red"}}';
+  await cluster.kubectl("-n", at.c, "patch", "configmap", "p2-settings", "-p", patch);
+  const told = async (...flags: readonly string[]) => {
+    const { deployments } = await askJson("get", "deployments", "-n", at.c, ...flags);
+    const known = deployments.filter(({ drift }: AnyJson) => drift !== null);
+    return known.map(({ name, drift }: AnyJson) => `${name} ${drift.status}`);
+  };
+  expect(await told()).toEqual([]);
+  expect(await told("--drift")).toEqual(
+    plain.map((name) => `${name} ${name === "p2" ? "drifted" : "clean"}`),
+  );
+});
+
 test("the deployments of one namespace in text, each with what a person has to know", async () => {
   const { stdout } = await ask("get", "deployments", "-n", at.a);
   expect(stdout.replaceAll(at.a, "qa").replaceAll(/(just now|\d+ minutes? ago)/g, "now")).toBe(
