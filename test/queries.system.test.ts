@@ -172,7 +172,7 @@ async function deploy(...how: Parameters<typeof deployWith>): Promise<void> {
 
 /** From the repository; queries are asked from a folder of something else. */
 function qvs(args: readonly string[]) {
-  return runHere(directory, args, compiler, { KUBECONFIG: kubeconfig });
+  return runHere(directory, [...args, "--quiet"], compiler, { KUBECONFIG: kubeconfig });
 }
 
 async function ask(...args: readonly string[]) {
