@@ -172,7 +172,7 @@ async function deploy(...how: Parameters<typeof deployWith>): Promise<void> {
 
 /** From the repository; queries are asked from a folder of something else. */
 function qvs(args: readonly string[]) {
-  return runHere(directory, args, compiler, { KUBECONFIG: kubeconfig });
+  return runHere(directory, [...args, "--quiet"], compiler, { KUBECONFIG: kubeconfig });
 }
 
 async function ask(...args: readonly string[]) {
@@ -261,6 +261,20 @@ test("all deployments of the cluster, with what runs and what is wrong", async (
   expect(locks.map(({ name, lock }: AnyJson) => [name, lock.holder])).toEqual([
     ["killed", holderIdentity],
   ]);
+});
+
+test("which of them have drifted, where that is asked for", async () => {
+  const patch = '{"data":{"colour":"red"}}';
+  await cluster.kubectl("-n", at.c, "patch", "configmap", "p2-settings", "-p", patch);
+  const told = async (...flags: readonly string[]) => {
+    const { deployments } = await askJson("get", "deployments", "-n", at.c, ...flags);
+    const known = deployments.filter(({ drift }: AnyJson) => drift !== null);
+    return known.map(({ name, drift }: AnyJson) => `${name} ${drift.status}`);
+  };
+  expect(await told()).toEqual([]);
+  expect(await told("--drift")).toEqual(
+    plain.map((name) => `${name} ${name === "p2" ? "drifted" : "clean"}`),
+  );
 });
 
 test("the deployments of one namespace in text, each with what a person has to know", async () => {

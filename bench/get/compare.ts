@@ -11,7 +11,8 @@ import { plantedObjects, releasesOfEach } from "./plant.ts";
 
 /** Questions about many deployments at once, beside what kubectl takes to list their records. */
 export async function compareGetting(deployments: number, rounds: number): Promise<Section> {
-  const cluster = await startCluster({});
+  const policy = join(import.meta.dirname, "../scale/audit-policy.yaml");
+  const cluster = await startCluster({ auditLog: { policy } });
   try {
     await plant(cluster, deployments);
     const ask =

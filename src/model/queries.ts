@@ -118,6 +118,8 @@ export interface FieldOwner {
 export interface OwnedField {
   /** As people write it: `.spec`, `[name="web"]`. */
   readonly step: string;
+  /** Of a list: then `step` says what the item holds. */
+  readonly isItem: boolean;
   /** Who owns it as a whole; of what only leads to owned fields nobody. */
   readonly owners: readonly FieldOwner[];
   readonly fields: readonly OwnedField[];

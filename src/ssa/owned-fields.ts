@@ -28,6 +28,7 @@ function fieldsBelow(all: readonly Owned[]): readonly OwnedField[] {
     });
     return {
       step: stepText(name),
+      isItem: !name.startsWith("f:"),
       owners: below.filter(({ set }) => childrenOf(set).length === 0).map(({ owner }) => owner),
       fields: fieldsBelow(below),
     };

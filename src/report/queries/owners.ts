@@ -33,10 +33,10 @@ export function renderOwners(
 /** Items of lists are named by what they hold, which of a Secret is not shown. */
 function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonly OwnedField[] {
   if (!readsLikeSecret(object.kind)) return fields;
-  return fields.map(({ step, owners, fields }) => ({
-    step: step.startsWith("[") && !step.startsWith('["') ? "[…]" : step,
-    owners,
-    fields: shownFields(object, fields),
+  return fields.map((field) => ({
+    ...field,
+    step: field.isItem ? "[…]" : field.step,
+    fields: shownFields(object, field.fields),
   }));
 }
 
@@ -47,8 +47,8 @@ function branches(
 ): readonly AnswerRow[] {
   return fields.flatMap((field, index) => {
     const isLast = index === fields.length - 1;
-    const branch = stem === "" && fields.length === 1 ? "" : isLast ? "└─ " : "├─ ";
-    return branchRows(field, { start: `${stem}${branch}`, stem, isLast }, options);
+    const start = `${stem}${isLast ? "└─ " : "├─ "}`;
+    return branchRows(field, { start, stem, isLast }, options);
   });
 }
 

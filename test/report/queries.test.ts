@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { DeploymentState, Instance, ReleaseSummary } from "../../src/model/queries.ts";
+import { hideTexts } from "../../src/redaction/hide-texts.ts";
+import { widthOf } from "../../src/redaction/wrap.ts";
+import { renderDeployments } from "../../src/report/queries/deployments.ts";
+import { renderInstances } from "../../src/report/queries/instances.ts";
+import { renderOwners } from "../../src/report/queries/owners.ts";
+import { inputJson, releaseManifests } from "../../src/report/queries/release-details.ts";
+import { renderReleases } from "../../src/report/queries/releases.ts";
+import { renderStatus } from "../../src/report/queries/status.ts";
+import { ownedFields } from "../../src/ssa/owned-fields.ts";
+
+const now = "2026-03-04T12:00:00Z";
+const hostile = "a\u001b[31mb\u202ec\n::error::d##[e]";
+
+const summary = (revision: number, given: Partial<ReleaseSummary> = {}): ReleaseSummary => ({
+  revision,
+  status: "succeeded",
+  isRunning: false,
+  rollbackOf: undefined,
+  onlyStage: undefined,
+  startedAt: "2026-03-04T10:00:00.000Z",
+  finishedAt: "2026-03-04T10:01:00.000Z",
+  commit: "1a2b3c4d5e6f70819203",
+  uncommitted: false,
+  actor: "alice",
+  run: undefined,
+  changed: [],
+  unchanged: 0,
+  declared: 4,
+  lastSeen: undefined,
+  overrodeFreeze: undefined,
+  ...given,
+});
+
+const result = (key: string, outcome: "created" | "failed" | "deleted") => ({
+  key,
+  outcome,
+  detail: "",
+});
+
+const instance = (name: string, given: Partial<Instance> = {}): Instance => ({
+  key: `core:ConfigMap::shop/${name}`,
+  id: { group: "", kind: "ConfigMap", namespace: "shop", name },
+  apiVersion: "v1",
+  stage: "app",
+  release: 3,
+  resource: "app/settings",
+  paths: [["acme.example/adapters/app", "acme.example/adapters/config"]],
+  keepOnDelete: undefined,
+  state: "ready",
+  why: "",
+  live: undefined,
+  isHealthy: true,
+  ...given,
+});
+
+const shop: DeploymentState = {
+  name: "shop",
+  namespace: "shop",
+  releases: [summary(4, { status: "failed" }), summary(3, { isRunning: true })],
+  recorded: 4,
+  instances: [
+    instance("settings"),
+    instance("gone", { state: "missing", why: "it is not in the cluster", isHealthy: false }),
+    instance("old", { release: undefined, keepOnDelete: "conf", resource: undefined, paths: [] }),
+  ],
+  lock: { holder: "ci@host (pid 1)", since: "2026-03-04T11:58:00.000000Z", isAlive: true },
+  problems: [],
+};
+
+describe("the answers of queries, in text", () => {
+  const of = { deployment: "shop", namespace: "shop", now };
+  it.each<[string, () => string, string]>([
+    [
+      "releases are a timeline",
+      () =>
+        renderReleases(
+          [
+            summary(4, {
+              status: "failed",
+              changed: [
+                result("core:ConfigMap::shop/a", "created"),
+                result("apps:Deployment::shop/web", "failed"),
+              ],
+            }),
+            summary(3, {
+              isRunning: true,
+              rollbackOf: 1,
+              lastSeen: {
+                at: "2026-03-04T11:00:00Z",
+                commit: "ffff",
+                actor: "bob",
+                run: undefined,
+              },
+            }),
+            summary(2, { status: "never ended", commit: undefined, uncommitted: true }),
+          ],
+          of,
+        ),
+      `shop in namespace shop: 3 releases, release 3 runs
+✖ 4  failed       2 hours ago
+    1 failed, 1 created: Deployment web, ConfigMap a
+    1a2b3c4d5e6f, by alice
+● 3  runs         2 hours ago  release 1 again
+    no object changed; declares 4 objects
+    1a2b3c4d5e6f, by alice
+    seen again 1 hour ago, nothing to change: ffff, by bob
+… 2  never ended  2 hours ago
+    not known what it changed; declares 4 objects
+    with uncommitted changes, by alice
+`,
+    ],
+    [
+      "a deployment has below it what is not as it should be",
+      () => renderDeployments([shop], { now }),
+      `NAMESPACE  NAME  RELEASE  CHANGED      STATE               COMMIT
+shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
+    release 4: failed, 2 hours ago
+    locked by ci@host (pid 1), since 2 minutes ago
+    ConfigMap gone: missing: it is not in the cluster
+1 deployment, 0 healthy
+`,
+    ],
+    [
+      "a status is told object by object",
+      () => renderStatus(shop, { now }),
+      `shop in namespace shop: release 3 runs, deployed 2 hours ago, 1 of 3 not healthy
+    release 4: failed, 2 hours ago
+    locked by ci@host (pid 1), since 2 minutes ago
+✔ ready    ConfigMap settings
+✖ missing  ConfigMap gone      it is not in the cluster
+✔ ready    ConfigMap old       kept by the key conf
+`,
+    ],
+    [
+      "an object has the way to it",
+      () =>
+        renderInstances([{ ...shop, instances: shop.instances.slice(0, 1) }], {
+          kept: new Map(),
+          now,
+        }),
+      `OBJECT                   DEPLOYMENT  RELEASE  STATE
+ConfigMap shop/settings  shop/shop   3        ready
+    acme.example/adapters/app › acme.example/adapters/config › app/settings
+1 object of 1 deployment
+`,
+    ],
+  ])("%s", (_, render, expected) => {
+    expect(render()).toBe(expected);
+  });
+
+  it("gives no orders to a terminal or a runner, and no row is wider than the terminal", () => {
+    const long = `${hostile}${"x".repeat(5_000)}`;
+    const release = summary(3, { actor: long, commit: hostile, run: hostile, isRunning: true });
+    const wide = { ...shop, name: long, namespace: hostile, releases: [release] };
+    const looks = { width: 80 };
+    const text = [
+      renderReleases([release], { deployment: hostile, namespace: hostile, now }, looks),
+      renderDeployments([wide], { now, looks }),
+      renderStatus(wide, { now, looks }),
+      renderInstances([wide], { kept: new Map(), now }, looks),
+    ].join("");
+    for (const order of ["\u001b", "\u202e", "\n::error", "##["]) expect(text).not.toContain(order);
+    const rows = text.split("\n").filter((line) => !/^ {4}/.test(line));
+    expect(Math.max(...rows.map(widthOf))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("who owns which field", () => {
+  const managed = (manager: string, fields: object, subresource?: string) => ({
+    manager,
+    operation: "Apply",
+    time: "2026-03-04T11:00:00Z",
+    fieldsV1: fields,
+    ...(subresource === undefined ? {} : { subresource }),
+  });
+  const object = (kind: string, ...managedFields: readonly object[]) =>
+    ({
+      apiVersion: "v1",
+      kind,
+      metadata: { name: "web", namespace: "shop", managedFields },
+    }) as unknown as KubeObject;
+  const render = (live: KubeObject, everyField = false) =>
+    renderOwners(live, ownedFields(live), { now, everyField });
+
+  it("is one line where all below has the same owners", () => {
+    const ours = { "f:data": { "f:a": {}, "f:b": {} }, "f:spec": { "f:replicas": {}, "f:x": {} } };
+    const theirs = { "f:spec": { "f:replicas": {} } };
+    const live = object("Widget", managed("qvs", ours), managed("hpa", theirs, "scale"));
+    expect(render(live)).toBe(`Widget shop/web
+├─ data (2 fields)  qvs, 1 hour ago
+└─ spec
+   ├─ replicas      qvs, 1 hour ago; hpa by scale, 1 hour ago
+   └─ x             qvs, 1 hour ago
+`);
+    expect(render(object("Widget", managed("qvs", { "f:data": ours["f:data"] })), true)).toBe(
+      `Widget shop/web
+└─ data
+   ├─ a  qvs, 1 hour ago
+   └─ b  qvs, 1 hour ago
+`,
+    );
+  });
+
+  it("names no item of a Secret", () => {
+    const live = object("Secret", managed("x", { "f:list": { 'v:"hunter22"': {} } }));
+    expect(render(live)).not.toContain("hunter22");
+  });
+});
+
+describe("what a release holds", () => {
+  const layout = { pattern: "", name: "", file: "", line: 1, group: undefined, params: {} };
+  const compilation = (object: KubeObject, hides: readonly string[] = []) => ({
+    resources: [
+      { type: "manifest" as const, stage: "app" as const, id: "a", object, dependsOn: [] },
+    ],
+    ...{ pulumi: undefined, warnings: [], inputs: [], hides },
+    layout: { ...layout, resources: [], composites: [] },
+  });
+
+  it("is shown without values of Secrets, and without texts that are hidden", () => {
+    const secret = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "a" },
+      data: { password: "aHVudGVyMjI=" },
+    };
+    expect(releaseManifests(compilation(secret))).toContain("password: (hidden)");
+    const plain = { ...secret, kind: "ConfigMap", data: { a: "is hunter22 in it" } };
+    expect(releaseManifests(compilation(plain, ["hunter22"]))).not.toContain("hunter22");
+  });
+
+  it("has params by their names alone where they are called secrets", () => {
+    const params = { dbPassword: "hunter22", image: "web:1", greeting: "say hunter22" };
+    const input = { config: "qvs.yaml", params, modules: [] };
+    expect(inputJson(input, ["hunter22"])).toEqual({
+      config: "qvs.yaml",
+      params: { dbPassword: "(hidden)", image: "web:1", greeting: "(hidden)" },
+      modules: [],
+    });
+    expect(hideTexts("say hunter22", ["hunter22"])).toBe("say (hidden)");
+  });
+});
