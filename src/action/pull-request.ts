@@ -15,6 +15,7 @@ import {
   compileTwice,
   type PreviewRequest,
 } from "../runs/preview-deployment.ts";
+import { leftByRemoval } from "../runs/removed-deployment.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
 import { commitTreeAt } from "../sources/commit-source.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
@@ -119,8 +120,8 @@ async function previewChanged(
   const removed = removedFrom(base, listed.value, options);
   const removedReports = await pMap(
     removed,
-    (deployment) => removedDeployment(base.source, deployment, options.inline),
-    { concurrency: compiledAtOnce },
+    (deployment) => reportRemoved(world, base.source, deployment, options),
+    { concurrency: clustersAtOnce },
   );
   return [...reports, ...removedReports];
 }
@@ -191,6 +192,19 @@ async function reportOn(
   const report = await addCluster(world, request, compiled);
   const orphanWarnings = movedAway(request.before?.deployment, request.deployment);
   return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
+}
+
+/** By its config at the base commit and, where the cluster may be asked, by what really is there. */
+async function reportRemoved(
+  world: World,
+  base: Source,
+  deployment: Deployment,
+  options: PullRequestOptions,
+): Promise<DeploymentReport> {
+  const report = await removedDeployment(base, deployment, options.inline);
+  if (options.withoutCluster !== undefined) return report;
+  const left = await leftByRemoval(world, deployment, options);
+  return left === undefined ? report : { ...report, orphanWarnings: [left] };
 }
 
 interface PullRequestCommits {
