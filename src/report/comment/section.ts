@@ -77,9 +77,12 @@ function describeMerging(section: DeploymentReview): Phrase | undefined {
     : say`Merging deploys this to ${place}.`;
 }
 
-/** Whose the changes are; undefined where nobody can tell. */
-export function describeWhose({ origin, rows }: DeploymentReview, now: string | undefined) {
-  return origin === undefined ? undefined : whoseInWords(rows, origin, now);
+/** Whose the changes are; undefined where nobody can tell, or all is new. */
+export function describeWhose(
+  { origin, rows, isFirst }: DeploymentReview,
+  now: string | undefined,
+) {
+  return origin === undefined || isFirst ? undefined : whoseInWords(rows, origin, now);
 }
 
 /** Of a bump of an adapter it is all that the pull request has changed. */
