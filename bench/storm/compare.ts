@@ -230,7 +230,7 @@ function sectionOf({ namespaces, minutes, stormed, idle, memory }: Measurements)
     versions: ["Kubernetes v1.36.4"],
     notes: [
       `${objects} ConfigMaps of ${namespaces.length} deployments over ${replicas} replicas of \`qvs reconcile --watch\`. Somebody changes each of them ${editsEach} times within a minute, and the API server is away twice for ${awayMs / 1000} s. In the end every object is as declared, or the run fails.`,
-      `${objects * editsEach} edits were put right in ${stormed.corrections} corrections, the last of them ${(stormed.result / 1000).toFixed(1)} s after the last edit. What changes within a second is corrected together.`,
+      `${objects * editsEach} edits; ${stormed.corrections} corrections succeeded, and everything was right ${(stormed.result / 1000).toFixed(1)} s after the last edit. What changes within a second is corrected together, and a correction that does not succeed is repeated after its backoff.`,
       `Mean memory of a replica, in MB, after the storm and then every 30 s: ${memory.map(mean).join(", ")}.`,
       `CPU time and requests are those of all replicas together, memory is that of the largest. The hour is extrapolated from ${(idle.wallMs / 60_000).toFixed(1)} minutes; every deployment is looked at in any case every ten.`,
       "Flux publishes durations and peak memory of deploying, and nothing of idle cost: 100 Kustomizations of four objects 28 s and 32 MiB of its kustomize-controller, 500 of them 2 m 2 s and 122 MiB, 1,000 of them 4 m 16 s and 175 MiB (v2.6.0, 16 cores, [flux-benchmark](https://github.com/fluxcd/flux-benchmark/blob/main/RESULTS.md)). That is other work on another machine: a bound for memory, no ratio.",
