@@ -12,6 +12,7 @@ import { compareScale, scales } from "./scale/compare.ts";
 import { compareDiffing } from "./scale/diff.ts";
 import { type Section, toMarkdown } from "./section.ts";
 import { compareSlow } from "./slow/compare.ts";
+import { compareStorm } from "./storm/compare.ts";
 import { compareTracing } from "./trace.ts";
 
 const usage = `Measures qvs beside the tools that people have now, on this machine, in one run.
@@ -31,6 +32,9 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
   npm run bench -- get <deployments>  what runs of up to so many deployments, against listing their records by kubectl
   npm run bench -- trace              where fields come from, against compiling alone
 
+  npm run bench -- storm <objects>    the controller, while all of them are changed twenty times and while nothing happens
+
+  --minutes <n>   how long the storm is watched (default 10)
   --rounds <n>    how often each of them runs, in turn (default: compile 15, many 3, deploy 7, trace 5,
                   the others 1)
   --date <date>   to be noted beside the results
@@ -56,7 +60,8 @@ try {
 
 async function main(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parse(argv);
-  const section = await run(positionals.join(" "), Number(values.rounds ?? 0));
+  const subject = positionals.join(" ");
+  const section = await run(subject, Number(values.rounds ?? 0), Number(values.minutes));
   const text = toMarkdown(section, machine(), values.date);
   process.stdout.write(text);
   if (values.write) writeSection(section.title, text);
@@ -65,6 +70,7 @@ async function main(argv: readonly string[]): Promise<void> {
 function parse(argv: readonly string[]) {
   const options = {
     rounds: { type: "string" },
+    minutes: { type: "string", default: "10" },
     date: { type: "string" },
     write: { type: "boolean", default: false },
   } as const;
@@ -75,7 +81,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function run(subject: string, rounds: number): Promise<Section> {
+function run(subject: string, rounds: number, minutes: number): Promise<Section> {
   switch (subject) {
     case "compile":
       return compareCompiling(rounds || 15);
@@ -85,7 +91,9 @@ function run(subject: string, rounds: number): Promise<Section> {
       return compareDeploying(rounds || 7);
     case "trace":
       return compareTracing(rounds || 5);
-    default:
+    default: {
+      const storm = /^storm ([1-9]\d*0)$/.exec(subject)?.[1];
+      if (storm !== undefined) return compareStorm(Number(storm), minutes);
       for (const [name, compare] of Object.entries(ofSoMany)) {
         const count = new RegExp(`^${name} ([1-9]\\d*0)$`).exec(subject)?.[1];
         if (count !== undefined) return compare(Number(count), rounds || 1);
@@ -94,5 +102,6 @@ function run(subject: string, rounds: number): Promise<Section> {
         if (subject === `scale ${scale}`) return compareScale(scale, rounds || 1);
       }
       throw userError("invalid-input", `there is no benchmark "${subject}"`, usage);
+    }
   }
 }

@@ -9,9 +9,11 @@ const cached = shows && expectsCacheHits(compilationsFolder(env));
 const compilesNothing = [
   "__complete",
   "completion",
+  "drift",
   "get",
   "help",
   "init",
+  "reconcile",
   "releases",
   "status",
 ].includes(argv[2] ?? "");

@@ -1,10 +1,13 @@
 import type { JsonObject } from "../model/json.ts";
+import { shorten } from "../redaction/graphemes.ts";
 import type { ControllerEvent, Outcome } from "./events.ts";
 
 /** One line of the log, as JSON. Texts in it are from elsewhere: who writes it encodes it. */
 export type LogLine = JsonObject;
 
 const mostObjects = 20;
+/** In characters. A refusal may name hundreds of objects, and nobody reads on. */
+const longestWhy = 4_000;
 
 /**
  * The lines of a controller. What keeps a deployment from being corrected is told once, however often it is found again: the metrics
@@ -41,9 +44,14 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
         ? line("warn", "stepped down: the Lease of this replica was not renewed in time")
         : line("info", "replicas changed", { replicas: event.members });
     case "lease-trouble":
-      return line("warn", "the Lease of this replica could not be renewed", { why: event.why });
+      return line("warn", "the Lease of this replica could not be renewed", {
+        why: shortened(event.why),
+      });
     case "watch-trouble":
-      return line("warn", "a watch can't go on for now", { of: event.of, why: event.why });
+      return line("warn", "a watch can't go on for now", {
+        of: event.of,
+        why: shortened(event.why),
+      });
     case "deployment-found":
       return line("info", "deployment found", { deployment: event.deployment });
     case "deployment-dropped":
@@ -95,5 +103,9 @@ function detailsOf(outcome: Outcome): JsonObject {
     const { objects } = outcome;
     return { objects: objects.length, keys: objects.slice(0, mostObjects) };
   }
-  return "why" in outcome ? { why: outcome.why } : {};
+  return "why" in outcome ? { why: shortened(outcome.why) } : {};
+}
+
+function shortened(why: string): string {
+  return shorten(why, longestWhy);
 }

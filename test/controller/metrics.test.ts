@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { ControllerEvent } from "../../src/controller/events.ts";
 import { logLine } from "../../src/controller/log.ts";
 import { createMetrics } from "../../src/controller/metrics.ts";
+import { jsonLine } from "../../src/redaction/for-programs.ts";
 
 const state = {
   isMember: true,
@@ -80,6 +81,14 @@ const lines: readonly (readonly [ControllerEvent, string])[] = [
 test.each(lines)("the line of %j", (event, expected) => {
   const { time, ...rest } = logLine(event, "2026-01-01T00:00:00.000Z") ?? {};
   expect([JSON.stringify(rest), time]).toEqual([expected, "2026-01-01T00:00:00.000Z"]);
+});
+
+test("texts of the cluster neither move a cursor nor command a runner, and are cut", () => {
+  const why = `\u001b[2J\u202e\n::set-output name=x::y ##[error]${"x".repeat(100_000)}`;
+  const line = logLine({ type: "watch-trouble", of: "v1 ConfigMap", why }, "") ?? {};
+  const text = jsonLine(line);
+  expect(text).toMatch(/"why":"\\u001b\[2J\\u202e\\n::set-output name=x::y #\\u0023\[error\]x+/);
+  expect(text.length).toBeLessThan(4_300);
 });
 
 test("a look that found nothing is no line, and a long list is cut", () => {

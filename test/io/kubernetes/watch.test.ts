@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
+import { defaultBounds } from "../../../src/io/kubernetes/transport/bounds.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { idOf } from "../../../src/model/object.ts";
 import { connectionTo, quickPace, type Scripted, scriptedApi, status } from "./scripted-api.ts";
@@ -194,4 +195,65 @@ test("characters that lie across two packets stay whole", async () => {
     setTimeout(() => response.write(line.subarray(middle)), 10);
   };
   expect((await follow(1, [list(4), split])).told).toEqual(["ADDED ü@5"]);
+});
+
+/** As the server shortens it: of a kind of its own. */
+function partial(name: string, version: number): Json {
+  const metadata = { name, namespace: "shop", uid: name, resourceVersion: String(version) };
+  return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };
+}
+
+async function followMetadata(count: number, script: readonly Scripted[], bounds = defaultBounds) {
+  const api = await scriptedApi(script);
+  const cluster = openCluster(connectionTo(api), quickPace(), bounds);
+  const abort = new AbortController();
+  const query = { apiVersion: "v1", kind: "Pod", namespace: "shop", labelSelector: "ours" };
+  const told: string[] = [];
+  for await (const answer of cluster.watchMetadata(query, abort.signal)) {
+    if (!answer.ok) told.push(answer.failure.reason);
+    else if (answer.value.type === "SYNCED") told.push("SYNCED");
+    else {
+      const { type, object } = answer.value;
+      told.push(`${type} ${object.apiVersion} ${object.kind} ${describe(object)}`);
+    }
+    if (told.length === count) abort.abort();
+  }
+  cluster.close();
+  return { told, received: api.received };
+}
+
+test("of metadata the server is asked for nothing else, and the end of each list is told", async () => {
+  const { told, received } = await followMetadata(6, [
+    list(4, partial("a", 3), partial("b", 3)),
+    watching([
+      ["MODIFIED", partial("a", 5)],
+      ["ERROR", gone],
+    ]),
+    list(9, partial("a", 5)),
+    stay,
+  ]);
+  expect(told).toEqual([
+    "ADDED v1 Pod a@3",
+    "ADDED v1 Pod b@3",
+    "SYNCED",
+    "MODIFIED v1 Pod a@5",
+    "DELETED v1 Pod b@3",
+    "SYNCED",
+  ]);
+  for (const { line, headers } of received) {
+    expect(line).toContain("labelSelector=ours");
+    expect(headers.accept).toMatch(
+      /^application\/json;as=PartialObjectMetadata(List)?;g=meta\.k8s\.io;v=v1$/,
+    );
+  }
+});
+
+test("a watch of metadata forgets what was deleted, so that it can go on for ever", async () => {
+  const comings = Array.from({ length: 200 }, (_, index): Line[] => [
+    ["ADDED", partial(`pod-${index}`, index + 10)],
+    ["DELETED", partial(`pod-${index}`, index + 10)],
+  ]).flat();
+  const bounds = { ...defaultBounds, list: 2_000 };
+  const { told } = await followMetadata(401, [list(4), watching(comings, "stay")], bounds);
+  expect(told.at(-1)).toBe("DELETED v1 Pod pod-199@209");
 });

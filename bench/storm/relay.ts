@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse, stringify } from "yaml";
+
+/** Stands between programs and the API server, and can be away for a while as a server that restarts is. */
+export interface Relay {
+  /** A file that leads through here. */
+  readonly kubeconfig: string;
+  /** Cuts every connection and takes none for so long. */
+  restart(milliseconds: number): Promise<void>;
+  close(): void;
+}
+
+export async function startRelay(kubeconfig: string, directory: string): Promise<Relay> {
+  const config = parse(readFileSync(kubeconfig, "utf8"));
+  const { hostname, port } = new URL(config.clusters[0].cluster.server);
+  const sockets = new Set<Socket>();
+  let isAway = false;
+  const server = createServer((client) => {
+    if (isAway) return void client.destroy();
+    const upstream = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one
+        .on("error", () => {})
+        .on("close", () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  config.clusters[0].cluster.server = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const path = join(directory, "relay.yaml");
+  writeFileSync(path, stringify(config), { mode: 0o600 });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    kubeconfig: path,
+    restart: async (milliseconds) => {
+      isAway = true;
+      cut();
+      await sleep(milliseconds);
+      isAway = false;
+    },
+    close: () => {
+      server.close();
+      cut();
+    },
+  };
+}
