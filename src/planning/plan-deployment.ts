@@ -31,7 +31,7 @@ import { checkFreeze } from "./check-freeze.ts";
 import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-going-back.ts";
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import type { Checked } from "./checked.ts";
-import { preflight } from "./preflight.ts";
+import { preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import { withCures } from "./told-once.ts";
 
@@ -193,9 +193,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const { plan: prediction, problems, declared } = prepared.value;
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value),
-    isRead(context)
-      ? preflight(context, prediction, declared, recorded.value.releases, desired)
-      : { plan: prediction, findings: [] },
+    foretell(context, desired, prepared.value, recorded.value),
   ]);
   const back = checkGoingBack(prediction, {
     releases,
@@ -247,6 +245,18 @@ function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined 
 /** Whether a commit says what is to be there: neither a record nor nobody. */
 function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
   return rollbackOf === undefined && deletes === undefined;
+}
+
+/** What a deployment decides when it comes to its deletions is drift only if it would delete. */
+async function foretell(
+  context: PlanningContext,
+  desired: DesiredState,
+  { plan, declared }: PreparedPlan,
+  { releases }: RecordedReleases,
+): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
+  if (isRead(context)) return preflight(context, plan, declared, releases, desired);
+  const isCorrection = desired.corrects !== undefined;
+  return { plan: isCorrection ? await withoutKept(context, plan) : plan, findings: [] };
 }
 
 /** What the deployment would lack is told in one place. */
