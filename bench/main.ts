@@ -10,6 +10,7 @@ import { compareMaps } from "./maps/compare.ts";
 import { writeSection } from "./results.ts";
 import { compareScale, scales } from "./scale/compare.ts";
 import { compareDiffing } from "./scale/diff.ts";
+import { compareDrift } from "./scale/drift.ts";
 import { type Section, toMarkdown } from "./section.ts";
 import { compareSlow } from "./slow/compare.ts";
 import { compareStorm } from "./storm/compare.ts";
@@ -25,6 +26,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
                                       so many objects, or 300 Deployments, against kubectl and kapp
 
   npm run bench -- diff <objects>     so many objects against \`kubectl diff --server-side\` and \`kapp deploy --diff-run\`
+  npm run bench -- drift <objects>    what differs of so many, and putting it right, against \`kubectl diff --server-side\`
   npm run bench -- slow <objects>     deploying and previewing them 30 and 80 ms away, against kubectl and kapp
   npm run bench -- maps <objects>     so many ConfigMaps: compiling, previewing and deploying, with memory
   npm run bench -- fleet <deployments>
@@ -44,6 +46,7 @@ const usage = `Measures qvs beside the tools that people have now, on this machi
 /** Objects come by tens. */
 const ofSoMany = {
   diff: compareDiffing,
+  drift: compareDrift,
   slow: compareSlow,
   maps: compareMaps,
   get: compareGetting,

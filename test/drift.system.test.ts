@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { startCompiler } from "../src/world/start-compiler.ts";
 import { runHere } from "./cli/run-here.ts";
@@ -124,4 +125,95 @@ demo: drift from release 2: 4 changed, 1 missing, 1 taken over (of 10 objects)
   const again = await demo.qvs("reconcile", "--quiet");
   expect(again).toMatchObject({ code: 0, stdout: "demo: as in release 2 (10 objects)\n" });
   expect(await demo.writes()).toEqual([]);
+});
+
+const widgets = (fields: string) => `{
+  apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.drift.example},
+  spec: {group: drift.example, scope: Namespaced, names: {plural: widgets, singular: widget, kind: Widget},
+    versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {
+      spec: {type: object, properties: {${fields}}}}}}}]}}`;
+
+test("what is no drift, what is too many, and what a correction is refused for", {
+  timeout: 120_000,
+}, async ({ onTestFinished }) => {
+  const demo = await demoFor(onTestFinished);
+  const { kubectl } = demo;
+  const told = async (command: string, ...more: readonly string[]) => {
+    const { code, stdout, stderr } = await demo.qvs(command, ...more);
+    return `${stdout}${stderr}exit ${code}`.replaceAll(demo.namespace, "demo");
+  };
+  const size = "size: {type: string}";
+  demo.write("crd.yaml", widgets(size));
+  await kubectl("apply", "--server-side", "-f", `${demo.directory}/crd.yaml`);
+  await kubectl("wait", "--for=condition=Established", "crd/widgets.drift.example");
+  const widget = `{apiVersion: drift.example/v1, kind: Widget, metadata: {name: w}, spec: {size: small}}`;
+  const user = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: used}}]}]}}`;
+  const stays = [map("other", "{a: b}"), map("cleared", "{a: b}"), widget].join("\n---\n");
+  demo.declare({ app: `${stays}\n---\n${map("used", "{a: b}")}` });
+  expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
+  demo.write("user.yaml", user);
+  await kubectl("apply", "-f", `${demo.directory}/user.yaml`);
+  demo.declare({ app: stays });
+  expect(await told("deploy", "--quiet")).toMatch(/demo release 2 succeeded\nexit 0$/);
+  const clean = "demo: as in release 2 (3 objects)\nexit 0";
+
+  // A server that has been upgraded fills in a field that the record does not have.
+  demo.write("crd.yaml", widgets(`${size}, colour: {type: string, default: red}`));
+  await kubectl("apply", "--server-side", "-f", `${demo.directory}/crd.yaml`);
+  await expect
+    .poll(async () => kubectl("get", "widget", "w", "-o", "jsonpath={.spec.colour}"), {
+      timeout: 30_000,
+    })
+    .toBe("red");
+  expect(await told("drift")).toBe(clean);
+
+  await kubectl("delete", "pod", "user", "--grace-period=0", "--force");
+  demo.write("other.yaml", map("other", "{a: c, more: mine}"));
+  const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
+  await kubectl("apply", ...force, "-f", `${demo.directory}/other.yaml`);
+  const nobody = `[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`;
+  await kubectl("patch", "configmap", "cleared", "--type=json", "-p", nobody);
+  const drifted = `~ taken over ConfigMap demo/cleared
+~ changed    ConfigMap demo/other
+    data.a: c instead of b (argocd, just now)
+- extra      ConfigMap demo/used
+`;
+  const counts =
+    "demo: drift from release 2: 1 changed, 1 taken over, 1 extra (of 3 objects)\nexit 2";
+  expect(await told("drift")).toBe(`${drifted}${counts}`);
+  expect(await told("drift", "-A", "-n", demo.namespace)).toBe(`${drifted}${counts}`);
+
+  await kubectl("create", "configmap", "qvs-freeze", "--from-literal=reason=audit");
+  await demo.writes();
+  expect(await told("drift")).toMatch(
+    /A correction would be refused:\n {2}Deployments in namespace demo are frozen: audit/,
+  );
+  expect(await told("reconcile", "--quiet")).toMatch(
+    /are frozen[\s\S]*Nothing was changed\.\nexit 1$/,
+  );
+  await kubectl("delete", "configmap", "qvs-freeze");
+  expect(await told("reconcile", "--quiet", "--conflicts=fail")).toMatch(
+    /data\.a belongs to "argocd"[\s\S]*Nothing was changed\.\nexit 1$/,
+  );
+  expect(await demo.writes()).toEqual([]);
+
+  expect(await told("reconcile", "--quiet")).toMatch(
+    /demo release 2 corrected: 2 updated, 1 deleted\n[\s\S]*exit 0$/,
+  );
+  expect(await told("drift")).toBe(clean);
+  expect(await kubectl("get", "configmap", "other", "-o", "jsonpath={.data}")).toBe(
+    '{"a":"b","more":"mine"}',
+  );
+  const state = await kubectl("get", "secret", "qvs.demo.v2", "-o", "jsonpath={.data.state}");
+  const { lastCorrected } = JSON.parse(gunzipSync(Buffer.from(state, "base64")).toString());
+  expect(lastCorrected).toMatchObject({ succeeded: true });
+  expect(lastCorrected.results).toHaveLength(3);
+
+  const stuck = `{apiVersion: v1, kind: Pod, metadata: {name: stuck, annotations: {test.qvs/behaviour: never-ready}}, spec: {containers: [{name: a, image: "a:1"}]}}`;
+  demo.declare({ app: `${stays}\n---\n${stuck}` });
+  expect((await demo.qvs("deploy", "--quiet", "--timeout", "1s")).code).toBe(1);
+  const unknown = await told("drift");
+  expect(unknown).toContain("Release 3 of demo failed, so what should be there is not certain");
+  expect(unknown).toMatch(/demo: whether it has drifted is not known\nexit 1$/);
+  expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });

@@ -60,6 +60,35 @@ export function diffWithQvs({ cluster, repository }: Tools, load: Load): Promise
   return counted(cluster, qvs(repository, "diff", ...flags, ...paramsOf(load)));
 }
 
+/** Nothing is compiled. It ends with 2 when there is drift. */
+export function driftWithQvs({ cluster, repository }: Tools, { namespace }: Load): Promise<Cost> {
+  const flags = ["--kubeconfig", cluster.kubeconfig];
+  const { program, args } = qvs(repository, "drift", ...flags, "--namespace", namespace);
+  const words = [program, ...args].map((word) => `'${word}'`).join(" ");
+  const script = `${words} || test $? -eq 2`;
+  return counted(cluster, { program: "bash", args: ["-c", script], directory: repository });
+}
+
+export function reconcileWithQvs(
+  { cluster, repository }: Tools,
+  { namespace }: Load,
+): Promise<Cost> {
+  const flags = ["--kubeconfig", cluster.kubeconfig];
+  return counted(cluster, qvs(repository, "reconcile", ...flags, "--namespace", namespace));
+}
+
+/** As a person would, by hand: so many of the ConfigMaps. */
+export async function deleteWithKubectl(
+  { cluster, repository }: Tools,
+  { namespace }: Load,
+  count: number,
+): Promise<Cost> {
+  const at = `'${cluster.kubectl}' --kubeconfig '${cluster.kubeconfig}' --namespace '${namespace}'`;
+  const names = `${at} get configmaps --output name | grep -v kube-root-ca | head -n ${count}`;
+  const script = `${names} | xargs ${at} delete`;
+  return counted(cluster, { program: "bash", args: ["-c", script], directory: repository });
+}
+
 /** It ends with 1 when there are differences. */
 export async function diffWithKubectl(tools: Tools, load: Load): Promise<Cost> {
   const { cluster, repository } = tools;

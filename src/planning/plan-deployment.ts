@@ -33,7 +33,7 @@ import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-g
 import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
 import { checkRights } from "./check-rights.ts";
 import type { Checked } from "./checked.ts";
-import { preflight } from "./preflight.ts";
+import { preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
@@ -200,9 +200,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const { plan: prediction, problems, declared } = prepared.value;
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value, commandOf(context, desired)),
-    isRead(context)
-      ? preflight(context, prediction, declared, recorded.value.releases, desired)
-      : { plan: prediction, findings: [] },
+    foretell(context, desired, prepared.value, recorded.value),
   ]);
   const back = checkGoingBack(prediction, {
     releases,
@@ -275,6 +273,18 @@ function commandOf(
   if (purpose === "preview") return purpose;
   if (deletes !== undefined) return "delete";
   return rollbackOf === undefined ? "deploy" : "rollback";
+}
+
+/** What a deployment decides when it comes to its deletions is drift only if it would delete. */
+async function foretell(
+  context: PlanningContext,
+  desired: DesiredState,
+  { plan, declared }: PreparedPlan,
+  { releases }: RecordedReleases,
+): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
+  if (isRead(context)) return preflight(context, plan, declared, releases, desired);
+  const isCorrection = desired.corrects !== undefined;
+  return { plan: isCorrection ? await withoutKept(context, plan) : plan, findings: [] };
 }
 
 /** What the deployment would lack is told in one place. */

@@ -8,6 +8,7 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import { foretellDeletions } from "../preflight/foretell-deletions.ts";
 import { findingsOf } from "../preflight/preflight.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
+import { readNamers } from "./facts/namers.ts";
 import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
 
@@ -26,6 +27,15 @@ interface Foretold {
 }
 
 const expected: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-back"]);
+
+/** Without the deletions that will not be made, for whoever needs to know no more: they are looked for only if there are any. */
+export async function withoutKept(
+  { cluster, concurrency }: PreflightContext,
+  plan: Plan,
+): Promise<Plan> {
+  if (plan.deletions.length === 0) return plan;
+  return foretellDeletions(plan, { namers: await readNamers(cluster, plan, concurrency) });
+}
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(

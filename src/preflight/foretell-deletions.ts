@@ -13,7 +13,7 @@ const mostNames = 3;
  * The plan as its deployment will go: what old Pods may still use by then is not deleted (docs/reference/deployment.md#deleting). The
  * deployment decides that itself when the time has come, so this is for whoever reads the plan, and no part of its digest.
  */
-export function foretellDeletions(plan: Plan, facts: ClusterFacts): Plan {
+export function foretellDeletions(plan: Plan, facts: Pick<ClusterFacts, "namers">): Plan {
   if (plan.deletions.length === 0) return plan;
   const kept = new Map<string, string>();
   for (const deletion of plan.deletions) {
@@ -35,7 +35,7 @@ function whyKept(
   deletion: Deletion,
   kept: ReadonlyMap<string, string>,
   plan: Plan,
-  facts: ClusterFacts,
+  facts: Pick<ClusterFacts, "namers">,
 ): string | undefined {
   const paused = plan.changes.filter(isHeldBack).map(({ id }) => nameOf(id));
   if (paused.length > 0) {
@@ -57,7 +57,10 @@ interface Namer {
 }
 
 /** The live objects that name what is to be deleted, with what controls them. */
-export function namersOf({ id }: Deletion, { namers }: ClusterFacts): readonly Namer[] {
+export function namersOf(
+  { id }: Deletion,
+  { namers }: Pick<ClusterFacts, "namers">,
+): readonly Namer[] {
   const fact = namers.get(id.namespace);
   if (fact?.known !== true) return [];
   const known = byUid(fact.value);
