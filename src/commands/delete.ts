@@ -62,5 +62,8 @@ async function read(
 ): Promise<RecordedReleases> {
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
+  // What it has deployed would be forgotten with it, and never deleted.
+  const { unreadable } = recorded.value;
+  if (unreadable.length > 0) throw new UserError(unreadable.map(({ problem }) => problem));
   return recorded.value;
 }
