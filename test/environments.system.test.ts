@@ -179,6 +179,53 @@ test("a frozen production is not changed, and the pull request hears why", async
   expect(body).toContain("✅ Deployed shop-staging to staging");
 });
 
+test("a run whose staging gives way to a newer one leaves production to that", async () => {
+  const broken = main;
+  await production.kubectl(
+    "delete",
+    "configmap",
+    "qvs-freeze",
+    "-n",
+    namespace,
+    "--ignore-not-found",
+  );
+  const adapter = "adapters/web/main.cue";
+  const text = readFileSync(join(shop.folder, adapter), "utf8");
+  const hangs = 'metadata: annotations: "test.qvs/behaviour": "never-ready"';
+  shop.commitParams({ version: "7", greeting: "good evening" });
+  main = shop.commitFile(
+    adapter,
+    text.replace(/metadata: labels: app: "web"$/m, `$&\n\t\t\t\t${hangs}`),
+  );
+  const older = main;
+  const untouched = await production.auditWrites(namespace);
+  const clone = join(folder, "clone");
+  await promisify(execFile)("cp", ["-r", shop.folder, clone]);
+  const overtaken = run("push", "deploy.yml", push(broken, older), clone);
+  const image = "jsonpath={.spec.template.spec.containers[0].image}=shop:7";
+  await staging.kubectl(
+    "wait",
+    "deployment/web",
+    "-n",
+    namespace,
+    `--for=${image}`,
+    "--timeout=120s",
+  );
+  main = shop.commitFile(adapter, text);
+  const newer = await pushed(older, main);
+  const { succeeded, log, uploads } = await overtaken;
+  expect(newer.succeeded, newer.log).toBe(true);
+  expect(succeeded, log).toBe(false);
+  expect(jobsOf(log)).toEqual(["deploy", "shop-staging"]);
+  const result = JSON.parse(
+    readFileSync(join(uploads, "qvs-result-shop-staging/result.json"), "utf8"),
+  );
+  expect(result.deployments).toMatchObject([{ deployment: "shop-staging", gaveWay: true }]);
+  expect(await images()).toEqual(["shop:7", "shop:7"]);
+  const writes = (await production.auditWrites(namespace)).slice(untouched.length);
+  expect(writes.filter((write) => write.includes("Deployment"))).toHaveLength(1);
+});
+
 /** With what is approved in environments of their own, and required of a merge queue. */
 const previews = `
 on: [pull_request, merge_group]
@@ -218,14 +265,23 @@ async function ownGreeting(greeting: string): Promise<void> {
 }
 
 function pushed(before: string, after: string) {
-  return run("push", "deploy.yml", { before, after, ref: "refs/heads/main", repository });
+  return run("push", "deploy.yml", push(before, after));
+}
+
+function push(before: string, after: string) {
+  return { before, after, ref: "refs/heads/main", repository };
 }
 
 /** Every run has its artifacts for itself. */
-async function run(eventName: WorkflowRun["eventName"], workflow: string, event: object) {
+async function run(
+  eventName: WorkflowRun["eventName"],
+  workflow: string,
+  event: object,
+  checkedOut = shop.folder,
+) {
   const uploads = mkdtempSync(join(folder, "uploads-"));
   const result = await runAct({
-    repository: shop.folder,
+    repository: checkedOut,
     workflow: `.github/workflows/${workflow}`,
     eventName,
     event,
