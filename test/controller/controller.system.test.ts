@@ -145,9 +145,21 @@ async function allRight(): Promise<boolean> {
   return (await Promise.all(deployments.map(isRight))).every(Boolean);
 }
 
-/** When each correction began and ended, in milliseconds, by deployment. */
+/**
+ * When each look that was logged began and ended, in milliseconds, by replica and deployment. Between replicas the lock decides, and one may
+ * look while another corrects.
+ */
 function corrections(): ReadonlyMap<string, readonly (readonly [number, number])[]> {
-  const lines = replicas.flatMap(({ log }) => log()).filter((line) => "seconds" in line);
+  const lines = replicas.flatMap(({ log }, index) =>
+    log()
+      .filter((line) => "seconds" in line)
+      .map(
+        (line): Record<string, unknown> => ({
+          ...line,
+          deployment: `${index} ${line["deployment"]}`,
+        }),
+      ),
+  );
   const spans = lines.map((line) => {
     const end = Date.parse(String(line["time"]));
     return {
