@@ -71,7 +71,10 @@ export async function checkRights(
   const known = new Set(
     told.flatMap(({ what }) => {
       const right = missingPermissionWithin(what);
-      return right === undefined ? [] : [keyOf(right.verb, right.resource, right.namespace)];
+      if (right === undefined) return [];
+      // Whoever is refused to apply a new object is told of both.
+      const verbs = right.verb === "patch" ? ["patch", "create"] : [right.verb];
+      return verbs.map((verb) => keyOf(verb, right.resource, right.namespace));
     }),
   );
   const untold = missing.filter(
