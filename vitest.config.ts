@@ -39,7 +39,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 900_000,
           // Most of the time something is waited for. Tests keep apart by namespaces.
-          maxWorkers: 2,
+          maxWorkers: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },
