@@ -1,5 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
-import type { DesiredState } from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 import type { Target, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";

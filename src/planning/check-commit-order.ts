@@ -5,7 +5,7 @@ import type { CommitRelation } from "../ports/git.ts";
 import { commitName, commitOf, isHeldBack, releasesToFollow } from "../releases/running-release.ts";
 import { declareSameObjects } from "../releases/same-objects.ts";
 import { previousRelease } from "../releases/select.ts";
-import type { PlanningContext } from "./plan-deployment.ts";
+import type { PlanningContext } from "./planning-context.ts";
 
 /** What is done about a commit that is older than the one that runs. */
 export interface CommitOrder {

@@ -7,7 +7,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { showableRefusal } from "../redaction/showable-refusal.ts";
 import { type Checked, judged, together } from "./checked.ts";
-import type { PlanningContext } from "./plan-deployment.ts";
+import type { PlanningContext } from "./planning-context.ts";
 
 /**
  * The deletions of a plan that permissions or admission would refuse (docs/reference/deployment.md#refusals): they come last,

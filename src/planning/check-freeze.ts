@@ -4,7 +4,7 @@ import type { OverriddenFreeze } from "../model/release.ts";
 import { shorten } from "../redaction/graphemes.ts";
 import type { Checked } from "./checked.ts";
 import { type Freeze, freezeName, freezeOf } from "./freeze.ts";
-import type { PlanningContext } from "./plan-deployment.ts";
+import type { PlanningContext } from "./planning-context.ts";
 
 export type FreezeContext = Pick<
   PlanningContext,

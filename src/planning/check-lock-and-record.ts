@@ -4,7 +4,7 @@ import type { LockRefusal } from "../ports/kubernetes.ts";
 import { emptyRecord } from "../releases/encode.ts";
 import { type Checked, judged, releaseNamespaceChange, together } from "./checked.ts";
 import { missingRights } from "./missing-rights.ts";
-import type { PlanningContext } from "./plan-deployment.ts";
+import type { PlanningContext } from "./planning-context.ts";
 
 /** Asks by dry-run whether the lock of a deployment could be taken, once nobody else holds it. */
 export type TryLock = () => Promise<LockRefusal | undefined>;

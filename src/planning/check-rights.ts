@@ -6,7 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { type Checked, together } from "./checked.ts";
-import type { PlanningContext } from "./plan-deployment.ts";
+import type { PlanningContext } from "./planning-context.ts";
 import { kindsToAsk, type ServedKind } from "./rights/api-resources.ts";
 import { missingAmong } from "./rights/ask-rights.ts";
 import type { Right, RightsCommand } from "./rights/right.ts";

@@ -1,24 +1,13 @@
-import type { LayoutNode, Manifest, Stage } from "../model/compilation.ts";
-import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Plan, PlanPolicy } from "../model/plan.ts";
-import { distinct, type Problem } from "../model/problem.ts";
-import type {
-  InputConfig,
-  OverriddenFreeze,
-  Release,
-  ReleasedManifest,
-  ReleaseSource,
-} from "../model/release.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Problem } from "../model/problem.ts";
+import type { ReleasedManifest } from "../model/release.ts";
 import { restoredBy } from "../plan/approval/restores.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
-import type { Cluster } from "../ports/kubernetes.ts";
 import { ofNotice } from "../preflight/rules/missing-permission.ts";
-import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -26,107 +15,21 @@ import { type RecordedReleases, readReadableReleases } from "../releases/store.t
 import { unfinishedRelease } from "../releases/unfinished-release.ts";
 import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
-import { type CommitOrder, checkCommitOrder } from "./check-commit-order.ts";
+import { checkCommitOrder } from "./check-commit-order.ts";
 import { checkDeletions } from "./check-deletions.ts";
 import { checkFreeze } from "./check-freeze.ts";
 import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-going-back.ts";
-import { checkLockAndRecord, type TryLock } from "./check-lock-and-record.ts";
+import { checkLockAndRecord } from "./check-lock-and-record.ts";
 import { checkRights } from "./check-rights.ts";
 import type { Checked } from "./checked.ts";
+import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
+import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
+import { isRead, type PlanningContext } from "./planning-context.ts";
 import { preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
 import { withCures } from "./told-once.ts";
-
-/** What is to be there: compiled just now, or recorded by an earlier release. */
-export interface DesiredState {
-  readonly manifests: readonly Manifest[];
-  /** What this program would leave out, which keeps the rest from being deployed. */
-  readonly unsupported: readonly Problem[];
-  readonly input: InputConfig;
-  readonly layout: LayoutNode;
-  readonly hides?: Plan["hides"];
-  /** What compiling it gave reason to doubt; nothing for a recorded release. */
-  readonly warnings?: readonly Problem[];
-  readonly rollbackOf: number | undefined;
-  /** Set where this running release is put right, which makes no new one: `rollbackOf` is its own number. */
-  readonly corrects?: Release | undefined;
-  /** Set where nothing is to be there any more, neither objects nor releases. */
-  readonly deletes?: true;
-  /** The objects that are planned, by their keys; undefined for all. The others stay as they are, declared or not. */
-  readonly onlyKeys?: ReadonlySet<string> | undefined;
-}
-
-/** One deployment, its cluster, and the rules that its plan is made by. */
-export interface PlanningContext {
-  readonly cluster: Cluster;
-  readonly deployment: Deployment;
-  readonly policy: PlanPolicy;
-  /** Take over a deployment that was last deployed from another config or repository. */
-  readonly adopt: boolean;
-  /** A rollback may bring things cluster-wide or into other namespaces. */
-  readonly allowOutsideNamespace: boolean;
-  /** A rollback may go back where something of it is lost. */
-  readonly allowIrreversible?: boolean | undefined;
-  readonly onlyStage: Stage | undefined;
-  /**
-   * Compares the plan with what was approved; undefined where any is welcome. It is told which operations only restore what the
-   * running release declares.
-   */
-  readonly checkPlan?:
-    | ((plan: Plan, restores: ReturnType<typeof restoredBy>) => Checked)
-    | undefined;
-  /** A preview may be made by an identity with fewer rights than the one that deploys. */
-  readonly purpose: "preview" | "deploy";
-  /** "needed": without those that applying does as well. */
-  readonly dryRuns: "all" | "needed";
-  /** Asks whether the lock could be taken; undefined under that lock. */
-  readonly tryLock: TryLock | undefined;
-  readonly concurrency: number;
-  /** How long the deployment would wait for one object; undefined where that is not known yet. */
-  readonly timeoutMs?: number | undefined;
-  /** Whether a pull request changes what is deployed; undefined outside of one. */
-  readonly isChangedHere?: boolean | undefined;
-  /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
-  readonly order?: CommitOrder | undefined;
-  /** The time of now (ISO 8601). */
-  readonly now: string;
-  /** The freeze that does not hold for this run, by its id. */
-  readonly overrideFreeze?: string | undefined;
-  /** Where the deployment would be made from. */
-  readonly source: ReleaseSource;
-  readonly decompress: (bytes: Uint8Array) => string;
-  /** SHA-256 in hex. */
-  readonly hash: (text: string) => string;
-}
-
-/** A plan that may be executed, and what its record is made from. */
-export interface ExecutablePlan {
-  readonly executable: true;
-  readonly plan: Plan;
-  readonly expandedConfig: readonly ReleasedManifest[];
-  readonly recorded: RecordedReleases;
-  readonly source: ReleaseSource;
-  /** The freeze that is overridden; undefined where none holds. */
-  readonly overrode?: OverriddenFreeze | undefined;
-  /** What the cluster would do with it; empty where nobody reads it before it is executed. */
-  readonly findings: readonly Finding[];
-}
-
-/** A deployment that would be refused, with what it would do if it were not. */
-interface BlockedPlan {
-  readonly executable: false;
-  /** undefined where even that can't be told. */
-  readonly plan: Plan | undefined;
-  readonly recorded: RecordedReleases | undefined;
-  readonly blockers: readonly Problem[];
-  readonly findings: readonly Finding[];
-  /** Set where a newer commit runs and this run was merely late: nothing is planned then. */
-  readonly superseded?: Problem | undefined;
-}
-
-export type PlannedDeployment = ExecutablePlan | BlockedPlan;
 
 /**
  * The only way to a plan, for previews, deployments, dry-runs and rollbacks: reads what the cluster holds, asks it by dry-run,
@@ -245,16 +148,6 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   };
 }
 
-/** What runs is put right: that is no way back. */
-function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined {
-  return corrects === undefined ? rollbackOf : undefined;
-}
-
-/** Whether a commit says what is to be there: neither a record nor nobody. */
-function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
-  return rollbackOf === undefined && deletes === undefined;
-}
-
 /** What is missing is given by the roles that one command prints. */
 function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
   const command = rbacCommand(commandOf(context, desired), context.deployment.name);
@@ -300,57 +193,6 @@ function withRights(
     notices: notices.filter((notice) => !isOfRights(notice)),
     findings: [...findings, ...notices.filter(isOfRights).map(ofNotice(plan))],
   };
-}
-
-/** Whether somebody reads the plan before it is executed, as all do that are made without the lock and with every dry-run. */
-function isRead({ dryRuns, tryLock }: PlanningContext): boolean {
-  return dryRuns === "all" && tryLock !== undefined;
-}
-
-/** The plan of something that is about to be executed. Throws a UserError with all that stands in its way. */
-export function executableOnly(planned: PlannedDeployment): ExecutablePlan {
-  if (planned.executable) return planned;
-  throw new UserError(planned.blockers);
-}
-
-function blocked(
-  plan: Plan | undefined,
-  recorded: RecordedReleases | undefined,
-  ...blockers: readonly (readonly Problem[])[]
-): BlockedPlan {
-  return { executable: false, plan, recorded, blockers: distinct(blockers.flat()), findings: [] };
-}
-
-/** The server quotes what it refuses, whatever the object. */
-function withoutTexts(planned: PlannedDeployment, hides: readonly string[]): PlannedDeployment {
-  const texts = hides.flatMap(textsToHide);
-  const hide = (text: string) => hideTexts(text, texts);
-  const hideIn = (problems: readonly Problem[]) =>
-    problems.map((each) => ({
-      ...each,
-      what: hide(each.what),
-      fix: hide(each.fix),
-      ...(each.paste === undefined ? {} : { paste: each.paste.map(hide) }),
-    }));
-  const hideInPlan = (plan: Plan): Plan => ({
-    ...plan,
-    changes: plan.changes.map((change) => ({
-      ...change,
-      certainty:
-        "reason" in change.certainty
-          ? { ...change.certainty, reason: hide(change.certainty.reason) }
-          : change.certainty,
-    })),
-    notices: hideIn(plan.notices),
-    hides,
-  });
-  const findings = planned.findings.map(({ what, why, fix, paste, ...rest }) => ({
-    ...rest,
-    ...{ what: hide(what), why: hide(why), fix: hide(fix), paste: paste?.map(hide) },
-  }));
-  if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan), findings };
-  const { plan, blockers } = planned;
-  return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers), findings };
 }
 
 async function check(

@@ -1,7 +1,8 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Release } from "../model/release.ts";
 import { attribute, type Origins } from "../plan/attribution/attribute.ts";
-import type { PlannedDeployment, PlanningContext } from "../planning/plan-deployment.ts";
+import type { PlannedDeployment } from "../planning/planned-deployment.ts";
+import type { PlanningContext } from "../planning/planning-context.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 
 /** Whose doing the changes of a plan are; undefined where there is no plan. */

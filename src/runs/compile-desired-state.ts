@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/errors.ts";
-import type { DesiredState } from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 import { unsupportedProviders } from "../planning/unsupported-providers.ts";
 import type { World } from "../ports/world.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";

@@ -9,12 +9,9 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Release, ReleaseSource } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
-import {
-  type DesiredState,
-  type ExecutablePlan,
-  executableOnly,
-  planDeployment,
-} from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
+import { planDeployment } from "../planning/plan-deployment.ts";
+import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
 import { finishRelease, pendingRelease } from "../releases/record.ts";
 import {

@@ -1,7 +1,7 @@
 import { catchProblems, UserError, userError } from "../model/errors.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ObjectResult, Release } from "../model/release.ts";
-import type { DesiredState } from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
 import { type DeployedOutcome, type DeployOutcome, executePlan } from "./execute-plan.ts";

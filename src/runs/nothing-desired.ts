@@ -1,4 +1,4 @@
-import type { DesiredState } from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 
 /** That nothing is to be there. It needs neither a config nor a repository: the inventory says what goes. */
 export const nothingDesired: DesiredState = {

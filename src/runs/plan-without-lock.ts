@@ -1,11 +1,9 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problem.ts";
-import {
-  type DesiredState,
-  type PlannedDeployment,
-  planDeployment,
-} from "../planning/plan-deployment.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
+import { planDeployment } from "../planning/plan-deployment.ts";
+import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import { notToldBy } from "../planning/told-once.ts";
 import type { Target, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";

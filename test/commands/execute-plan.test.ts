@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { UserError } from "../../src/model/errors.ts";
 import { idOf, nameOf } from "../../src/model/object.ts";
-import type { DesiredState } from "../../src/planning/plan-deployment.ts";
+import type { DesiredState } from "../../src/planning/desired-state.ts";
 import { preparePlan } from "../../src/planning/prepare-plan.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
