@@ -9,10 +9,11 @@ import { type Checked, together } from "./checked.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { kindsToAsk, type ServedKind } from "./rights/api-resources.ts";
 import { missingAmong } from "./rights/ask-rights.ts";
+import { ownObjects } from "./rights/purposes.ts";
 import type { Right, RightsCommand } from "./rights/right.ts";
 import { rightsFor } from "./rights/rights-for.ts";
-import { isAwaited, ownObjects } from "./rights/rights-of.ts";
 import { rightsProblems } from "./rights/rights-problem.ts";
+import { isAwaited } from "./rights/rights-to.ts";
 
 interface Asked {
   readonly cluster: Cluster;

@@ -1,0 +1,227 @@
+import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
+import { lockName } from "../../model/lock-name.ts";
+import { groupOf } from "../../model/object.ts";
+import { kindsThatName } from "../../preflight/names-of.ts";
+import { freezeName } from "../freeze.ts";
+import { grantsOf } from "./grants.ts";
+import type { Right, RightsCommand } from "./right.ts";
+
+import {
+  classesOf,
+  isAwaited,
+  makesPods,
+  namespacesOf,
+  on,
+  placeOf,
+  type RightsSubject,
+  toEvidence,
+  toKinds,
+  toNeeds,
+  toObject,
+  toObjects,
+  toScheduling,
+  toUsers,
+} from "./rights-to.ts";
+
+/** One purpose for which requests are sent. */
+export interface Purpose {
+  readonly why: string;
+  readonly needed: readonly RightsCommand[];
+  /** Commands that do without, and what they do not tell then. */
+  readonly optional?: { readonly for: readonly RightsCommand[]; readonly without: string };
+  readonly rights: (subject: RightsSubject) => readonly Right[];
+}
+
+const applying: readonly RightsCommand[] = ["deploy", "rollback", "reconcile"];
+const writing: readonly RightsCommand[] = [...applying, "delete"];
+const looking: readonly RightsCommand[] = ["preview", "drift"];
+const all: readonly RightsCommand[] = [...looking, ...writing];
+
+/** Why rights to what a deployment declares are needed. */
+export const ownObjects = "The deployment's objects.";
+const untried =
+  "Without it, what the server would make of them is predicted, and whether they may be deleted is not told.";
+const blind = "Without it, the preview does not tell it.";
+
+/**
+ * Everything that is asked of the cluster. test/rbac.system.test.ts holds the requests of real runs against it: none that is not
+ * here, and none here that no run sends.
+ */
+export const purposes: readonly Purpose[] = [
+  {
+    why: "The lock of the deployment.",
+    needed: writing,
+    optional: {
+      for: looking,
+      without: "Without it, whether a deployment could take its lock is not told.",
+    },
+    rights: ({ deployment: { name, namespace } }) => [
+      ...on(namespace, "coordination.k8s.io", "leases", ["create"]),
+      ...on(namespace, "coordination.k8s.io", "leases", ["get", "update"], [lockName(name)]),
+    ],
+  },
+  {
+    why: "The lock, once the deployment is deleted.",
+    needed: [],
+    optional: { for: ["delete"], without: "Without it, an empty lock is left behind." },
+    rights: ({ deployment: { name, namespace } }) =>
+      on(namespace, "coordination.k8s.io", "leases", ["delete"], [lockName(name)]),
+  },
+  {
+    why: "The records of releases.",
+    needed: all,
+    rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["list"]),
+  },
+  {
+    why: "The records of releases.",
+    needed: writing,
+    optional: {
+      for: looking,
+      without: "Without it, whether a deployment could record itself is not told.",
+    },
+    rights: ({ deployment: { namespace } }) =>
+      on(namespace, "", "secrets", ["create", "update", "delete"]),
+  },
+  {
+    why: "A record that somebody else has touched before its end was written.",
+    needed: [],
+    optional: { for: writing, without: "Without it, such a run ends with its record pending." },
+    rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["get"]),
+  },
+  {
+    why: "Whether deployments are frozen.",
+    needed: all,
+    rights: ({ deployment: { namespace } }) =>
+      on(namespace, "", "configmaps", ["get"], [freezeName]),
+  },
+  {
+    why: ownObjects,
+    needed: all,
+    rights: (subject) => toKinds(subject, ["list"]),
+  },
+  {
+    why: ownObjects,
+    needed: writing,
+    rights: (subject) =>
+      toKinds({ ...subject, objects: subject.objects.filter(isAwaited) }, ["watch"]),
+  },
+  {
+    why: ownObjects,
+    needed: [],
+    optional: {
+      for: writing,
+      without: "Without it, that one is gone is noticed some seconds later.",
+    },
+    rights: (subject) => toKinds(subject, ["watch"]),
+  },
+  {
+    why: ownObjects,
+    needed: writing,
+    rights: (subject) => toObjects(subject, ["get"]),
+  },
+  {
+    why: ownObjects,
+    needed: applying,
+    optional: { for: looking, without: untried },
+    rights: (subject) => [...toKinds(subject, ["create"]), ...toObjects(subject, ["patch"])],
+  },
+  {
+    why: ownObjects,
+    needed: writing,
+    optional: { for: looking, without: untried },
+    rights: (subject) => toObjects(subject, ["delete"]),
+  },
+  {
+    why: "Objects of others that annotations wait for.",
+    needed: all,
+    rights: ({ outside, resourceOf }) => outside.flatMap((id) => toObject(id, resourceOf, ["get"])),
+  },
+  {
+    why: "Whether objects of others that annotations wait for are ready.",
+    needed: applying,
+    rights: ({ outside, resourceOf }) =>
+      outside.flatMap((id) => {
+        const { namespace, group, plural } = placeOf(id, resourceOf);
+        return on(namespace, group, plural, ["list", "watch"]);
+      }),
+  },
+  {
+    why: "Kubernetes lets nobody give rights away that they do not have.",
+    needed: applying,
+    optional: {
+      for: looking,
+      without: "Without it, a Role or binding that gives it away is shown as refused.",
+    },
+    rights: ({ objects }) => grantsOf(objects.flatMap(({ object }) => object ?? [])),
+  },
+  {
+    why: "What still uses a ConfigMap, Secret, claim or account, which keeps it from being deleted.",
+    needed: writing,
+    optional: { for: looking, without: blind },
+    rights: (subject) => toUsers(subject, podMakerKinds),
+  },
+  {
+    why: "The same of Argo Rollouts.",
+    needed: [],
+    optional: { for: all, without: "Only a cluster that serves Argo Rollouts needs it." },
+    rights: (subject) => toUsers(subject, [rolloutKind]),
+  },
+  {
+    why: "Why a rollout does not get on.",
+    needed: [],
+    optional: {
+      for: applying,
+      without: "Without it, a failure is told without its Pods, events and logs.",
+    },
+    rights: (subject) => toEvidence(subject),
+  },
+  {
+    why: "When a claim gets its volume.",
+    needed: [],
+    optional: { for: applying, without: "Without it, events tell it, a moment later." },
+    rights: ({ objects }) =>
+      on(undefined, "storage.k8s.io", "storageclasses", ["get"], classesOf(objects)),
+  },
+  {
+    why: "Whether the API server takes the Pods, by dry-run.",
+    needed: [],
+    optional: { for: looking, without: blind },
+    rights: ({ objects }) =>
+      namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
+        on(namespace, "", "pods", ["create"]),
+      ),
+  },
+  {
+    why: "Whether quotas leave enough.",
+    needed: [],
+    optional: { for: looking, without: blind },
+    rights: ({ objects }) =>
+      namespacesOf(objects).flatMap((namespace) => on(namespace, "", "resourcequotas", ["list"])),
+  },
+  {
+    why: "Whether there is what Pods name.",
+    needed: [],
+    optional: { for: looking, without: blind },
+    rights: (subject) => toNeeds(subject),
+  },
+  {
+    why: "What names an object that would be deleted.",
+    needed: [],
+    optional: { for: looking, without: blind },
+    rights: ({ objects, resourceOf }) =>
+      namespacesOf(objects).flatMap((namespace) =>
+        kindsThatName(
+          objects.map(({ id }) => id).filter((id) => id.namespace === namespace),
+        ).flatMap(([apiVersion, kind]) => {
+          const group = groupOf(apiVersion);
+          return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
+        }),
+      ),
+  },
+  {
+    why: "Whether rollouts can end: which nodes there are, and what runs on them.",
+    needed: [],
+    optional: { for: looking, without: blind },
+    rights: (subject) => toScheduling(subject),
+  },
+];
