@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { toOutcome } from "../src/action/report-outcomes.ts";
+import { toOutcome } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
 import { compileConfig } from "../src/compile/compile-config.ts";

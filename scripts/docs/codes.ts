@@ -1,4 +1,4 @@
-import { exitCode } from "../../src/cli/failure.ts";
+import { exitCode } from "../../src/cli/output/failure.ts";
 import { findingCodes } from "../../src/model/finding-codes.ts";
 import { problemCodes } from "../../src/model/problem-codes.ts";
 import { table } from "./table.ts";

@@ -5,7 +5,7 @@ import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
 import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
-import { reportOutcomes } from "./report-outcomes.ts";
+import { reportOutcomes } from "./reports/report-outcomes.ts";
 
 /** Some of the listed deployments, and how to deploy one. The world given tells of it in a way that is clear beside others. */
 export interface ToDeploy {

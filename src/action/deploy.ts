@@ -9,7 +9,7 @@ import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
 import { toDeployOn, writeListOutputs } from "./list.ts";
-import { recordOnGitHub } from "./record-on-github.ts";
+import { recordOnGitHub } from "./reports/record-on-github.ts";
 
 /** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
 export async function deployEvent(

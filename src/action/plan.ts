@@ -18,14 +18,14 @@ import { noCredentials } from "../report/review/foreign-review.ts";
 import { reviewOf } from "../report/review/review-of.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf } from "./approvals/found-approvals.ts";
+import { writeComment } from "./comments/write-comment.ts";
 import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
-import { outputsOfPreviews } from "./count-outputs.ts";
 import type { Inputs } from "./inputs.ts";
 import { oneLevel, writeListOutputs } from "./list.ts";
-import { type LinesShown, placesInDiffFirst } from "./places-in-diff.ts";
-import { linesShown, previewPullRequest } from "./pull-request.ts";
-import { writeCheck } from "./write-check.ts";
-import { writeComment } from "./write-comment.ts";
+import { type LinesShown, placesInDiffFirst } from "./pull-requests/places-in-diff.ts";
+import { linesShown, previewPullRequest } from "./pull-requests/pull-request.ts";
+import { outputsOfPreviews } from "./reports/count-outputs.ts";
+import { writeCheck } from "./reports/write-check.ts";
 
 /**
  * What merging would change, as a summary, outputs and, of one pull request, a comment. Fails when it could not be deployed, which takes

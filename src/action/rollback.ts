@@ -6,7 +6,7 @@ import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs.ts";
-import { recordOnGitHub } from "./record-on-github.ts";
+import { recordOnGitHub } from "./reports/record-on-github.ts";
 
 /** workflow_dispatch with a revision: one deployment's recorded release again. */
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {

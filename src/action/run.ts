@@ -8,17 +8,17 @@ import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { openWorld } from "../world/open-world.ts";
-import { commentOnPlans } from "./comment.ts";
-import { commentOnRun } from "./comment-on-run.ts";
+import { commentOnPlans } from "./comments/comment.ts";
+import { commentOnRun } from "./comments/comment-on-run.ts";
 import { type ActionContext, clientFor, type RunContext } from "./context.ts";
 import { deployEvent } from "./deploy.ts";
-import { reportDrift } from "./drift.ts";
+import { reportDrift } from "./drift/drift.ts";
 import { type Inputs, readInputs } from "./inputs.ts";
 import { listChanged } from "./list.ts";
 import { type Task, taskFor } from "./mode.ts";
 import { planPullRequest } from "./plan.ts";
-import { reportResults } from "./report-results.ts";
-import { requireMerged } from "./require-merged.ts";
+import { requireMerged } from "./pull-requests/require-merged.ts";
+import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./rollback.ts";
 
 /** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. */

@@ -5,9 +5,9 @@ import type { Deployment } from "../model/deployment.ts";
 import { describeProblem, UserError, userError } from "../model/errors.ts";
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/changed.ts";
-import { exitCode } from "./failure.ts";
-import { collect, pathInRepository } from "./options.ts";
-import { print, printJson, printJsonLine, printReport } from "./print.ts";
+import { collect, pathInRepository } from "./flags/options.ts";
+import { exitCode } from "./output/failure.ts";
+import { print, printJson, printJsonLine, printReport } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 

@@ -22,7 +22,7 @@ import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
 import type { Asked } from "../sources/compile-deployment.ts";
 import { definitionsBelow } from "../sources/custom-definitions.ts";
-import { exitCode } from "./failure.ts";
+import { replaceFiles } from "./files/write-files.ts";
 import {
   type CommonOptions,
   collect,
@@ -31,12 +31,12 @@ import {
   selectionOf,
   withCacheOption,
   withCommonOptions,
-} from "./options.ts";
-import { print, printJson, printManifests } from "./print.ts";
+} from "./flags/options.ts";
+import { exitCode } from "./output/failure.ts";
+import { print, printJson, printManifests } from "./output/print.ts";
+import { showProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
-import { showProblem } from "./show-problem.ts";
-import { replaceFiles } from "./write-files.ts";
 
 interface CompileFlags extends CommonOptions {
   readonly all?: boolean;

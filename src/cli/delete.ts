@@ -11,18 +11,18 @@ import { plainLines } from "../redaction/terminal.ts";
 import { expectDigest } from "../report/expected-plan.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
-import { type ExpectFlags, expectedPlan, withExpectOptions } from "./expected-plan.ts";
-import { exitCode } from "./failure.ts";
+import { type ExpectFlags, expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
 import {
   type DeploymentOptions,
   selectionOf,
   withClusterOptions,
   withDeploymentOptions,
-} from "./options.ts";
-import { print } from "./print.ts";
+} from "./flags/options.ts";
+import { exitCode } from "./output/failure.ts";
+import { print } from "./output/print.ts";
+import { report, show, showPlan, timeIn } from "./output/show-outcome.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
-import { report, show, showPlan, timeIn } from "./show-outcome.ts";
 
 interface DeleteFlags extends DeploymentOptions, ExpectFlags {
   readonly allowDelete?: readonly string[];

@@ -7,7 +7,7 @@ import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
-import { type ExpectFlags, expectedPlan, withExpectOptions } from "./expected-plan.ts";
+import { type ExpectFlags, expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
 import {
   type CommonOptions,
   type DeploymentOptions,
@@ -16,12 +16,12 @@ import {
   withClusterOptions,
   withCommonOptions,
   withDeploymentOptions,
-} from "./options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
+} from "./flags/options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
+import { report, show, timeIn } from "./output/show-outcome.ts";
 import { showWaysBack } from "./queries/ways-back.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
-import { report, show, timeIn } from "./show-outcome.ts";
 
 interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
   readonly timeout: number;

@@ -14,10 +14,10 @@ import {
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { renderDescription } from "../report/describe/text.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
-import { exitCode, reportProblems } from "./failure.ts";
-import { pathInRepository } from "./options.ts";
-import { paintFor } from "./paint.ts";
-import { printJson, printMarkdown } from "./print.ts";
+import { pathInRepository } from "./flags/options.ts";
+import { exitCode, reportProblems } from "./output/failure.ts";
+import { paintFor } from "./output/paint.ts";
+import { printJson, printMarkdown } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Output, Shell } from "./shell.ts";
 

@@ -15,18 +15,18 @@ import { renderPlanText } from "../report/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
 import type { Review } from "../report/review/review.ts";
 import { reviewOf } from "../report/review/review-of.ts";
-import { excerptsAround } from "./excerpt.ts";
-import { exitCode, reportProblems } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
-} from "./options.ts";
-import { looksFor, paintFor } from "./paint.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
-import { printJson, printMarkdown, printPage } from "./print.ts";
+} from "./flags/options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
+import { excerptsAround } from "./output/excerpt.ts";
+import { exitCode, reportProblems } from "./output/failure.ts";
+import { looksFor, paintFor } from "./output/paint.ts";
+import { printJson, printMarkdown, printPage } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 

@@ -6,16 +6,16 @@ import { renderDot } from "../report/graph/dot.ts";
 import { renderMermaid } from "../report/graph/mermaid.ts";
 import { planGraph } from "../report/graph/plan-graph.ts";
 import { renderSvg } from "../report/graph/svg.ts";
-import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
-} from "./options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "./policy.ts";
-import { print } from "./print.ts";
+} from "./flags/options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
+import { exitCode } from "./output/failure.ts";
+import { print } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Output } from "./shell.ts";
 

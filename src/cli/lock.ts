@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
 import { catchProblems, UserError, userError } from "../model/errors.ts";
-import { exitCode, reportProblems } from "./failure.ts";
-import { pathFromRoot } from "./options.ts";
-import { print } from "./print.ts";
-import { refuseLinks } from "./refuse-links.ts";
+import { refuseLinks } from "./files/refuse-links.ts";
+import { pathFromRoot } from "./flags/options.ts";
+import { exitCode, reportProblems } from "./output/failure.ts";
+import { print } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 

@@ -5,18 +5,18 @@ import { type RightsCommand, rightsCommands } from "../planning/rights/right.ts"
 import { readSubject, type Subject } from "../planning/rights/subject.ts";
 import { terminal } from "../redaction/terminal.ts";
 import { rolesJson, rolesText } from "../report/roles-text.ts";
-import { exitCode } from "./failure.ts";
 import {
   type CommonOptions,
   deploymentOf,
   withCacheOption,
   withClusterOptions,
   withCommonOptions,
-} from "./options.ts";
-import { printJson, printManifests } from "./print.ts";
+} from "./flags/options.ts";
+import { exitCode } from "./output/failure.ts";
+import { printJson, printManifests } from "./output/print.ts";
+import { showProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
-import { showProblem } from "./show-problem.ts";
 
 interface RbacFlags extends CommonOptions {
   readonly subject?: Subject;

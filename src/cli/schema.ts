@@ -7,10 +7,10 @@ import { userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
-import { exitCode } from "./failure.ts";
-import { pathInRepository } from "./options.ts";
-import { print, printJson } from "./print.ts";
-import { refuseLinks } from "./refuse-links.ts";
+import { refuseLinks } from "./files/refuse-links.ts";
+import { pathInRepository } from "./flags/options.ts";
+import { exitCode } from "./output/failure.ts";
+import { print, printJson } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 

@@ -5,8 +5,8 @@ import {
   deploymentOf,
   withClusterOptions,
   withCommonOptions,
-} from "../../src/cli/options.ts";
-import { type PolicyFlags, policyOf, withPolicyOptions } from "../../src/cli/policy.ts";
+} from "../../src/cli/flags/options.ts";
+import { type PolicyFlags, policyOf, withPolicyOptions } from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
 import { catchProblems } from "../../src/model/errors.ts";

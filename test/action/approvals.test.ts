@@ -6,7 +6,7 @@ import {
   together,
   writeFoundApprovals,
 } from "../../src/action/approvals/found-approvals.ts";
-import { markerOf } from "../../src/action/keyed-comments.ts";
+import { markerOf } from "../../src/action/comments/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { codeOf } from "../../src/model/approval-codes.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../src/ports/github.ts";

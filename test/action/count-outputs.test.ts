@@ -4,7 +4,7 @@ import {
   outputsOfPreviews,
   outputsOfResults,
   planOf,
-} from "../../src/action/count-outputs.ts";
+} from "../../src/action/reports/count-outputs.ts";
 import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
 import { keepOnDeleteAnnotation } from "../../src/model/annotations.ts";
 import type { Compilation, Resource } from "../../src/model/compilation.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepIssue } from "../../src/action/drift-issue.ts";
+import { keepIssue } from "../../src/action/drift/drift-issue.ts";
 import type { Issue, Issues } from "../../src/ports/github.ts";
 import { escapeText, md } from "../../src/redaction/markdown.ts";
 import { joined } from "../../src/redaction/shown.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
-import { requireMerged } from "../../src/action/require-merged.ts";
+import { requireMerged } from "../../src/action/pull-requests/require-merged.ts";
 import { runAction } from "../../src/action/run.ts";
 import type { Matrix } from "../../src/config/matrix.ts";
 import { openRepository } from "../../src/io/git/repository.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withCommentKey } from "../../src/action/keyed-comments.ts";
-import { addOutcome, stickyComment } from "../../src/action/sticky-comment.ts";
+import { withCommentKey } from "../../src/action/comments/keyed-comments.ts";
+import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { md } from "../../src/redaction/markdown.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesInDiffFirst } from "../../src/action/places-in-diff.ts";
+import { placesInDiffFirst } from "../../src/action/pull-requests/places-in-diff.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 

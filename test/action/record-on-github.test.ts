@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordThrough } from "../../src/action/record-on-github.ts";
+import { recordThrough } from "../../src/action/reports/record-on-github.ts";
 import type {
   DeploymentStatus,
   GitHubDeployments,

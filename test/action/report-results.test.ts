@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import type { Inputs } from "../../src/action/inputs.ts";
-import { reportResults } from "../../src/action/report-results.ts";
+import { reportResults } from "../../src/action/reports/report-results.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { UserError } from "../../src/model/errors.ts";
 import { type DeploymentResult, missingResult, resultText } from "../../src/report/result-file.ts";

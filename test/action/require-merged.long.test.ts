@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
-import { requireMerged } from "../../src/action/require-merged.ts";
+import { requireMerged } from "../../src/action/pull-requests/require-merged.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 import { type FakeGitHub, startFakeGitHub } from "../support/fake-github/server.ts";

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { addOutcome, stickyComment } from "../../src/action/sticky-comment.ts";
-import { ofDeployments, ofWorkflow, workflowIn } from "../../src/action/workflow-comments.ts";
+import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
+import {
+  ofDeployments,
+  ofWorkflow,
+  workflowIn,
+} from "../../src/action/comments/workflow-comments.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { md } from "../../src/redaction/markdown.ts";
 import type { Markdown } from "../../src/redaction/shown.ts";

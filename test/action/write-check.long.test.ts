@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeCheck } from "../../src/action/write-check.ts";
+import { writeCheck } from "../../src/action/reports/write-check.ts";
 import { md } from "../../src/redaction/markdown.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 import { asStep } from "../support/step.ts";

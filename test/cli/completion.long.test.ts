@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { completionScripts } from "../../src/cli/completion-scripts.ts";
+import { completionScripts } from "../../src/cli/completion/scripts.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";

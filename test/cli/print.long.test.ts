@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
-import { reportFailure } from "../../src/cli/failure.ts";
-import { paintFor } from "../../src/cli/paint.ts";
-import { printManifests, printReport } from "../../src/cli/print.ts";
+import { reportFailure } from "../../src/cli/output/failure.ts";
+import { paintFor } from "../../src/cli/output/paint.ts";
+import { printManifests, printReport } from "../../src/cli/output/print.ts";
 import { exactLine } from "../../src/redaction/terminal.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";

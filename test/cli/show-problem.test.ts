@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { excerptsAround } from "../../src/cli/excerpt.ts";
-import { showProblem } from "../../src/cli/show-problem.ts";
+import { excerptsAround } from "../../src/cli/output/excerpt.ts";
+import { showProblem } from "../../src/cli/output/show-problem.ts";
 import type { Position, Problem } from "../../src/model/problem.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { type PullRequestOptions, previewPullRequest } from "../../src/action/pull-request.ts";
+import {
+  type PullRequestOptions,
+  previewPullRequest,
+} from "../../src/action/pull-requests/pull-request.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";

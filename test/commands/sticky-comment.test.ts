@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addOutcome, stickyComment } from "../../src/action/sticky-comment.ts";
+import { addOutcome, stickyComment } from "../../src/action/comments/sticky-comment.ts";
 import type { PullRequest, PullRequestComment } from "../../src/ports/github.ts";
 import { code, md } from "../../src/redaction/markdown.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { print } from "../../src/cli/print.ts";
+import { print } from "../../src/cli/output/print.ts";
 import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";
 import { withTextBytes } from "../../src/compile/text-bytes.ts";
 import { findReferences } from "../../src/config/references.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { readInitSources } from "../../src/cli/init-sources.ts";
+import { readInitSources } from "../../src/cli/init/sources.ts";
 import { liveManifest } from "../../src/init/live-manifest.ts";
 import { manifestAdapter } from "../../src/init/manifest-adapter.ts";
 import { readManifests } from "../../src/init/read-manifests.ts";

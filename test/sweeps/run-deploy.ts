@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import { describeFailures } from "../../src/apply/failure/describe-failures.ts";
-import { exitCode, reportFailure } from "../../src/cli/failure.ts";
+import { exitCode, reportFailure } from "../../src/cli/output/failure.ts";
 import { deploy } from "../../src/commands/deploy.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";

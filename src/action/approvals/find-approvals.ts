@@ -7,10 +7,10 @@ import {
   readPullRequests,
 } from "../../io/github/reviewed-pull-requests.ts";
 import type { ReviewedPullRequest } from "../../ports/github.ts";
+import { markerOf } from "../comments/keyed-comments.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs.ts";
-import { markerOf } from "../keyed-comments.ts";
-import { pushedCommits } from "../pushed-commits.ts";
+import { pushedCommits } from "../pull-requests/pushed-commits.ts";
 import { approvalsOf } from "./approvals-of.ts";
 import {
   type FoundApprovals,

@@ -12,9 +12,9 @@ import {
   selectionOf,
   withClusterOptions,
   withDeploymentOptions,
-} from "../options.ts";
-import { looksFor } from "../paint.ts";
-import { printJson, printReport, printYaml } from "../print.ts";
+} from "../flags/options.ts";
+import { looksFor } from "../output/paint.ts";
+import { printJson, printReport, printYaml } from "../output/print.ts";
 import type { Shell } from "../shell.ts";
 
 const formats = ["text", "json", "yaml"] as const;

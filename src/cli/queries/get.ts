@@ -16,8 +16,8 @@ import {
   renderTypes,
   typesJson,
 } from "../../report/queries/instances.ts";
-import { exitCode } from "../failure.ts";
-import { print } from "../print.ts";
+import { exitCode } from "../output/failure.ts";
+import { print } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import {

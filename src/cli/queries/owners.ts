@@ -3,8 +3,8 @@ import { readNamedObject } from "../../commands/get-owners.ts";
 import { isKind, kindWords, readKind } from "../../inputs/kinds.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/owned-fields.ts";
-import { exitCode } from "../failure.ts";
-import { withClusterOptions } from "../options.ts";
+import { withClusterOptions } from "../flags/options.ts";
+import { exitCode } from "../output/failure.ts";
 import type { RunCommand } from "../run.ts";
 import { allFlags, printAnswer, type QueryFlags, withAnswerOptions } from "./answer.ts";
 

@@ -24,9 +24,9 @@ import {
   yamlText,
 } from "../../report/queries/release-details.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
-import { exitCode } from "../failure.ts";
-import { looksFor } from "../paint.ts";
-import { printYaml } from "../print.ts";
+import { exitCode } from "../output/failure.ts";
+import { looksFor } from "../output/paint.ts";
+import { printYaml } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";

@@ -3,7 +3,7 @@ import { readStatus, watchStatus } from "../../commands/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/queries.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";
-import { exitCode } from "../failure.ts";
+import { exitCode } from "../output/failure.ts";
 import type { RunCommand } from "../run.ts";
 import { locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 

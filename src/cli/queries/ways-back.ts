@@ -4,7 +4,7 @@ import { type UserError, userError } from "../../model/errors.ts";
 import { rollbackCommand } from "../../model/rollback-command.ts";
 import type { World } from "../../ports/world.ts";
 import { renderReleases } from "../../report/queries/releases.ts";
-import { looksFor } from "../paint.ts";
+import { looksFor } from "../output/paint.ts";
 import type { Shell } from "../shell.ts";
 
 /** For a rollback that doesn't say where to: shows the releases that one can go back to. What it returns is the error. */

@@ -1,4 +1,4 @@
-import { toOutcome } from "../../../src/action/report-outcomes.ts";
+import { toOutcome } from "../../../src/action/reports/report-outcomes.ts";
 import { type Evidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
 import { secretTextsOf } from "../../../src/apply/secret-texts.ts";
 import type { Json } from "../../../src/model/json.ts";

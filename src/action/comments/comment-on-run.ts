@@ -1,0 +1,95 @@
+import type { WorkflowRunEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { openPullRequest } from "../../io/github/pull-request.ts";
+import { isAtCommit, openPullRequestsOf, readPlanArtifacts } from "../../io/github/workflow-run.ts";
+import { UserError, userError } from "../../model/errors.ts";
+import { foreignReview } from "../../report/review/foreign-review.ts";
+import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import type { ArtifactSource } from "../../report/review/review.ts";
+import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
+import { explained } from "../explained.ts";
+import type { Inputs } from "../inputs.ts";
+import { commentOn } from "../pull-requests/pull-request.ts";
+import { showReview } from "./comment.ts";
+import { readReviews } from "./read-reviews.ts";
+import { ofWorkflow } from "./workflow-comments.ts";
+
+/**
+ * Writes the comment of a pull request whose own run may not write one, from what that run has left. All of that is hostile: which
+ * pull request it is of is GitHub's word, never the artifact's, and everything is written again by our own encoders.
+ */
+export async function commentOnRun(
+  event: WorkflowRunEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<void> {
+  const source = sourceOf(event, context);
+  if (typeof source === "string") return logLines(source);
+  const client = clientFor(context, inputs);
+  if (client === undefined) throw noToken();
+  const { repository, env } = context;
+  const open = await explained("look for the pull request", reading, () =>
+    openPullRequestsOf(client, repository, event),
+  );
+  if (open.length === 0) return logLines(`${noneAt(event)} Nothing is written.`);
+  const texts = await explained("read the artifacts of the run", reading, () =>
+    readPlanArtifacts(client, repository, event.runId),
+  );
+  if (texts.length === 0) return logLines("The run has left no plan. Nothing is written.");
+  const files = readReviews(texts);
+  const claimed = files[0]?.review.pullRequest;
+  const merged = mergeReviews(files, {
+    headCommit: event.headSha,
+    // Several may be open from one branch, to different ones; no other one can be claimed.
+    pullRequest: open.find((number) => number === claimed) ?? open[0],
+    runUrl: event.runUrl,
+    repositoryUrl: repositoryUrlIn(env),
+    previewArtifact: undefined,
+    expected: [],
+  });
+  if (!merged.ok) throw new UserError(merged.problems);
+  const review = foreignReview(merged.value, source);
+  // Counts are no outputs here: what others may have written is no ground for a decision.
+  showReview(review, inputs, context);
+  if (inputs.comment === "never") return;
+  const number = review.pullRequest ?? 0;
+  const isCurrent = await explained("look at the pull request", reading, () =>
+    isAtCommit(client, repository, number, event.headSha),
+  );
+  if (!isCurrent) return logLines(`${noneAt(event)} Nothing is written.`);
+  // A fork can bring any number of workflows, and gets one comment.
+  const workflow = source.isFork ? undefined : event.workflow;
+  const pullRequest = ofWorkflow(openPullRequest(client, repository, number), workflow);
+  const url = await explained("write the comment", "pull-requests: write", () =>
+    commentOn(pullRequest, review, inputs.comment as "always" | "changes"),
+  );
+  writeOutputs({ "comment-url": url });
+}
+
+const reading = "actions: read, pull-requests: write";
+const dependabot = "dependabot[bot]";
+
+/** Where the code of the run is from, or why there is nothing to do. */
+function sourceOf(event: WorkflowRunEvent, { repository }: RunContext): ArtifactSource | string {
+  const { startedBy, headRepository, actor, isCancelled } = event;
+  if (startedBy !== "pull_request")
+    return `The run was started by ${startedBy}. Nothing is written.`;
+  if (isCancelled) return "The run was cancelled. Nothing is written.";
+  if (headRepository === undefined) return "The fork was deleted. Nothing is written.";
+  const isFork = headRepository !== `${repository.owner}/${repository.repo}`;
+  if (isFork || actor === dependabot) return { repository: headRepository, isFork };
+  return "The run is of this repository and has written the comment itself.";
+}
+
+function noneAt({ headSha }: WorkflowRunEvent): string {
+  return `No open pull request is at commit ${headSha.slice(0, 12)} any more.`;
+}
+
+function noToken() {
+  return userError(
+    "invalid-input",
+    "the input token is empty",
+    `Leave it out to use the job's own, and give the job \`permissions: ${reading}\``,
+  );
+}

@@ -1,0 +1,84 @@
+import { longestCheckSummary } from "../../io/github/check-run.ts";
+import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writePage } from "../../io/github/page.ts";
+import { readPlanFiles } from "../../io/github/plan-file.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import { headOf } from "../../io/github/workflow-run.ts";
+import { describeProblem, UserError, userError } from "../../model/errors.ts";
+import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
+import { renderPage } from "../../report/page/page.ts";
+import { mergeReviews } from "../../report/review/merge-reviews.ts";
+import type { Review } from "../../report/review/review.ts";
+import { sha256 } from "../../world/sha256.ts";
+import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { outputsOfPreviews } from "../reports/count-outputs.ts";
+import { writeCheck } from "../reports/write-check.ts";
+import { readReviews } from "./read-reviews.ts";
+import { writeComment } from "./write-comment.ts";
+
+/** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
+export async function commentOnPlans(
+  event: PullRequestEvent | MergeGroupEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<void> {
+  if (inputs.plans === "") throw noFolder();
+  const { env, runUrl } = context;
+  const files = readReviews(readPlanFiles(inputs.plans));
+  const merged = mergeReviews(files, {
+    headCommit: event.headSha,
+    pullRequest: event.type === "pull_request" ? event.number : undefined,
+    runUrl,
+    repositoryUrl: repositoryUrlIn(env),
+    previewArtifact: inputs.previewArtifact,
+    expected: inputs.names,
+  });
+  if (!merged.ok) throw new UserError(merged.problems);
+  const review = merged.value;
+  showReview(review, inputs, context);
+  if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
+  const { failed = false } = review;
+  const summary = () => renderComment(review, longestCheckSummary);
+  const verdictOf = () => ({ title: titleOf(review), summary: summary(), failed });
+  if (failed) process.exitCode = 1;
+  await writeCheck(event, verdictOf, inputs, context);
+  if (event.type !== "pull_request") return;
+  if (await hasNewerCommit(event, inputs, context))
+    return logLines(
+      `Pull request #${event.number} has a newer commit, whose run writes the comment.`,
+    );
+  await writeComment(event, review, inputs, context);
+}
+
+/**
+ * The jobs of a run take turns with those of a newer one only job by job, so an older run may be the last to end. Where GitHub does not
+ * tell, the comment is written: it names its commit.
+ */
+async function hasNewerCommit(
+  { number, headSha, fromFork }: PullRequestEvent,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<boolean> {
+  const client = fromFork ? undefined : clientFor(context, inputs);
+  if (client === undefined || inputs.comment === "never") return false;
+  const head = await headOf(client, context.repository, number).catch(() => headSha);
+  return head !== headSha;
+}
+
+/** On the page of the run. */
+export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
+  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+  writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
+  logLines((review.previewProblems ?? []).map(describeProblem).join("\n\n"));
+}
+
+function noFolder() {
+  return userError(
+    "invalid-input",
+    "mode comment needs the input plans",
+    "Set it to the folder that the artifacts with the plans of this run were downloaded to",
+  );
+}

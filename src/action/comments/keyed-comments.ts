@@ -1,0 +1,41 @@
+import type { PullRequest } from "../../ports/github.ts";
+import { inHtmlComment, md } from "../../redaction/markdown.ts";
+import { splitLines } from "../../redaction/own-markdown.ts";
+import { joined, type Markdown } from "../../redaction/shown.ts";
+import { commentMarker } from "../../report/comment/comment.ts";
+
+/**
+ * The conversation as it is for one `comment-key`: its comments are found and written by the marker that all know, while on GitHub the
+ * key stands in it. Comments of other keys, and those without one, are not ours here. Without a key nothing changes, so that comments of
+ * earlier versions are kept.
+ */
+export function withCommentKey(pullRequest: PullRequest, key: string | undefined): PullRequest {
+  if (key === undefined) return pullRequest;
+  const marker = markerOf(key);
+  const keyed = (body: Markdown): Markdown => {
+    const [first, ...rest] = splitLines(body);
+    return first === commentMarker ? joined([marker, ...rest], "\n") : body;
+  };
+  const shown = (body: string): string | undefined => {
+    const [first, ...rest] = body.split(/\r?\n/);
+    if (first === commentMarker) return undefined;
+    return first === marker ? [commentMarker, ...rest].join("\n") : body;
+  };
+  return {
+    ...pullRequest,
+    comments: async () =>
+      (await pullRequest.comments()).flatMap((comment) => {
+        const body = shown(comment.body);
+        return body === undefined ? [] : [{ ...comment, body }];
+      }),
+    createComment: (body) => pullRequest.createComment(keyed(body)),
+    updateComment: (id, body) => pullRequest.updateComment(id, keyed(body)),
+  };
+}
+
+/** The first line of the comment of a key. */
+export function markerOf(key: string | undefined): Markdown {
+  return key === undefined
+    ? commentMarker
+    : md`<!-- qvs-action:comment v1 ${inHtmlComment(key)} -->`;
+}

@@ -1,0 +1,13 @@
+import type { PlanText } from "../../io/github/plan-file.ts";
+import { UserError } from "../../model/errors.ts";
+import { problemsOf } from "../../model/problem.ts";
+import type { ReviewFile } from "../../report/review/merge-reviews.ts";
+import { readReview } from "../../report/review/read-review.ts";
+
+/** A file that can't be read is no reason to hide the others, and none to show less than there is: all that is wrong is told. */
+export function readReviews(texts: readonly PlanText[]): readonly ReviewFile[] {
+  const read = texts.map(({ file, text }) => ({ file, result: readReview(text, file) }));
+  const problems = read.flatMap(({ result }) => problemsOf(result));
+  if (problems.length > 0) throw new UserError(problems);
+  return read.flatMap(({ file, result }) => (result.ok ? [{ file, review: result.value }] : []));
+}

@@ -1,0 +1,46 @@
+import type { PullRequestEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { openPullRequest } from "../../io/github/pull-request.ts";
+import { isMissingPermission } from "../../io/github/refusal.ts";
+import type { Review } from "../../report/review/review.ts";
+import { bestEffortGitHub } from "../best-effort-github.ts";
+import { clientFor, type RunContext } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { commentOn } from "../pull-requests/pull-request.ts";
+import { withCommentKey } from "./keyed-comments.ts";
+import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
+
+/** A fork's token may not write comments, and its runs have no secrets. */
+export async function writeComment(
+  { fromFork, number }: PullRequestEvent,
+  review: Review,
+  inputs: Inputs,
+  context: RunContext,
+): Promise<void> {
+  const client = fromFork ? undefined : clientFor(context, inputs);
+  if (client === undefined || inputs.comment === "never") return;
+  const when = inputs.comment;
+  const write = async () => {
+    const opened = openPullRequest(client, context.repository, number);
+    const keyed = withCommentKey(opened, inputs.commentKey);
+    const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
+    const pullRequest = ofWorkflow(keyed, workflow);
+    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
+  };
+  await bestEffortGitHub("write the comment", () =>
+    context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
+  );
+}
+
+const dependabot = "dependabot[bot]";
+
+/** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */
+async function whereAllowed(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!isMissingPermission(error)) throw error;
+    logLines("Dependabot's token may not write comments; the run's summary says the same.");
+  }
+}

@@ -1,0 +1,117 @@
+import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { reconcile } from "../../commands/reconcile.ts";
+import { levelsOf } from "../../config/deployment-levels.ts";
+import { annotate } from "../../io/github/annotations.ts";
+import { openIssues } from "../../io/github/issues.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { UserError, userError } from "../../model/errors.ts";
+import type { World } from "../../ports/world.ts";
+import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
+import { driftInWords } from "../../report/drift/drift-text.ts";
+import { describeCorrection } from "../../runs/describe-outcome.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { bestEffortGitHub } from "../best-effort-github.ts";
+import { type ActionContext, clientFor, hasCluster } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { keepIssue } from "./drift-issue.ts";
+
+/** What has drifted of each deployment, in the summary and in one issue for each; put right where that is asked for. */
+export async function reportDrift(inputs: Inputs, context: ActionContext): Promise<void> {
+  if (!hasCluster(context, inputs)) throw noCluster();
+  const { world } = context;
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const chosen = levelsOf(inputs.choose(listed.value).map(inputs.adjusted), listed.value).flat();
+  const policy = policyOf(inputs);
+  const seen = await drift(world, chosen, policy);
+  const found: DriftFound[] = [];
+  for (const [index, deployment] of chosen.entries()) {
+    const one = seen[index];
+    if (one === undefined) continue;
+    const mayCorrect = inputs.reconcile && one.status === "drifted";
+    found.push(mayCorrect ? await correct(world, deployment, inputs) : { drift: one });
+  }
+  await keepIssues(chosen, found, inputs, context);
+  tell(found, inputs, context);
+}
+
+/** What can't be put right is told, and the others are put right all the same. */
+async function correct(world: World, deployment: Deployment, inputs: Inputs): Promise<DriftFound> {
+  const policy = policyOf(inputs);
+  const { limits } = inputs.options;
+  try {
+    const done = await reconcile(world, deployment, { ...policy, limits });
+    if (done.type === "clean") return { drift: { ...done.drift, status: "clean", objects: [] } };
+    if (done.type === "superseded") return { drift: done.drift, refused: [done.why] };
+    const { result } = done.outcome;
+    const corrected = describeCorrection(done.outcome);
+    if (result.succeeded) return { drift: done.drift, corrected };
+    const failures = result.failures.map(({ code, what, fix }) => ({ code, what, fix, where: [] }));
+    return { drift: done.drift, refused: failures };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const [again] = await drift(world, [deployment], policy);
+    if (again === undefined) throw error;
+    return { drift: { ...again, blockers: [] }, refused: error.problems };
+  }
+}
+
+function policyOf({ options }: Inputs): CorrectionPolicy {
+  const { policy, allowOutsideNamespace = false, overrideFreeze } = options;
+  const { allowDelete } = policy;
+  return { allowDelete, leaveToOthers: false, allowOutsideNamespace, overrideFreeze };
+}
+
+/** Of what is not known no issue says anything: what it said last may still be so. */
+async function keepIssues(
+  chosen: readonly Deployment[],
+  found: readonly DriftFound[],
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const client = inputs.issue ? clientFor(context, inputs, context.world.signal) : undefined;
+  if (client === undefined) return;
+  const issues = openIssues(client, context.repository);
+  for (const [index, { name }] of chosen.entries()) {
+    const one = found[index];
+    if (one === undefined || one.drift.status === "unknown") continue;
+    const keep = async () => {
+      const key = JSON.stringify([name, inputs.commentKey ?? ""]);
+      await keepIssue(issues, { key, ...renderIssue(one) });
+    };
+    await bestEffortGitHub(`keep the issue about drift of ${name}`, keep, "issues: write");
+  }
+}
+
+function tell(found: readonly DriftFound[], inputs: Inputs, { env }: ActionContext): void {
+  if (inputs.summary) writeSummary(renderDrifts(found), env.GITHUB_STEP_SUMMARY);
+  const isLeft = ({ drift, corrected }: DriftFound) =>
+    drift.status === "drifted" && corrected === undefined;
+  for (const { drift, corrected } of found) logLines(corrected ?? driftInWords(drift));
+  const unknown = found.filter(({ drift }) => drift.status === "unknown");
+  const left = found.filter(isLeft).map(({ drift }) => ({
+    where: [],
+    what: driftInWords(drift),
+    fix: `See what differs with: qvs drift -d ${drift.deployment} -n ${drift.namespace}`,
+  }));
+  const problems = found.flatMap(({ drift, refused = [] }) => [
+    ...(drift.status === "unknown" ? drift.blockers : []),
+    ...refused,
+  ]);
+  annotate(left, "warning", "QVS");
+  annotate(problems, "error", "QVS");
+  const isKnown = left.length > 0 || unknown.length === 0;
+  writeOutputs({ drifted: isKnown ? left.length > 0 : "" });
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+function noCluster(): UserError {
+  return userError(
+    "invalid-input",
+    "mode drift compares with a cluster, and none is given",
+    "Set the input kubeconfig or server",
+  );
+}

@@ -1,0 +1,255 @@
+import pMap from "p-map";
+import type { ApprovedPlans } from "../../model/approval.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { catchProblems, UserError } from "../../model/errors.ts";
+import type { PlanPolicy } from "../../model/plan.ts";
+import type { LineRange } from "../../ports/git.ts";
+import type { PullRequest } from "../../ports/github.ts";
+import type { Source, World } from "../../ports/world.ts";
+import { hasSomethingToSay, isOfArtifact, renderComment } from "../../report/comment/comment.ts";
+import type { CommentInput, DeploymentReport } from "../../report/comment/comment-input.ts";
+import type { Review } from "../../report/review/review.ts";
+import {
+  addCluster,
+  type CompiledTwice,
+  compileTwice,
+  type PreviewRequest,
+} from "../../runs/preview-deployment.ts";
+import { leftByRemoval } from "../../runs/removed-deployment.ts";
+import { changedByPush } from "../../sources/changed-by-push.ts";
+import { commitTreeAt } from "../../sources/commit-source.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { movedAway, removedDeployment } from "../../sources/orphaned-deployments.ts";
+import type { ChooseDeployments } from "../choose-deployments.ts";
+import { stickyComment } from "../comments/sticky-comment.ts";
+
+export interface PullRequestOptions extends PullRequestCommits {
+  readonly inline: readonly string[];
+  readonly policy: PlanPolicy;
+  readonly adopt: boolean;
+  readonly timeoutMs?: number | undefined;
+  readonly withoutCluster: string | undefined;
+  /** Which deployments are looked at. */
+  readonly choose: ChooseDeployments;
+  /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
+  readonly adjusted: (deployment: Deployment) => Deployment;
+  /** What was approved of a deployment, for pull requests in a merge queue; undefined where nothing has to be. */
+  readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
+  readonly pullRequest?: number | undefined;
+  readonly runUrl: string | undefined;
+  readonly repositoryUrl?: string | undefined;
+  readonly previewArtifact?: string | undefined;
+}
+
+/** Previews every deployment that a pull request changes. Problems that prevent all previews are part of the result. */
+export async function previewPullRequest(
+  world: World,
+  options: PullRequestOptions,
+): Promise<CommentInput> {
+  const { headSha: headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact } = options;
+  const reports = await catchProblems(() => previewChanged(world, options));
+  const now = world.clock.now().toISOString();
+  const around = { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now };
+  return reports.ok
+    ? { deployments: reports.value, ...around }
+    : { deployments: [], previewProblems: reports.problems, ...around };
+}
+
+/** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */
+export async function commentOn(
+  pullRequest: PullRequest,
+  review: Review,
+  when: "always" | "changes",
+): Promise<string | undefined> {
+  return stickyComment(pullRequest, renderComment(review), {
+    create: when === "always" || hasSomethingToSay(review),
+    shorten: (limit) => renderComment(review, limit),
+    // What a run of this repository has written itself is worth more than what it has left.
+    mayReplace: review.artifactOf?.isFork === false ? isOfArtifact : undefined,
+  });
+}
+
+export type PullRequestChoice = PullRequestCommits &
+  Pick<PullRequestOptions, "inline" | "choose" | "adjusted">;
+
+/** The deployments that a pull request changes or removes, without a look at any cluster. */
+export async function changedByPullRequest(world: World, options: PullRequestChoice) {
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const base = await openBase(world, options);
+  const known = [...listed.value, ...base.deployments];
+  const chosen = options.choose(listed.value, known).map(options.adjusted);
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments, notices } = await changedByPush(world, chosen, push);
+  const removed = removedFrom(base, listed.value, options);
+  return { all: known, deployments: [...deployments, ...removed], notices };
+}
+
+function removedFrom(
+  base: Base,
+  listed: readonly Deployment[],
+  { choose }: Pick<PullRequestOptions, "choose">,
+): readonly Deployment[] {
+  const present = new Set(listed.map(({ name }) => name));
+  const known = [...listed, ...base.deployments];
+  return choose(base.deployments, known).filter(({ name }) => !present.has(name));
+}
+
+/** What the pull request is compared with. */
+interface Base {
+  readonly commit: string;
+  readonly source: Source;
+  readonly deployments: readonly Deployment[];
+}
+
+async function previewChanged(
+  world: World,
+  options: PullRequestOptions,
+): Promise<readonly DeploymentReport[]> {
+  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
+  if (!listed.ok) throw new UserError(listed.problems);
+  const base = await openBase(world, options);
+  const known = [...listed.value, ...base.deployments];
+  const deployments = options.choose(listed.value, known).map(options.adjusted);
+  const changed = await findChangedIn(world, deployments, base, options);
+  const reports = await pMap(
+    changed,
+    ({ request, compiled }) => reportOn(world, request, compiled),
+    { concurrency: clustersAtOnce },
+  );
+  const removed = removedFrom(base, listed.value, options);
+  const removedReports = await pMap(
+    removed,
+    (deployment) => reportRemoved(world, base.source, deployment, options),
+    { concurrency: clustersAtOnce },
+  );
+  return [...reports, ...removedReports];
+}
+
+/** How many requests the workers can choose from: one worker should compile all that use the same adapter. */
+const compiledAtOnce = 64;
+/** Each requests many objects from the cluster at a time. */
+const clustersAtOnce = 4;
+
+interface ChangedDeployment {
+  readonly request: PreviewRequest;
+  readonly compiled: CompiledTwice;
+}
+
+/** Compiles what is changed and does not access the cluster: what the pull request does not change needs no comparison with it. */
+async function findChangedIn(
+  world: World,
+  deployments: readonly Deployment[],
+  base: Base,
+  options: PullRequestOptions,
+): Promise<readonly ChangedDeployment[]> {
+  const push = { ...options, before: base.commit, readsCluster: false };
+  const { deployments: changed } = await changedByPush(world, deployments, push);
+  return pMap(
+    changed,
+    async (deployment) => {
+      const request = requestFor(deployment, base, options);
+      return { request, compiled: await compileTwice(world, request) };
+    },
+    { concurrency: compiledAtOnce },
+  );
+}
+
+/** The pull request may fix a list that cannot be read at the base. */
+async function openBase(world: World, options: PullRequestChoice): Promise<Base> {
+  const commit = await pullRequestBase(world, options);
+  const source = await commitTreeAt(world, commit);
+  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
+  return { commit, source, deployments: (listed.ok ? listed.value : []).map(options.adjusted) };
+}
+
+function requestFor(
+  deployment: Deployment,
+  base: Base,
+  { inline, policy, adopt, timeoutMs, withoutCluster, approvedOf }: PullRequestOptions,
+): PreviewRequest {
+  const before = base.deployments.find(({ name }) => name === deployment.name);
+  return {
+    deployment,
+    before: before === undefined ? undefined : { deployment: before, source: base.source },
+    inline,
+    policy,
+    adopt,
+    timeoutMs,
+    onlyStage: undefined,
+    // What is checked out is a merge that nobody will deploy.
+    comparesCommits: false,
+    approved: approvedOf?.(deployment.name),
+    withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
+  };
+}
+
+async function reportOn(
+  world: World,
+  request: PreviewRequest,
+  compiled: CompiledTwice,
+): Promise<DeploymentReport> {
+  const report = await addCluster(world, request, compiled);
+  const orphanWarnings = movedAway(request.before?.deployment, request.deployment);
+  return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
+}
+
+/** By its config at the base commit and, where the cluster may be asked, by what really is there. */
+async function reportRemoved(
+  world: World,
+  base: Source,
+  deployment: Deployment,
+  options: PullRequestOptions,
+): Promise<DeploymentReport> {
+  const report = await removedDeployment(base, deployment, options.inline);
+  if (options.withoutCluster !== undefined) return report;
+  const left = await leftByRemoval(world, deployment, options);
+  return left === undefined ? report : { ...report, orphanWarnings: [left] };
+}
+
+interface PullRequestCommits {
+  /** Tip of the target branch when the event happened; that branch may have moved since. */
+  readonly base: string;
+  /** Tip of the pull request's branch. */
+  readonly headSha: string;
+}
+
+/**
+ * The commit that differs from the checkout only by this pull request: the other parent of GitHub's test merge, or the
+ * merge base of a checked out branch and the target branch. A shallow clone without it has only the tip.
+ */
+async function pullRequestBase(
+  { repository }: World,
+  { base, headSha }: PullRequestCommits,
+): Promise<string> {
+  const merged = await repository?.resolve("HEAD^2");
+  const other = merged === headSha ? await repository?.resolve("HEAD^1") : undefined;
+  return other ?? (await repository?.mergeBase(base, "HEAD")) ?? base;
+}
+
+/** The lines of a file that the pull request shows; none where the clone does not have its base. */
+export async function linesShown(
+  world: World,
+  commits: PullRequestCommits,
+  path: string,
+): Promise<readonly LineRange[]> {
+  const head = await world.repository?.resolve("HEAD");
+  if (world.repository === undefined || head === undefined) return [];
+  return world.repository.linesShown(await pullRequestBase(world, commits), head, path);
+}
+
+/**
+ * Why the cluster of a deployment must not be accessed; undefined when it may. The target branch decides which clusters
+ * there are: a pull request must not send our credentials elsewhere, not even by omitting a context.
+ */
+function unknownContext(
+  { context }: Deployment,
+  before: readonly Deployment[],
+): string | undefined {
+  if (before.length === 0)
+    return "the target branch has no deployments yet, so nothing there says which cluster may be asked";
+  if (before.some((each) => each.context === context)) return undefined;
+  return context === undefined
+    ? "it names no context, and no deployment of the target branch uses the kubeconfig's current one yet"
+    : `no deployment of the target branch uses the context "${context}" yet`;
+}

@@ -1,0 +1,25 @@
+import type { GitHubClient } from "../../io/github/client.ts";
+import type { GitHubEvent } from "../../io/github/event.ts";
+import { commitsOfPush } from "../../io/github/pull-request.ts";
+import type { ActionContext } from "../context.ts";
+
+type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
+
+/** A merge queue pushes several at once, a branch that was merged may bring any number. */
+const mostCommits = 50;
+
+/** Newest first. Of a branch that is new, or was before on a commit that nobody has any more, the newest commit stands for all. */
+export async function pushedCommits(
+  client: GitHubClient,
+  { before, after }: Pick<PushEvent, "before" | "after">,
+  { repository, world }: Pick<ActionContext, "repository" | "world">,
+): Promise<readonly string[]> {
+  const inClone = await world.repository?.commitsSince(before, after, mostCommits);
+  if (inClone !== undefined) return inClone;
+  if (/^0+$/.test(before)) return [after];
+  try {
+    return (await commitsOfPush(client, repository, before, after)).slice(0, mostCommits);
+  } catch {
+    return [after];
+  }
+}

@@ -1,0 +1,59 @@
+import type { DeploymentOutcome } from "../../commands/deploy-changed.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { DeploymentResult } from "../../report/result-file.ts";
+import {
+  addCounts,
+  type Counts,
+  countPlan,
+  noneCounted,
+} from "../../report/review/count-objects.ts";
+import type { DeploymentReview } from "../../report/review/review.ts";
+
+/** By the names of action.yml; undefined is not known, and leaves the output empty. */
+type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Of previews: what the plans change, or, where there is no plan, what differs between the two commits. */
+export function outputsOfPreviews(deployments: readonly DeploymentReview[]): Outputs {
+  const [only, ...others] = deployments;
+  const digest = others.length === 0 ? only?.digest : undefined;
+  return { ...outputsOf(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
+}
+
+/** Of deployments and rollbacks: what the plans change that were carried out, and the release where there is one deployment. */
+export function outputsOfResults(results: readonly DeploymentResult[]): Outputs {
+  const [first, ...others] = results;
+  const only = others.length === 0 ? first : undefined;
+  return {
+    ...outputsOf(results.map(({ changes }) => changes)),
+    "plan-digest": only?.digest ?? "",
+    release: only?.outcome.revision ?? "",
+  };
+}
+
+export function planOf(each: DeploymentOutcome): Plan | undefined {
+  return each.type === "done" && each.outcome.type === "deployed" ? each.outcome.plan : undefined;
+}
+
+/** A run that was superseded has changed nothing; what was refused or broke off is not known. */
+export function countOutcome(each: DeploymentOutcome): Counts | undefined {
+  const plan = planOf(each);
+  if (plan !== undefined) return countPlan(plan);
+  return each.type === "done" ? noneCounted : undefined;
+}
+
+/** While one deployment is not known, the others can tell that something changes, but not how much, nor that nothing does. */
+function outputsOf(all: readonly (Counts | undefined)[]): Outputs {
+  const known = all.filter((each) => each !== undefined);
+  const isComplete = known.length === all.length;
+  const total = known.reduce(addCounts, noneCounted);
+  const number = (of: keyof Counts) => (isComplete ? total[of] : undefined);
+  const truth = (holds: boolean) => (holds || isComplete ? holds : undefined);
+  return {
+    changed: truth(Object.values(total).some((objects) => objects > 0)),
+    "to-create": number("create"),
+    "to-update": number("update"),
+    "to-replace": number("replace"),
+    "to-delete": number("delete"),
+    "has-deletions": truth(total.delete > 0),
+  };
+}

@@ -1,0 +1,188 @@
+import {
+  type DeploymentStatus,
+  deploymentsOf,
+  type GitHubDeployments,
+  type ListedDeployment,
+} from "../../io/github/deployments.ts";
+import { isMissingPermission } from "../../io/github/refusal.ts";
+import { urlAnnotation } from "../../model/annotations.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import type { Plan } from "../../model/plan.ts";
+import { imagesOf, podSpecOf } from "../../model/pods.ts";
+import type { Release } from "../../model/release.ts";
+import type { DeployOutcome } from "../../runs/execute-plan.ts";
+import { bestEffortGitHub } from "../best-effort-github.ts";
+import { type ActionContext, clientFor } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+
+type Announce = (release: Release, plan: Plan) => void;
+
+/** Deploys, and tells GitHub of it: as a Deployment of the environment, with statuses (docs/how-to/github-deployments.md). */
+export interface OnGitHub {
+  around(
+    deployment: Deployment,
+    deploy: (announce: Announce | undefined) => Promise<DeployOutcome>,
+  ): Promise<DeployOutcome>;
+  /** Resolves when all is told. Nothing that GitHub answers, or does not, keeps a deployment waiting. */
+  told(): Promise<void>;
+}
+
+export function recordOnGitHub(
+  inputs: Pick<Inputs, "githubDeployments" | "environmentUrl" | "token">,
+  context: Pick<ActionContext, "env" | "repository" | "commit" | "runUrl">,
+): OnGitHub {
+  const client = inputs.githubDeployments ? clientFor(context, inputs) : undefined;
+  if (client === undefined) {
+    return { around: (_, deploy) => deploy(undefined), told: async () => undefined };
+  }
+  const { commit, runUrl } = context;
+  const { environmentUrl } = inputs;
+  return recordThrough(deploymentsOf(client, context.repository), {
+    commit,
+    runUrl,
+    environmentUrl,
+  });
+}
+
+export function recordThrough(
+  github: GitHubDeployments,
+  { commit: ref, runUrl: logUrl, environmentUrl: fixedUrl }: RunFacts,
+): OnGitHub {
+  const telling: Promise<void>[] = [];
+  const tell = oneByOne();
+  return {
+    told: async () => void (await Promise.all(telling)),
+    around: async (deployment, deploy) => {
+      const environment = deployment.environment ?? deployment.name;
+      let begun: Promise<number | undefined> = Promise.resolve(undefined);
+      let environmentUrl: string | undefined;
+      const begin = async (release: Release, plan: Plan) => {
+        let id: number | undefined;
+        const description = describe(release);
+        environmentUrl = fixedUrl ?? urlIn(plan);
+        await tell(deployment.name, async () => {
+          const payload = payloadOf(deployment, release, plan);
+          id = await github.create({ ref, environment, description, payload });
+          await github.setStatus(id, { state: "in_progress", description, logUrl });
+        });
+        return id;
+      };
+      const end = async (status: Pick<DeploymentStatus, "state" | "description">) => {
+        const id = await begun;
+        if (id === undefined) return;
+        await tell(deployment.name, async () => {
+          await github.setStatus(id, { ...status, logUrl, environmentUrl });
+          if (status.state === "success") await endFormer(github, environment, deployment, id);
+        });
+      };
+      try {
+        const outcome = await deploy((release, plan) => {
+          begun = begin(release, plan);
+        });
+        telling.push(end(statusOf(outcome)));
+        return outcome;
+      } catch (error) {
+        telling.push(end({ state: "error", description: "It broke off: see the log of the run" }));
+        throw error;
+      }
+    },
+  };
+}
+
+interface RunFacts extends Pick<ActionContext, "commit" | "runUrl"> {
+  readonly environmentUrl: string | undefined;
+}
+
+/** Tells one thing after the other, and nothing more once the token turned out not to be allowed to: one sentence on that is enough. */
+function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> {
+  let isAllowed = true;
+  let last = Promise.resolve();
+  const attempt = async (work: () => Promise<void>) => {
+    if (!isAllowed) return;
+    try {
+      await work();
+    } catch (error) {
+      if (isMissingPermission(error)) isAllowed = false;
+      throw error;
+    }
+  };
+  return (name, work) => {
+    const doing = `tell GitHub of the deployment of ${name}`;
+    last = last.then(() => bestEffortGitHub(doing, () => attempt(work), "deployments: write"));
+    return last;
+  };
+}
+
+function describe({ revision, rollbackOf }: Release): string {
+  return rollbackOf === undefined
+    ? `Release ${revision}`
+    : `Release ${revision}, which is release ${rollbackOf} again`;
+}
+
+function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "description"> {
+  if (outcome.type === "superseded") return { state: "inactive", description: "Superseded" };
+  const { release, result, superseded } = outcome;
+  const what = describe(release);
+  if (superseded !== undefined) {
+    return { state: "inactive", description: `${what} gave way to a newer run` };
+  }
+  if (result.succeeded) return { state: "success", description: what };
+  const why = result.stopped === undefined ? "failed" : `was stopped: ${result.stopped}`;
+  return { state: "failure", description: `${what} ${why}` };
+}
+
+/** By this the next run knows which of an environment's Deployments are of the same QVS deployment. */
+function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan): JsonObject {
+  const images = plan.changes.flatMap(({ desired }) => {
+    const spec = podSpecOf(desired)?.spec;
+    return spec === undefined ? [] : imagesOf(spec);
+  });
+  return {
+    qvs: name,
+    namespace,
+    release: release.revision,
+    ...(release.rollbackOf === undefined ? {} : { rollbackOf: release.rollbackOf }),
+    planDigest: plan.digest,
+    images: [...new Set(images)].toSorted().slice(0, mostImages),
+  };
+}
+
+const mostImages = 50;
+
+/** What an object of the application says that its address is. */
+function urlIn({ changes }: Plan): string | undefined {
+  const found = changes.map(({ desired }) =>
+    textAt(desired, "metadata", "annotations", urlAnnotation),
+  );
+  return found.find((url) => url !== undefined && /^https?:\/\/[^\s]+$/.test(url));
+}
+
+/** Those before it that count as active: only one of them runs. What is older than one that has ended has ended, too. */
+async function endFormer(
+  github: GitHubDeployments,
+  environment: string,
+  { name }: Deployment,
+  current: number,
+): Promise<void> {
+  const all = await github.list(environment);
+  const former = all.filter((each) => each.id < current && qvsNameOf(each) === name);
+  for (const { id } of former) {
+    const state = await github.stateOf(id);
+    if (state === "inactive") return;
+    if (state !== "success" && state !== "in_progress") continue;
+    const description = "Another release runs";
+    await github.setStatus(id, { state: "inactive", description, logUrl: undefined });
+  }
+}
+
+/** GitHub gives a payload back as it was sent, or as text. */
+function qvsNameOf({ payload }: ListedDeployment): string | undefined {
+  if (typeof payload !== "string")
+    return isObject(payload as Json) ? textAt(payload as Json, "qvs") : undefined;
+  try {
+    return textAt(JSON.parse(payload) as Json, "qvs");
+  } catch {
+    return undefined;
+  }
+}

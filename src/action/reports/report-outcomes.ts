@@ -1,0 +1,161 @@
+import { describeCancellation } from "../../apply/cancellation.ts";
+import { describeEvidence, toPublish } from "../../apply/failure/describe-evidence.ts";
+import type { Evidence } from "../../apply/failure/evidence.ts";
+import type { Failure } from "../../apply/result.ts";
+import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
+import { annotate } from "../../io/github/annotations.ts";
+import type { GitHubEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writeTemporary } from "../../io/github/page.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { describeProblem } from "../../model/errors.ts";
+import type { Problem } from "../../model/problem.ts";
+import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
+import type { Outcome } from "../../report/outcome.ts";
+import { renderOutcomeText } from "../../report/plan-text.ts";
+import { type DeploymentResult, resultText } from "../../report/result-file.ts";
+import { noticesOf, waysBack } from "../../runs/describe-outcome.ts";
+import type { DeployOutcome } from "../../runs/execute-plan.ts";
+import type { ActionContext } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
+import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
+
+/** Log, summary, outputs, and the merged pull requests' comments. A failed deployment fails the step. */
+export async function reportOutcomes(
+  all: readonly DeploymentOutcome[],
+  event: GitHubEvent | undefined,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const outcomes = all.map(toOutcome);
+  for (const outcome of outcomes) logLines(renderOutcomeText(outcome));
+  const { commit, runUrl, env } = context;
+  const summary = renderOutcomeSummary(outcomes, commit, runUrl);
+  if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
+  const results = all.map(toResult);
+  writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
+  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
+  for (const outcome of all) annotateFailure(outcome);
+  if (event?.type !== "push" || all.length === 0) return;
+  await tellPullRequests(outcomes, event, inputs, context);
+}
+
+function toResult(each: DeploymentOutcome): DeploymentResult {
+  return { outcome: toOutcome(each), changes: countOutcome(each), digest: planOf(each)?.digest };
+}
+
+function annotateFailure(each: DeploymentOutcome): void {
+  if (each.type === "broken") return;
+  const title = `QVS: ${each.deployment.name}`;
+  if (each.type === "refused") annotateErrors(each.problems, title);
+  else annotateOutcome(each.outcome, each.deployment, title);
+}
+
+function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: string): void {
+  if (outcome.type === "superseded") {
+    annotate([outcome.why], "notice", title);
+    return;
+  }
+  const notices = noticesOf(outcome, deployment);
+  annotate(notices.filter(isUnapproved), "warning", title);
+  annotate(
+    notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
+    "notice",
+    title,
+  );
+  if (outcome.superseded !== undefined) return;
+  const { succeeded, failures } = outcome.result;
+  const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
+  if (!succeeded) annotateErrors(problems, title);
+}
+
+/** What was deployed although nobody has approved it. */
+function isUnapproved({ code }: Problem): boolean {
+  return code === "plan-changed" || code === "plan-not-approved";
+}
+
+function annotateErrors(problems: readonly Problem[], title: string): void {
+  process.exitCode = 1;
+  annotate(problems, "error", title);
+}
+
+/** What is reported of a deployment, and where: container logs are only in the log of the run. */
+export function toOutcome(each: DeploymentOutcome): Outcome {
+  const { name, environment } = each.deployment;
+  if (each.type === "broken") return toBrokenOutcome(each);
+  if (each.type === "refused") {
+    const refusal = each.problems.map(describeProblem).join("\n");
+    const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
+    return { deployment: name, environment, succeeded: false, refusal, ...nothing };
+  }
+  const { outcome } = each;
+  if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);
+  const { release, result, isNewRelease } = outcome;
+  const evidence = result.failures.map(evidenceOf);
+  const { revision } = release;
+  const { results, stopped } = result;
+  // Nothing is wrong with a run that a newer one took over from.
+  const gaveWay = outcome.superseded !== undefined;
+  const succeeded = result.succeeded || gaveWay;
+  return {
+    deployment: name,
+    environment,
+    revision,
+    rollbackOf: outcome.rollbackOf,
+    succeeded,
+    stopped: stopped === undefined || gaveWay ? undefined : describeCancellation(stopped),
+    gaveWay,
+    unchanged: !isNewRelease,
+    notices: noticesOf(outcome, each.deployment).map((notice) =>
+      notice.code === "plan-approved" ? notice.what : describeProblem(notice),
+    ),
+    waysBack: waysBack(outcome, each.deployment),
+    results,
+    ...(outcome.timeline === undefined ? {} : { timeline: outcome.timeline }),
+    evidence,
+    refusal: undefined,
+  };
+}
+
+function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
+  const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
+  const superseded = describeProblem(why);
+  return {
+    deployment: name,
+    environment,
+    succeeded: true,
+    superseded,
+    gaveWay: why.code === "gave-way",
+    refusal: undefined,
+    ...nothing,
+  };
+}
+
+function evidenceOf({ key, what, fix, evidence }: Failure): Outcome["evidence"][number] {
+  const fixLine = `→ ${fix}`;
+  if (evidence === undefined) return { key, lines: [what, fixLine], publicLines: [what, fixLine] };
+  const published = describeEvidence(toPublish(evidence));
+  return {
+    key,
+    lines: [what, ...describeEvidence(evidence), fixLine],
+    publicLines: [what, ...published, ...noteOnLogs(evidence), fixLine],
+  };
+}
+
+function noteOnLogs({ pods }: Evidence): readonly string[] {
+  const hasLogs = pods.some(({ logs }) => Object.keys(logs).length > 0);
+  return hasLogs ? ["(the last lines of the containers' logs are in the log of the run)"] : [];
+}
+
+/** What it has changed, if anything, is in its release record; the next deployment continues from there. */
+function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
+  const { name, environment } = deployment;
+  const what = error instanceof Error ? error.message : String(error);
+  const publicLines = ["A bug in qvs: the log of the run tells more"];
+  const evidence = [{ key: name, lines: [`A bug in qvs: ${what}`], publicLines }];
+  const unknown = { revision: undefined, rollbackOf: undefined, results: [], refusal: undefined };
+  return { deployment: name, environment, succeeded: false, evidence, ...unknown };
+}

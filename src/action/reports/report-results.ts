@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { annotate } from "../../io/github/annotations.ts";
+import type { GitHubEvent } from "../../io/github/event.ts";
+import { logLines } from "../../io/github/log.ts";
+import { writeOutputs } from "../../io/github/outputs.ts";
+import { writeTemporary } from "../../io/github/page.ts";
+import { writeSummary } from "../../io/github/summary.ts";
+import { listed } from "../../model/closest.ts";
+import { UserError, userError } from "../../model/errors.ts";
+import type { Problem } from "../../model/problem.ts";
+import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
+import { headline, type Outcome } from "../../report/outcome.ts";
+import {
+  type DeploymentResult,
+  leftToNewer,
+  missingResult,
+  readResult,
+  resultText,
+} from "../../report/result-file.ts";
+import type { ActionContext } from "../context.ts";
+import type { Inputs } from "../inputs.ts";
+import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
+import { outputsOfResults } from "./count-outputs.ts";
+
+/**
+ * The last job of a run whose deployments had jobs of their own: what came of all of them, in one summary and on the merged pull
+ * requests. It does not fail for what failed in another job, which has failed already.
+ */
+export async function reportResults(
+  event: GitHubEvent,
+  inputs: Inputs,
+  context: ActionContext,
+): Promise<void> {
+  const { commit, runUrl, env } = context;
+  const found = readResults(resolve(env.GITHUB_WORKSPACE ?? ".", inputs.results));
+  const results = withMissing(found, inputs.expected);
+  const outcomes = results.map(({ outcome }) => outcome);
+  for (const outcome of outcomes) logLines(headline(outcome));
+  annotate(takenOver(outcomes), "notice", "QVS");
+  const summary = renderOutcomeSummary(outcomes, commit, runUrl);
+  if (inputs.summary && results.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
+  writeOutputs(outputsOfResults(results));
+  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
+  if (event.type !== "push" || results.length === 0) return;
+  await tellPullRequests(outcomes, event, inputs, context);
+}
+
+/** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */
+function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
+  const left = outcomes.filter((each) => each.gaveWay === true).map((each) => each.deployment);
+  if (left.length === 0) return [];
+  const others = outcomes.every(({ succeeded }) => succeeded)
+    ? "This run is red for that reason only: its jobs that gave way keep later levels from beginning"
+    : "What failed besides is told in the summary";
+  return [
+    {
+      code: "gave-way",
+      where: [],
+      what: `A newer run took over ${listed(left, mostNames)}, and deploys what this one has left undone. ${others}`,
+      fix: "Look at the newer run",
+    },
+  ];
+}
+
+/** More are in the summary. */
+const mostNames = 10;
+
+/**
+ * By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. Where nothing failed
+ * and something gave way, that is why the later levels did not begin.
+ */
+function withMissing(
+  found: readonly DeploymentResult[],
+  expected: readonly string[],
+): readonly DeploymentResult[] {
+  const byName = new Map(found.map((each) => [each.outcome.deployment, each]));
+  const gaveWay = found.find(({ outcome }) => outcome.gaveWay === true)?.outcome.deployment;
+  const newer = found.every(({ outcome }) => outcome.succeeded) ? gaveWay : undefined;
+  for (const name of expected)
+    if (!byName.has(name))
+      byName.set(name, newer === undefined ? missingResult(name) : leftToNewer(name, newer));
+  const names = [...byName.keys()].sort();
+  return names.flatMap((name) => byName.get(name) ?? []);
+}
+
+/** Every result.json at any depth: actions/download-artifact makes a folder of each artifact where there are several. */
+function readResults(folder: string): readonly DeploymentResult[] {
+  const problems: Problem[] = [];
+  const results = filesBelow(folder).flatMap((path) => {
+    const read = readResult(readFileSync(path, "utf8"));
+    if (read === undefined) problems.push(...unreadable(path).problems);
+    return read ?? [];
+  });
+  if (problems.length > 0) throw new UserError(problems);
+  return results;
+}
+
+/** A folder that does not exist is one without results: of jobs that all failed before they began. */
+function filesBelow(folder: string): readonly string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name === "result.json")
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function unreadable(path: string): UserError {
+  return userError(
+    "invalid-input",
+    `${path} is no result.json that this version of the action has written`,
+    "Let all jobs of the workflow use the same version of the action",
+  );
+}

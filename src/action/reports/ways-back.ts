@@ -1,0 +1,30 @@
+import type { OutcomeLink } from "../../report/comment/outcome-comment.ts";
+import type { ActionContext } from "../context.ts";
+
+/** Where callers keep the workflow that rolls back, by what workflows/ and `qvs init` call it. */
+const rollbackWorkflows = [
+  "rollback.yml",
+  "rollback.yaml",
+  "qvs-rollback.yml",
+  "qvs-rollback.yaml",
+];
+
+/** GitHub's own page on the button of a merged pull request. */
+const revertPage =
+  "https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/reverting-a-pull-request";
+
+/** What a reader of the outcome may want next: to go back at once, or by a pull request. */
+export async function waysBackFrom({
+  world,
+  env,
+}: Pick<ActionContext, "world" | "env">): Promise<readonly OutcomeLink[]> {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = env;
+  const revert = { label: "revert", url: revertPage };
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return [revert];
+  const workflows = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/workflows`;
+  for (const name of rollbackWorkflows) {
+    const text = await world.source.tree.read(`.github/workflows/${name}`).catch(() => undefined);
+    if (text !== undefined) return [{ label: "roll back", url: `${workflows}/${name}` }, revert];
+  }
+  return [revert];
+}

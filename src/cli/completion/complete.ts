@@ -1,0 +1,128 @@
+import type { Command, Option } from "commander";
+import { kindNames } from "../../inputs/kinds.ts";
+
+/** What may stand in a place of the command line. `files` leaves it to the shell, which knows them best. */
+export type Candidates = "files" | readonly Candidate[];
+
+interface Candidate {
+  readonly text: string;
+  readonly description: string;
+}
+
+/** What only the repository and the kubeconfig know. */
+export interface Known {
+  deployments(): Promise<readonly string[]>;
+  contexts(): Promise<readonly string[]>;
+}
+
+/** What the last of `words`, the one that is being written, may become. The words before it are not checked. */
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  known: Known,
+): Promise<Candidates> {
+  const { command, positions, pending } = readWords(program, words.slice(0, -1));
+  const current = words.at(-1) ?? "";
+  if (pending !== undefined) return beginning(await valuesOf(pending, known), current);
+  const [, flag = "", value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
+  if (value !== undefined) {
+    const option = optionOf(command, flag) ?? optionOf(program, flag);
+    const values = option === undefined ? [] : await valuesOf(option, known);
+    if (values === "files") return values;
+    const whole = values.map((each) => ({ ...each, text: `${flag}=${each.text}` }));
+    return beginning(whole, current);
+  }
+  if (current.startsWith("-")) return beginning(flagsOf(command, program), current);
+  return beginning(argumentsOf(command, program, positions), current);
+}
+
+interface ReadWords {
+  readonly command: Command;
+  /** How many arguments of the command there are already. */
+  readonly positions: number;
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+}
+
+function readWords(program: Command, words: readonly string[]): ReadWords {
+  let command = program;
+  let positions = 0;
+  let pending: Option | undefined;
+  for (const word of words) {
+    if (pending !== undefined) pending = undefined;
+    else if (word.startsWith("-")) {
+      const option = optionOf(command, word) ?? optionOf(program, word);
+      pending = option?.required ? option : undefined;
+    } else {
+      const inner = positions === 0 && command.commands.find((each) => each.name() === word);
+      if (inner) command = inner;
+      else if (command !== program) positions += 1;
+    }
+  }
+  return { command, positions, pending };
+}
+
+function optionOf(command: Command, word: string): Option | undefined {
+  return command.options.find(({ short, long }) => word === short || word === long);
+}
+
+async function valuesOf(option: Option, known: Known): Promise<Candidates> {
+  if (option.argChoices !== undefined) return option.argChoices.map((text) => plain(text));
+  if (/<(?:file|folder|dir|manifests)>/.test(option.flags)) return "files";
+  switch (option.attributeName()) {
+    case "deployment":
+      return wordsOf(await known.deployments());
+    case "kind":
+      return wordsOf(kindNames);
+    case "context":
+      return wordsOf(await known.contexts());
+    case "to":
+      return [plain("previous", "the last release that worked and has other objects")];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Names from files as shells take them without quotes. Others are left out: what is completed becomes part of a command line, and a
+ * repository that was cloned must not write `$(…)` or a second line into it.
+ */
+function wordsOf(names: readonly string[]): readonly Candidate[] {
+  return names
+    .filter((name) => /^[\p{L}\p{N}_.@/][\p{L}\p{N}_.@/:,=+%-]*$/u.test(name))
+    .map((name) => plain(name));
+}
+
+function flagsOf(command: Command, program: Command): readonly Candidate[] {
+  const options = command === program ? program.options : [...command.options, ...program.options];
+  const help = plain("--help", "the flags of this command");
+  const own = options
+    .filter(({ hidden, long }) => !hidden && (command === program || long !== "--version"))
+    .map(({ short, long, description }) => plain(long ?? short ?? "", description));
+  return [...own, help];
+}
+
+function argumentsOf(command: Command, program: Command, positions: number): Candidates {
+  if (command === program) return commandsOf(program);
+  if (positions > 0) return [];
+  if (command.name() === "help") return commandsOf(program);
+  if (command.commands.length > 0) return commandsOf(command);
+  if (command.registeredArguments[0]?.name() === "kind") return wordsOf(kindNames);
+  const choices = command.registeredArguments[0]?.argChoices ?? [];
+  return choices.map((text) => plain(text));
+}
+
+function commandsOf(program: Command): readonly Candidate[] {
+  return program.commands
+    .filter((command) => !command.name().startsWith("_"))
+    .map((command) => plain(command.name(), command.description()));
+}
+
+function plain(text: string, description = ""): Candidate {
+  return { text, description };
+}
+
+function beginning(candidates: Candidates, current: string): Candidates {
+  if (candidates === "files") return candidates;
+  return candidates.filter(({ text }) => text.startsWith(current));
+}

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import { Argument, type Command } from "commander";
+import { readKubeconfig } from "../../io/kubernetes/kubeconfig/files.ts";
+import type { World } from "../../ports/world.ts";
+import { joined } from "../../redaction/shown.ts";
+import { plainLines, terminal } from "../../redaction/terminal.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+import { exitCode } from "../output/failure.ts";
+import { print } from "../output/print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import { type Candidates, complete, type Known } from "./complete.ts";
+import { completionScripts } from "./scripts.ts";
+
+const shells = ["bash", "zsh", "fish"] as const;
+
+export function addCompletion(program: Command, run: RunCommand, here: Shell): void {
+  program
+    .command("completion")
+    .addArgument(
+      new Argument(`<${shells.join("|")}>`, "the shell that is to complete").choices(shells),
+    )
+    .description('print a script that completes commands and flags: eval "$(qvs completion bash)"')
+    .action((name: (typeof shells)[number]) =>
+      run({}, async (_, shell) => {
+        print(shell.stdout, completionScripts[name].trimEnd());
+        return exitCode.done;
+      }),
+    );
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action((words: readonly string[]) => {
+      for (const folder of foldersIn(words)) here.chdir(folder);
+      return run({}, async (world, shell) => {
+        write(await complete(program, words, knownTo(world, shell, words)), shell);
+        return exitCode.done;
+      });
+    });
+}
+
+function write(found: Candidates, { stdout }: Shell): void {
+  if (found === "files") {
+    stdout.write(terminal`:files\n`);
+    return;
+  }
+  for (const { text, description } of found) {
+    const line = joined([plainLines(text), plainLines(description)], "\t");
+    stdout.write(terminal`${line}\n`);
+  }
+}
+
+/** Those that -C names in the line that is being written. */
+function foldersIn(words: readonly string[]): readonly string[] {
+  return words.flatMap((word, index) => {
+    const folder = words[index + 1];
+    return word === "-C" && folder && index + 2 < words.length ? [folder] : [];
+  });
+}
+
+/** What can't be read completes nothing: a command that needs it says why. */
+function knownTo(world: World, shell: Shell, words: readonly string[]): Known {
+  return {
+    deployments: () =>
+      orNone(async () => {
+        const all = await listDeployments(world.source.tree, world.repositoryName);
+        return all.ok ? all.value.map(({ name }) => name) : [];
+      }),
+    contexts: () =>
+      orNone(async () => {
+        const given = words[words.indexOf("--kubeconfig") + 1];
+        const source =
+          words.includes("--kubeconfig") && given !== undefined
+            ? { path: resolve(shell.cwd(), given) }
+            : undefined;
+        const kubeconfig = await readKubeconfig(source, shell.env);
+        return kubeconfig?.contexts.map(({ name }) => name) ?? [];
+      }),
+  };
+}
+
+async function orNone(read: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  return read().catch(() => []);
+}

@@ -1,0 +1,87 @@
+import { type Command, Option } from "commander";
+import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import type { Drift } from "../../model/drift.ts";
+import { describeProblem } from "../../model/errors.ts";
+import { manifestText } from "../../redaction/for-programs.ts";
+import { md } from "../../redaction/markdown.ts";
+import { joined } from "../../redaction/shown.ts";
+import { driftJson } from "../../report/drift/drift-json.ts";
+import { renderDrift } from "../../report/drift/drift-markdown.ts";
+import { renderDriftText } from "../../report/drift/drift-text.ts";
+import { toYaml } from "../../report/yaml.ts";
+import { selectRecorded } from "../../runs/queries/select-recorded.ts";
+import {
+  type DeploymentOptions,
+  selectionOf,
+  withClusterOptions,
+  withDeploymentOptions,
+} from "../flags/options.ts";
+import { exitCode } from "../output/failure.ts";
+import { looksFor } from "../output/paint.ts";
+import { printJson, printMarkdown, printReport } from "../output/print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+
+const formats = ["text", "json", "yaml", "markdown"] as const;
+
+interface DriftFlags extends DeploymentOptions {
+  readonly all?: boolean;
+  readonly format: (typeof formats)[number];
+}
+
+export function addDrift(program: Command, run: RunCommand): void {
+  const command = program
+    .command("drift")
+    .description("what differs in the cluster from the running releases; writes nothing");
+  withWhichDeployments(withClusterOptions(withDeploymentOptions(command)))
+    .addOption(
+      new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
+    )
+    .action((flags: DriftFlags) =>
+      run(flags, async (world, shell) => {
+        const selection = { ...selectionOf(world, shell, flags), all: flags.all ?? false };
+        const { deployments, notices } = await selectRecorded(world, selection);
+        for (const notice of notices)
+          printReport(shell.stderr, `Notice: ${describeProblem(notice)}`);
+        const found = await drift(world, deployments, policyOfDrift);
+        show(found, flags, shell);
+        return codeOf(found);
+      }),
+    );
+}
+
+/** What would be refused is told of what has drifted; these never keep anything from being seen. */
+const policyOfDrift: CorrectionPolicy = {
+  allowDelete: [],
+  leaveToOthers: false,
+  allowOutsideNamespace: false,
+};
+
+function withWhichDeployments(command: Command): Command {
+  return command
+    .optionsGroup("Which deployment:")
+    .option("-A, --all", "all that have releases in the cluster; with --namespace, in that one")
+    .optionsGroup("Options:");
+}
+
+function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell): void {
+  switch (format) {
+    case "json":
+      printJson(stdout, driftJson(found));
+      return;
+    case "yaml":
+      stdout.write(manifestText(toYaml(driftJson(found)), true));
+      return;
+    case "markdown":
+      printMarkdown(stdout, md`${joined(found.map(renderDrift), "\n\n")}\n`);
+      return;
+    case "text":
+      stdout.write(renderDriftText(found, looksFor(stdout)));
+  }
+}
+
+/** Drift counts more than what could not be looked at. */
+function codeOf(found: readonly Drift[]): number {
+  if (found.some(({ status }) => status === "drifted")) return exitCode.changes;
+  return found.some(({ status }) => status === "unknown") ? exitCode.user : exitCode.done;
+}

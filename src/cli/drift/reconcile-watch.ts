@@ -1,0 +1,209 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import manifest from "../../../package.json" with { type: "json" };
+import { installController } from "../../commands/install-controller.ts";
+import type { ReconcileOptions } from "../../commands/reconcile.ts";
+import { type ForEverOptions, reconcileForEver } from "../../commands/reconcile-for-ever.ts";
+import { idleState } from "../../controller/controller.ts";
+import type { ControllerEvent } from "../../controller/events.ts";
+import { createLog } from "../../controller/log.ts";
+import { createMetrics } from "../../controller/metrics.ts";
+import { parseCount, parseDuration, parseNamespace, splitNames } from "../../inputs/parse.ts";
+import { userError } from "../../model/errors.ts";
+import type { World } from "../../ports/world.ts";
+import { rolesText } from "../../report/roles-text.ts";
+import { replicaIdentity } from "../../world/replica.ts";
+import { serveHealth } from "../../world/serve-health.ts";
+import type { DeploymentOptions } from "../flags/options.ts";
+import { exitCode } from "../output/failure.ts";
+import { printJsonLine, printManifests } from "../output/print.ts";
+import type { Shell } from "../shell.ts";
+
+export interface WatchFlags extends DeploymentOptions {
+  readonly watch?: boolean;
+  readonly printInstall?: boolean;
+  readonly image?: string;
+  readonly allNamespaces?: boolean;
+  readonly namespaces?: readonly string[];
+  readonly resync: number;
+  readonly workers: number;
+  readonly group: string;
+  readonly groupNamespace?: string;
+  readonly leaseDuration: number;
+  readonly listen: Address;
+}
+
+interface Address {
+  /** undefined for all of this machine. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+export function withWatchOptions(command: Command): Command {
+  return command
+    .optionsGroup("With --watch:")
+    .option("--watch", "go on for ever: correct each deployment as soon as something of it changes")
+    .option("--print-install", "print what runs it in a cluster: Deployment, roles, PodMonitor")
+    .option("--image <reference>", "for --print-install (default: qvs and the version)")
+    .option("-A, --all-namespaces", "the deployments of all namespaces")
+    .option("--namespaces <names>", "those of several namespaces, comma-separated", parseNamespaces)
+    .addOption(
+      new Option(
+        "--resync <duration>",
+        "how often to look although nothing is known to have changed",
+      )
+        .argParser(parseDuration)
+        .default(600_000, "10m"),
+    )
+    .option("--workers <number>", "deployments that are worked on at once", parseCount, 4)
+    .option(
+      "--group <name>",
+      "replicas of one group share the work",
+      parseNamespace,
+      "qvs-reconcile",
+    )
+    .option(
+      "--group-namespace <name>",
+      "where the Leases of the replicas are (default: that of the Pod, else that of the deployments)",
+      parseNamespace,
+    )
+    .addOption(
+      new Option(
+        "--lease-duration <duration>",
+        "after which the work of a dead replica is taken over",
+      )
+        .argParser(parseLeaseDuration)
+        .default(15_000, "15s"),
+    )
+    .addOption(
+      new Option("--listen <address>", "for /healthz, /readyz and /metrics")
+        .argParser(parseAddress)
+        .default({ host: undefined, port: 8080 }, ":8080"),
+    )
+    .optionsGroup("Options:");
+}
+
+/** Until it is asked to stop. Its log is one line of JSON for each event, on stderr. */
+export async function reconcileWatching(
+  world: World,
+  { env, stderr }: Shell,
+  flags: WatchFlags,
+  correction: ReconcileOptions,
+): Promise<number> {
+  const options = { ...optionsOf(flags, env), correction };
+  const now = () => world.clock.now().toISOString();
+  const write = (line: object) => printJsonLine(stderr, line);
+  let state = () => idleState;
+  const metrics = createMetrics(() => state());
+  const server = await serveHealth(flags.listen, {
+    isReady: () => state().isReady,
+    metrics: metrics.text,
+    metricsType: metrics.contentType,
+  });
+  write({ time: now(), level: "info", msg: "listening", address: server.address });
+  try {
+    const log = createLog(write, now);
+    const onEvent = (event: ControllerEvent) => {
+      log(event);
+      metrics.note(event);
+    };
+    const controller = await reconcileForEver(world, { ...options, onEvent });
+    state = controller.state;
+    await controller.ended;
+    return exitCode.done;
+  } finally {
+    server.close();
+  }
+}
+
+/** The manifests on stdout. What belongs to one call is in the arguments of the container. */
+export async function printInstall(
+  world: World,
+  { env, stdout }: Shell,
+  flags: WatchFlags,
+  correction: readonly string[],
+): Promise<number> {
+  const { image = `qvs:${manifest.version}` } = flags;
+  const options = optionsOf(flags, env);
+  const args = [...argsFor(flags, options), ...correction];
+  const documents = await installController(world, { ...options, image, args });
+  printManifests(stdout, rolesText(documents));
+  return exitCode.done;
+}
+
+function argsFor(flags: WatchFlags, { namespaces, group }: ReturnType<typeof optionsOf>) {
+  const { deployment, resync, workers, leaseDuration } = flags;
+  return [
+    "reconcile",
+    "--watch",
+    ...(namespaces === undefined ? ["--all-namespaces"] : ["--namespaces", namespaces.join(",")]),
+    ...(deployment === undefined ? [] : ["--deployment", deployment]),
+    ...["--group", group.name],
+    ...["--resync", `${resync / 1000}s`, "--workers", String(workers)],
+    ...["--lease-duration", `${leaseDuration / 1000}s`],
+  ];
+}
+
+function optionsOf(
+  flags: WatchFlags,
+  env: NodeJS.ProcessEnv,
+): Omit<ForEverOptions, "correction" | "onEvent"> {
+  const { context, deployment, resync, workers, leaseDuration, group } = flags;
+  const namespaces = namespacesOf(flags);
+  const ofPod = env.POD_NAMESPACE || undefined;
+  const namespace = flags.groupNamespace ?? ofPod ?? namespaces?.[0];
+  if (namespace === undefined) {
+    throw userError(
+      "invalid-input",
+      "It is not known in which namespace the replicas find each other",
+      "Name it with --group-namespace; a Pod tells its own in the variable POD_NAMESPACE",
+    );
+  }
+  return {
+    context,
+    deployment,
+    namespaces,
+    group: { namespace, name: group },
+    identity: replicaIdentity(env),
+    leaseMs: leaseDuration,
+    resyncMs: resync,
+    workers,
+  };
+}
+
+/** undefined for all. To guess here would be to change what nobody has named. */
+function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
+  const named = [
+    ...new Set([...(namespace === undefined ? [] : [namespace]), ...(namespaces ?? [])]),
+  ];
+  if (named.length > 0 !== (allNamespaces === true)) return named.length > 0 ? named : undefined;
+  throw userError(
+    "invalid-input",
+    named.length === 0
+      ? "It is not said of which namespaces the deployments are to be corrected"
+      : "--all-namespaces leaves no namespaces to name",
+    "Give --namespace, --namespaces or --all-namespaces",
+  );
+}
+
+function parseNamespaces(text: string): readonly string[] {
+  return splitNames(text).map(parseNamespace);
+}
+
+/** The API counts whole seconds, and a Lease that is renewed all the time is a load. */
+function parseLeaseDuration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds >= 3_000) return milliseconds;
+  throw new InvalidArgumentError("Write at least 3s.");
+}
+
+/** `:8080`, `127.0.0.1:8080` or `[::1]:8080`; port 0 for any that is free. */
+function parseAddress(text: string): Address {
+  const [, bracketed, plain, port] =
+    /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]*)):(\d{1,5})$/i.exec(text) ?? [];
+  if (port !== undefined && Number(port) <= 65_535) {
+    return { host: bracketed ?? (plain || undefined), port: Number(port) };
+  }
+  throw new InvalidArgumentError(
+    "Write an address with a port, for example :8080 or 127.0.0.1:8080.",
+  );
+}

@@ -1,0 +1,113 @@
+import { type Command, Option } from "commander";
+import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import { defaultLimits } from "../../apply/run.ts";
+import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
+import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
+import { describeProblem } from "../../model/errors.ts";
+import { driftInWords, renderDriftText } from "../../report/drift/drift-text.ts";
+import { describeCorrection } from "../../runs/describe-outcome.ts";
+import { locateDeployment } from "../../runs/queries/locate-deployment.ts";
+import { selectionOf, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
+import { exitCode } from "../output/failure.ts";
+import { looksFor } from "../output/paint.ts";
+import { print, printReport } from "../output/print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import {
+  printInstall,
+  reconcileWatching,
+  type WatchFlags,
+  withWatchOptions,
+} from "./reconcile-watch.ts";
+
+interface ReconcileFlags extends WatchFlags {
+  readonly allowDelete?: readonly string[];
+  readonly allowOutsideNamespace?: boolean;
+  readonly conflicts: "fail" | "force";
+  readonly overrideFreeze?: string;
+  readonly timeout: number;
+  readonly concurrency: number;
+  readonly waitForLock: boolean;
+}
+
+export function addReconcile(program: Command, run: RunCommand): void {
+  const command = program
+    .command("reconcile")
+    .description("put right what has drifted from the running release, as qvs drift tells it");
+  withWatchOptions(withClusterOptions(withDeploymentOptions(command)))
+    .optionsGroup("What it may do:")
+    .option(
+      "--allow-delete <kinds>",
+      "protected kinds that may be deleted, comma-separated",
+      parseProtectedKinds,
+    )
+    .addOption(
+      new Option("--conflicts <policy>", "what is done about fields that others have taken")
+        .choices(["force", "fail"])
+        .default("force", "force"),
+    )
+    .option(
+      "--allow-outside-namespace",
+      "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+    )
+    .option("--override-freeze <name>", "correct it although this freeze holds")
+    .optionsGroup("Options:")
+    .addOption(
+      new Option("--timeout <duration>", "for one object to become ready")
+        .argParser(parseDuration)
+        .default(defaultLimits.timeoutMs, "10m"),
+    )
+    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
+    .option("--wait-for-lock", "wait while another run is deploying this", true)
+    .option("--no-wait-for-lock", "fail when another run is deploying this")
+    .action((flags: ReconcileFlags) =>
+      run(flags, async (world, shell) => {
+        const options = optionsOf(flags, command.getOptionValueSource("timeout") === "default");
+        if (flags.printInstall === true) return printInstall(world, shell, flags, argsOf(flags));
+        if (flags.watch === true) return reconcileWatching(world, shell, flags, options);
+        const selection = selectionOf(world, shell, flags);
+        const { deployment } = await locateDeployment(world, selection);
+        return report(await reconcile(world, deployment, options), shell);
+      }),
+    );
+}
+
+/** For ever, a deployment that does not get ready would keep a worker, and the lock from a person who has just seen that. */
+const watchTimeoutMs = 120_000;
+
+function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
+  const timeoutMs = flags.watch === true && isUsualTimeout ? watchTimeoutMs : flags.timeout;
+  const { concurrency, conflicts, waitForLock, overrideFreeze } = flags;
+  const { allowDelete = [], allowOutsideNamespace = false } = flags;
+  const policy = { allowDelete, allowOutsideNamespace, leaveToOthers: conflicts === "fail" };
+  return { ...policy, overrideFreeze, limits: { timeoutMs, concurrency }, waitForLock };
+}
+
+/** What is not as usual, as arguments of the same command elsewhere. */
+function argsOf({ allowDelete = [], allowOutsideNamespace, conflicts }: ReconcileFlags) {
+  return [
+    ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
+    ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
+    ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
+  ];
+}
+
+function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {
+  if (done.type === "clean") {
+    print(stdout, driftInWords({ ...done.drift, status: "clean" }));
+    return exitCode.done;
+  }
+  stdout.write(renderDriftText([done.drift], looksFor(stdout)));
+  if (done.type === "superseded") {
+    printReport(stderr, `Notice: ${describeProblem(done.why)}`);
+    return exitCode.superseded;
+  }
+  const { plan, result, superseded } = done.outcome;
+  for (const notice of plan.notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  if (superseded === undefined && !result.succeeded)
+    printReport(stderr, `\n${describeFailures(result, [])}`);
+  print(stdout, describeCorrection(done.outcome));
+  if (result.succeeded) return exitCode.done;
+  if (superseded !== undefined) return exitCode.superseded;
+  return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
+}

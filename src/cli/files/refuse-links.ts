@@ -1,0 +1,55 @@
+import { lstat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { UserError } from "../../model/errors.ts";
+import type { Problem } from "../../model/problem.ts";
+
+/**
+ * Throws a UserError when a step to one of `paths` in `folder` is a symbolic link, or is of the wrong kind. Where the folder is inside
+ * of `directory`, the steps to the folder count too: all of them may have come with a repository.
+ */
+export async function refuseLinks(
+  directory: string,
+  folder: string,
+  paths: readonly string[],
+): Promise<void> {
+  const inside = relative(directory, folder);
+  const isInside = inside !== "" && inside !== ".." && !inside.startsWith(`..${sep}`);
+  const above = isInside ? stepsTo(inside).map((step) => join(directory, step)) : [];
+  const folders = new Set([
+    ...above,
+    ...paths.flatMap((path) => stepsTo(dirname(path)).map((step) => join(folder, step))),
+  ]);
+  const files = new Set(paths.map((path) => join(folder, path)));
+  const problems = [
+    ...(await Promise.all([...folders].map((path) => problemOf(path, "folder")))),
+    ...(await Promise.all([...files].map((path) => problemOf(path, "file")))),
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new UserError(problems);
+}
+
+/** `a/b/c` → `a`, `a/b`, `a/b/c`. */
+function stepsTo(path: string): readonly string[] {
+  if (path === ".") return [];
+  const names = path.split(sep);
+  return names.map((_, index) => names.slice(0, index + 1).join(sep));
+}
+
+async function problemOf(path: string, expected: "folder" | "file"): Promise<Problem | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.isSymbolicLink()) {
+    return {
+      code: "output-not-writable",
+      where: [],
+      what: `${path} is a symbolic link, and nothing is written through links`,
+      fix: "Remove the link, or give --output another folder",
+    };
+  }
+  if (expected === "folder" ? found.isDirectory() : found.isFile()) return undefined;
+  return {
+    code: "output-not-writable",
+    where: [],
+    what: `${path} is in the way: it is not a ${expected}`,
+    fix: "Remove it, or give --output another folder",
+  };
+}

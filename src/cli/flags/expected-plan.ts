@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { ApprovedPlans } from "../../model/approval.ts";
+import { UserError, userError } from "../../model/errors.ts";
+import { expectDigest, parseExpectedPlan } from "../../report/expected-plan.ts";
+import type { Shell } from "../shell.ts";
+
+/** Flags that name the plan that may be carried out. */
+export interface ExpectFlags {
+  readonly expectDigest?: string;
+  readonly expectPlan?: string;
+}
+
+export function withExpectOptions(command: Command): Command {
+  return command
+    .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
+    .addOption(
+      new Option(
+        "--expect-plan <file>",
+        "carry out what the plan in that JSON does, or a part of it; show what differs",
+      ).conflicts("expectDigest"),
+    );
+}
+
+export async function expectedPlan(
+  { expectDigest: digest, expectPlan: file }: ExpectFlags,
+  shell: Shell,
+): Promise<ApprovedPlans | undefined> {
+  if (digest !== undefined) return expectDigest(digest);
+  if (file === undefined) return undefined;
+  const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
+    throw userError(
+      "invalid-approved-plan",
+      `${file} can't be read: ${error.message}`,
+      "Give the file of an approved plan",
+    );
+  });
+  const plan = parseExpectedPlan(text, file);
+  if (!plan.ok) throw new UserError(plan.problems);
+  return plan.value;
+}

@@ -1,0 +1,129 @@
+import { relative, resolve, sep } from "node:path";
+import type { Command } from "commander";
+import { parseNamespace } from "../../inputs/parse.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { userError } from "../../model/errors.ts";
+import type { World } from "../../ports/world.ts";
+import { chooseDeployment, type Selection } from "../../sources/list-deployments.ts";
+import type { Shell } from "../shell.ts";
+
+/** Flags of commands that compile nothing. */
+export interface DeploymentOptions {
+  readonly deployment?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly quiet?: boolean;
+  /** false with --no-cache, of the commands that have it. */
+  readonly cache?: boolean;
+}
+
+/** Flags of commands that compile (docs/reference/commands.md#common-flags). */
+export interface CommonOptions extends DeploymentOptions {
+  readonly config?: string;
+  readonly params?: readonly string[];
+  readonly param?: readonly string[];
+}
+
+export function withDeploymentOptions(command: Command): Command {
+  return command
+    .optionsGroup("Which deployment:")
+    .option(...deploymentFlag)
+    .optionsGroup("Options:")
+    .option(...quietFlag);
+}
+
+const deploymentFlag = [
+  "-d, --deployment <name>",
+  "deployment of .valuestream/deployments.yaml",
+] as const;
+const quietFlag = ["-q, --quiet", "no progress, no warnings"] as const;
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .optionsGroup("What to compile:")
+    .option("-c, --config <file>", "QVS config; not needed when the repository has only one")
+    .option(...deploymentFlag)
+    .option("-p, --params <file>", "params file; repeatable, later ones win", collect)
+    .option("--param <name=value>", "one param; repeatable, wins over every file", collect)
+    .optionsGroup("Options:")
+    .option(...quietFlag);
+}
+
+/** For commands that only show something: see Compiler.compileCached. */
+export function withCacheOption(command: Command): Command {
+  return command.option("--no-cache", "ignore what earlier runs have compiled");
+}
+
+export function withClusterOptions(command: Command): Command {
+  return command
+    .optionsGroup("Which cluster:")
+    .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
+    .option("--context <name>", "context of the kubeconfig")
+    .option(
+      "-n, --namespace <name>",
+      "for objects without one, and for release records",
+      parseNamespace,
+    )
+    .optionsGroup("Options:");
+}
+
+/** The deployment that the flags select. */
+export async function deploymentOf(
+  world: World,
+  shell: Shell,
+  options: CommonOptions,
+): Promise<Deployment> {
+  const selection = selectionOf(world, shell, options);
+  return chooseDeployment(world.source.tree, world.repositoryName, selection);
+}
+
+/** The selection of deployments by flags. */
+export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
+  const inRoot = (path: string) => pathInRepository(world, shell, path);
+  return {
+    config: options.config === undefined ? undefined : inRoot(options.config),
+    deployment: options.deployment,
+    params: (options.params ?? []).map(inRoot),
+    context: options.context,
+    namespace: options.namespace,
+  };
+}
+
+/**
+ * A path of the user, relative to the current directory → relative to the root of the repository, "" for the root
+ * itself.
+ */
+export function pathInRepository(world: World, shell: Shell, path: string): string {
+  return pathFromRoot(world.repository?.root ?? shell.cwd(), shell.cwd(), path);
+}
+
+/** A path relative to the current directory → relative to the repository's root. Throws a UserError if it is outside. */
+export function pathFromRoot(root: string, directory: string, path: string): string {
+  const found = relative(root, resolve(directory, path)).split(sep).join("/");
+  if (found !== ".." && !found.startsWith("../")) return found;
+  throw userError(
+    "path-outside-repository",
+    `${path} is outside of the repository ${root}`,
+    "Name a file inside of it",
+  );
+}
+
+/**
+ * Somebody who names two deployments wants both, and would get the last one. Of other options the last value counts, as with
+ * other commands, so that a script may add its own in front of what a person writes.
+ */
+export function refuseRepeatedOptions(command: Command): void {
+  for (const option of command.options) {
+    if (!["deployment", "config"].includes(option.name())) continue;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      given += 1;
+      if (given > 1) command.error(`error: option '${option.flags}' is given more than once`);
+    });
+  }
+}
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,107 @@
+import { ask } from "../../io/terminal/ask.ts";
+import { asDnsLabel, dnsLabelRule, isDnsLabel } from "../../model/dns-label.ts";
+import { userError } from "../../model/errors.ts";
+import type { Shell } from "../shell.ts";
+
+export interface Answers {
+  readonly name: string;
+  readonly namespace: string;
+  readonly image: string;
+  readonly port: string;
+}
+
+export const defaults = { image: "nginxinc/nginx-unprivileged:1.29", port: "8080" } as const;
+
+interface Asked {
+  readonly flag: keyof Answers;
+  readonly message: string;
+  proposed(answers: Answers, folder: string): string;
+  check(answer: string): string | undefined;
+}
+
+const asked = {
+  name: {
+    flag: "name",
+    message: "What is the application called?",
+    proposed: (_, folder) => (isDnsLabel(asDnsLabel(folder)) ? asDnsLabel(folder) : "app"),
+    check: wrongName,
+  },
+  namespace: {
+    flag: "namespace",
+    message: "Which namespace does production run in? Staging gets the same with -staging",
+    proposed: ({ name }) => name,
+    check: wrongNamespace,
+  },
+  manifestNamespace: {
+    flag: "namespace",
+    message: "Which namespace have the manifests been applied to?",
+    proposed: () => "default",
+    check: wrongNamespace,
+  },
+  image: {
+    flag: "image",
+    message: "Which image does it run?",
+    proposed: () => defaults.image,
+    check: (answer) =>
+      /^[\w][\w.\-/:@]*$/.test(answer)
+        ? undefined
+        : "Write an image as in a Pod, e.g. ghcr.io/acme/shop:1.0",
+  },
+  port: {
+    flag: "port",
+    message: "Which port does it listen on?",
+    proposed: () => defaults.port,
+    check: (answer) =>
+      /^[1-9]\d{0,4}$/.test(answer) && Number(answer) < 65_536
+        ? undefined
+        : "Write a number from 1 to 65535",
+  },
+} as const satisfies Record<string, Asked>;
+
+export interface Asking {
+  readonly flags: Partial<Answers> & { readonly yes?: boolean };
+  readonly shell: Shell;
+  readonly signal: AbortSignal;
+  /** Name of the repository's folder. */
+  readonly folder: string;
+}
+
+/** By flags, else by questions on a terminal, else what would be proposed there. undefined when a question was interrupted. */
+export async function answer(
+  keys: readonly (keyof typeof asked)[],
+  { flags, shell, signal, folder }: Asking,
+): Promise<Answers | undefined> {
+  let answers: Answers = { name: "", namespace: "", image: "", port: "" };
+  const [input, output] = [shell.stdin, shell.stderr];
+  const terminal =
+    input?.isTTY && output.isTTY && flags.yes !== true
+      ? { input, output: output as unknown as NodeJS.WriteStream, signal }
+      : undefined;
+  for (const { flag, message, proposed, check } of keys.map((key): Asked => asked[key])) {
+    const given = flags[flag];
+    const wrong = given === undefined ? undefined : check(given);
+    if (wrong !== undefined) {
+      throw userError("invalid-input", `--${flag}: "${given}" cannot be used`, wrong);
+    }
+    const fallback = proposed(answers, folder);
+    const answered =
+      given ??
+      (terminal === undefined
+        ? fallback
+        : await ask({ message, proposed: fallback, check }, terminal));
+    if (answered === undefined) return undefined;
+    answers = { ...answers, [flag]: answered };
+  }
+  return answers;
+}
+
+/** Deployments are called after it, with -production behind, and so is a module, whose name has the form of a host. */
+function wrongName(answer: string): string | undefined {
+  if (!isDnsLabel(answer)) return dnsLabelRule;
+  return answer.length > 40 ? "Use at most 40 characters" : undefined;
+}
+
+function wrongNamespace(answer: string): string | undefined {
+  if (!isDnsLabel(answer)) return dnsLabelRule;
+  return answer.length > 55 ? "Use at most 55 characters" : undefined;
+}

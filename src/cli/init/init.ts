@@ -1,0 +1,184 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { adopt, readFiles, readLive } from "../../commands/init.ts";
+import { adoptingPaths, type Files, firstFiles, firstPaths } from "../../init/repository-files.ts";
+import { parseNamespace } from "../../inputs/parse.ts";
+import { idOf } from "../../model/object.ts";
+import type { World } from "../../ports/world.ts";
+import { workflowCallers } from "../../world/workflow-callers.ts";
+import { refuseExisting, writeNewFiles } from "../files/write-new-files.ts";
+import { collect } from "../flags/options.ts";
+import { exitCode } from "../output/failure.ts";
+import { print } from "../output/print.ts";
+import type { RunCommand } from "../run.ts";
+import type { Shell } from "../shell.ts";
+import { type Answers, answer, defaults } from "./answers.ts";
+import { type InitSources, readInitSources } from "./sources.ts";
+
+interface InitFlags extends Partial<Answers> {
+  readonly from?: readonly string[];
+  readonly withoutSecrets?: boolean;
+  readonly workflows: boolean;
+  readonly yes?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export function addInit(program: Command, run: RunCommand): void {
+  program
+    .command("init")
+    .description(
+      "write a first adapter, its deployments and workflows; asks on a terminal, and writes over no file",
+    )
+    .optionsGroup("What runs:")
+    .option("--name <name>", "of the application; default: that of the folder")
+    .option("-n, --namespace <name>", "of production; default: the name", parseNamespace)
+    .option("--image <image>", `default: ${defaults.image}`)
+    .option("--port <port>", `that the container listens on; default: ${defaults.port}`)
+    .optionsGroup("What runs already:")
+    .option(
+      "--from <manifests>",
+      "a folder or file of manifests, - for stdin, or KIND/NAME in the cluster; repeatable",
+      collect,
+    )
+    .option("--without-secrets", "leave Secrets out, which --from refuses otherwise")
+    .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
+    .option("--context <name>", "context of the kubeconfig")
+    .optionsGroup("Options:")
+    .option("--no-workflows", "no .github/workflows")
+    .option("-y, --yes", "ask nothing, take the defaults")
+    .action((flags: InitFlags) => run(flags, (world, shell) => init(world, shell, flags)));
+}
+
+async function init(world: World, shell: Shell, flags: InitFlags): Promise<number> {
+  const root = world.repository?.root ?? shell.cwd();
+  const callers = flags.workflows
+    ? await workflowCallers(await world.repository?.defaultBranch())
+    : new Map<string, string>();
+  const workflows = inFolder(".github/workflows", callers);
+  // The same files whatever is answered: nobody answers questions in vain.
+  const paths = flags.from === undefined ? firstPaths : adoptingPaths;
+  await refuseExisting(root, [...paths, ...workflows.keys()]);
+  const written = await (flags.from === undefined
+    ? firstRepository(world, shell, flags, root)
+    : adoptingRepository(world, shell, flags, root, await readInitSources(shell, flags.from)));
+  if (written === undefined) {
+    print(shell.stderr, "Interrupted. Nothing was written.");
+    return exitCode.interrupted;
+  }
+  const files = new Map([...written.files, ...workflows]);
+  await writeNewFiles(root, files);
+  for (const note of written.notes) print(shell.stderr, note);
+  print(shell.stdout, nextSteps(root, shell.cwd(), [...files.keys()], written.deployment));
+  return exitCode.done;
+}
+
+interface Written {
+  readonly files: Files;
+  /** The deployment to begin with. */
+  readonly deployment: string;
+  readonly notes: readonly string[];
+}
+
+/** undefined when the questions were interrupted. */
+async function firstRepository(
+  world: World,
+  shell: Shell,
+  flags: InitFlags,
+  root: string,
+): Promise<Written | undefined> {
+  const keys = ["name", "namespace", "image", "port"] as const;
+  const answers = await answer(keys, {
+    flags,
+    shell,
+    signal: world.signal,
+    folder: basename(root),
+  });
+  if (answers === undefined) return undefined;
+  const files = firstFiles({ ...answers, port: Number(answers.port) });
+  return { files, deployment: `${answers.name}-staging`, notes: [] };
+}
+
+async function adoptingRepository(
+  world: World,
+  shell: Shell,
+  flags: InitFlags,
+  root: string,
+  { files, objects }: InitSources,
+): Promise<Written | undefined> {
+  const namespace = flags.namespace ?? "default";
+  const live =
+    objects.length === 0
+      ? []
+      : await readLive(
+          (await world.target({ ...anyDeployment, namespace, context: flags.context })).cluster,
+          objects.map((object) => ({ ...object, namespace })),
+        );
+  const found = [...readFiles(files), ...live];
+  const namespaces = new Set(found.flatMap(({ object }) => idOf(object).namespace || []));
+  // Where they name one, it is that of the others, too.
+  const keys =
+    namespaces.size === 1 ? (["name"] as const) : (["name", "manifestNamespace"] as const);
+  const answers = await answer(keys, {
+    flags,
+    shell,
+    signal: world.signal,
+    folder: basename(root),
+  });
+  if (answers === undefined) return undefined;
+  const { withoutSecrets = false } = flags;
+  const adopted = adopt(found, { ...answers, withoutSecrets });
+  return { files: adopted.files, deployment: answers.name, notes: notesOn(adopted) };
+}
+
+/** Only to reach a cluster by: nothing is deployed. */
+const anyDeployment = {
+  name: "init",
+  config: "",
+  params: [],
+  environment: undefined,
+  dependsOn: [],
+};
+
+function notesOn({ leftOut, inTheClear }: ReturnType<typeof adopt>): readonly string[] {
+  return [
+    ...leftOut.map(
+      (name) => `${name} is left out: it stays in the cluster, and qvs does not manage it`,
+    ),
+    ...inTheClear.map(
+      (name) =>
+        `${name} seems to hold a secret in the clear: look at adapters/app/app.cue before you commit it`,
+    ),
+  ];
+}
+
+function inFolder(folder: string, files: Files): Files {
+  return new Map([...files].map(([name, text]) => [`${folder}/${name}`, text]));
+}
+
+function nextSteps(
+  root: string,
+  directory: string,
+  files: readonly string[],
+  deployment: string,
+): string {
+  const where = root === directory ? "" : ` in ${root}`;
+  const hasWorkflows = files.some((file) => file.startsWith(".github/"));
+  const github = [
+    "",
+    "On GitHub, add the secret KUBECONFIG. Who reviews deployments is said in .github/CODEOWNERS:",
+    "  /.valuestream/ @your-org/your-team",
+    "  /adapters/ @your-org/your-team",
+    "  /.github/ @your-org/your-team",
+  ];
+  return [
+    `Wrote${where}:`,
+    ...files.map((file) => `  ${file}`),
+    "",
+    "Next:",
+    `  qvs compile -d ${deployment}   # the manifests; needs no cluster`,
+    `  qvs diff -d ${deployment}      # what would change on the cluster; writes nothing`,
+    `  qvs deploy -d ${deployment}`,
+    ...(hasWorkflows ? github : []),
+  ].join("\n");
+}

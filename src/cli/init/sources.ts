@@ -1,0 +1,64 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
+import type { LiveRequest, ManifestFile } from "../../commands/init.ts";
+import { kindCalled, kindWords } from "../../inputs/kinds.ts";
+import { closest } from "../../model/closest.ts";
+import { UserError } from "../../model/errors.ts";
+import type { Problem } from "../../model/problem.ts";
+import { filesAt, manifestsOn } from "../files/manifest-files.ts";
+import type { Shell } from "../shell.ts";
+
+/** What `--from` names: files on disk, and objects in the cluster. */
+export interface InitSources {
+  readonly files: readonly ManifestFile[];
+  readonly objects: readonly Omit<LiveRequest, "namespace">[];
+}
+
+/** `-` is stdin, a path that exists is read; anything else has to be KIND/NAME. Throws a UserError with all that is neither. */
+export async function readInitSources(
+  { cwd, stdin }: Pick<Shell, "cwd" | "stdin">,
+  from: readonly string[],
+): Promise<InitSources> {
+  const directory = cwd();
+  const problems: Problem[] = [];
+  const files: ManifestFile[] = [];
+  const objects: InitSources["objects"][number][] = [];
+  for (const each of from) {
+    if (each === "-") {
+      const read = await manifestsOn(stdin);
+      if (read.ok) files.push(read.value);
+      else problems.push(...read.problems);
+      continue;
+    }
+    const object = objectOf(each);
+    if (lstatSync(resolve(directory, each), { throwIfNoEntry: false }) !== undefined) {
+      const read = filesAt(directory, each);
+      if (read.ok) files.push(...read.value);
+      else problems.push(...read.problems);
+    } else if (object !== undefined) objects.push(object);
+    else problems.push(neither(each));
+  }
+  if (problems.length > 0) throw new UserError(problems);
+  return { files, objects };
+}
+
+/** `deployment/web`, `deploy/web`, or `Rollout.argoproj.io/web` for what is not Kubernetes' own. */
+function objectOf(text: string): InitSources["objects"][number] | undefined {
+  const [, word = "", dot, group = "", name = ""] =
+    /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];
+  if (name === "") return undefined;
+  if (dot !== undefined) return { group, kind: word, name };
+  const known = kindCalled(word);
+  return known === undefined ? undefined : { group: known.group, kind: known.kind, name };
+}
+
+function neither(from: string): Problem {
+  const [word = ""] = from.split("/");
+  const meant = closest(word.toLowerCase(), kindWords);
+  const fix =
+    meant !== undefined && from.includes("/") && !from.startsWith(".")
+      ? `Did you mean ${meant}${from.slice(word.length)}?`
+      : "Name a folder or a file, or an object as in deployment/web; other kinds with their group, as in Rollout.argoproj.io/web";
+  const what = `--from ${from}: there is no such file, and it is no kind that is known`;
+  return { code: "invalid-input", where: [], what, fix };
+}

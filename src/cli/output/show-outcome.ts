@@ -1,0 +1,62 @@
+import { describeFailures } from "../../apply/failure/describe-failures.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { describeProblem } from "../../model/errors.ts";
+import type { World } from "../../ports/world.ts";
+import { renderPlanText } from "../../report/plan-text.ts";
+import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
+import type { DeployOutcome } from "../../runs/execute-plan.ts";
+import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
+import type { Output, Shell } from "../shell.ts";
+import { excerptsAround } from "./excerpt.ts";
+import { exitCode, reportProblems } from "./failure.ts";
+import { looksFor } from "./paint.ts";
+import { print, printReport } from "./print.ts";
+
+export function timeIn({ clock }: World): string {
+  return clock.now().toISOString();
+}
+
+/** The plan on stdout, as a preview shows it, and below it what blocks it, or how to execute exactly this one. */
+export function show(preview: DryRunPlan, now: string, shell: Shell): number {
+  const { planned } = preview;
+  const { stdout, stderr, cwd } = shell;
+  showPlan(preview, now, stdout);
+  if (!planned.executable) {
+    reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
+    return exitCode.user;
+  }
+  const digest = planned.plan.digest.slice(0, 12);
+  print(stderr, `Nothing was changed. --expect-digest ${digest} carries out this plan only.`);
+  return exitCode.done;
+}
+
+export function showPlan({ planned, attributions }: DryRunPlan, now: string, to: Output): void {
+  const { plan, findings } = planned;
+  if (plan !== undefined)
+    to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
+}
+
+/** Progress has shown what happened; this is what a reader needs after a failure. */
+export function report(
+  outcome: DeployOutcome,
+  deployment: Deployment,
+  { stdout, stderr }: Shell,
+): number {
+  if (outcome.type === "superseded") {
+    printReport(stderr, `Notice: ${describeProblem(outcome.why)}`);
+    print(stdout, `${deployment.name} superseded`);
+    return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
+  }
+  const { plan, result } = outcome;
+  for (const notice of noticesOf(outcome, deployment)) {
+    printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  }
+  const goBack = waysBack(outcome, deployment);
+  const isSuperseded = outcome.superseded !== undefined;
+  if (!isSuperseded && !result.succeeded)
+    printReport(stderr, `\n${describeFailures(result, goBack)}`);
+  print(stdout, `${plan.deployment} ${describeRelease(outcome)}`);
+  if (result.succeeded) return exitCode.done;
+  if (isSuperseded) return exitCode.superseded;
+  return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;
+}
