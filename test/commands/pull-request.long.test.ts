@@ -86,7 +86,7 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(comment).toContain(
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );
-  expect(comment).toContain("> [!WARNING]\n> - **");
+  expect(comment).toContain("> [!WARNING]\n> **Check this first:**\n>\n> - **");
 });
 
 test("a deployment that is not chosen is not missed", async () => {
