@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { fieldOf } from "../model/json.ts";
 
 /** One part of a label selector. */
 export interface LabelRule {
@@ -36,7 +37,7 @@ export function matchesLabels(
 ): boolean {
   return rules.every(({ name, value, isNot }) => {
     const has = Object.hasOwn(labels, name);
-    const isSo = value === undefined ? has : has && labels[name] === value;
+    const isSo = value === undefined ? has : fieldOf(labels, name) === value;
     return isSo !== isNot;
   });
 }

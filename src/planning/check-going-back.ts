@@ -1,5 +1,6 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Finding } from "../model/finding.ts";
+import { textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
@@ -68,21 +69,18 @@ async function notServed(
   object: KubeObject,
   to: number,
 ): Promise<readonly Finding[]> {
-  const { apiVersion, kind, metadata } = object;
+  const { apiVersion, kind } = object;
   const answer = await cluster.kind(apiVersion, kind);
   if (answer.ok || answer.failure.reason !== "unknown-kind") return [];
-  const name = [metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
+  const namespace = textAt(object, "metadata", "namespace") ?? "";
+  const name = textAt(object, "metadata", "name") ?? "";
+  const shown = namespace === "" ? name : `${namespace}/${name}`;
   return [
     {
       code: "version-not-served",
       severity: "error",
-      object: {
-        apiVersion,
-        kind,
-        namespace: String(metadata.namespace ?? ""),
-        name: String(metadata.name ?? ""),
-      },
-      what: `${kind} ${name} can't be brought back: release ${to} has it in ${apiVersion}, which the cluster no longer serves`,
+      object: { apiVersion, kind, namespace, name },
+      what: `${kind} ${shown} can't be brought back: release ${to} has it in ${apiVersion}, which the cluster no longer serves`,
       why: answer.failure.message,
       fix: "Roll back to a newer release, or deploy a commit that declares it in a version that is served",
       where: [],

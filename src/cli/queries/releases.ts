@@ -115,11 +115,10 @@ function showWhole(
   printAnswer(shell, flags, {
     text: (looks) =>
       renderDetails(summary, renderResults(release.results, secretTexts(release), looks), looks),
-    json: () =>
-      Object.assign(
-        { ...releaseJson(summary) },
-        ...asked.map((each) => ({ [each]: contentOf(release, each) })),
-      ),
+    json: () => ({
+      ...releaseJson(summary),
+      ...Object.fromEntries(asked.map((each) => [each, contentOf(release, each)])),
+    }),
   });
 }
 

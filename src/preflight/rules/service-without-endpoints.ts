@@ -1,5 +1,5 @@
 import type { Finding } from "../../model/finding.ts";
-import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { declaredAt } from "../../model/problem.ts";
@@ -50,7 +50,7 @@ function interrupted(name: string, selector: JsonObject, about: About): Finding 
 
 function inWords(selector: JsonObject): string {
   return Object.entries(selector)
-    .map(([name, value]) => `${name}=${String(value)}`)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
 }
 
@@ -82,5 +82,5 @@ function labelsOfPods(object: KubeObject | undefined): readonly JsonObject[] {
 }
 
 function isSelected(labels: JsonObject, selector: JsonObject): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+  return Object.entries(selector).every(([name, value]) => fieldOf(labels, name) === value);
 }

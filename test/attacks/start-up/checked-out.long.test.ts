@@ -1,23 +1,45 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { GitFixture } from "../../io/git/git-fixture.ts";
 import { attacks } from "../attack.ts";
 
+const folder = join(import.meta.dirname, "../../../.github/workflows");
+
 /**
  * actions/checkout empties a folder that exists, and follows a link to do so. So nothing of the repository may lie where the
  * reusable workflows check the action out.
  */
-const workflows = ["plan", "deploy", "rollback"] as const;
+const workflows = readdirSync(folder)
+  .flatMap((file) => {
+    const jobs = parse(readFileSync(join(folder, file), "utf8")).jobs as Record<string, Job>;
+    return Object.entries(jobs).map(([name, { steps = [] }]) => ({
+      job: `${file} ${name}`,
+      steps,
+    }));
+  })
+  .filter(({ steps }) => steps.some(isOfRepository) && steps.some(isOurs));
+
+function isOurs({ uses }: Step): boolean {
+  return uses === "./.qvs-action";
+}
+
+function isOfRepository({ uses = "", with: given }: Step): boolean {
+  return uses.startsWith("actions/checkout@") && given?.repository === undefined;
+}
+
+interface Job {
+  readonly steps?: readonly Step[];
+}
 
 interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly shell?: string;
   readonly env?: object;
-  readonly with?: { readonly path?: string };
+  readonly with?: { readonly path?: string; readonly repository?: string };
 }
 
 const planted: readonly { readonly name: string; put(git: GitFixture): void }[] = [
@@ -35,8 +57,8 @@ attacks("start-up", "where the action is checked out: $name is refused", planted
   each.put(git);
   // actions/checkout leaves an empty folder for a submodule, which git does not keep as a file.
   if (each.name !== "a submodule") git.commit();
-  for (const workflow of workflows) {
-    const { code, output } = await runGuard(workflow, git.directory, commit);
+  for (const { steps } of workflows) {
+    const { code, output } = await runGuard(steps, git.directory, commit);
     expect(output).toMatch(/^::error title=QVS::The repository has .*\.qvs-action/);
     expect(code).toBe(1);
   }
@@ -46,48 +68,60 @@ const commit = "a".repeat(40);
 const unknown = ["", "v1", "main", "refs/heads/main", `${commit} --upload-pack=x`, `x\n${commit}`];
 attacks("start-up", "the action's commit: %j is refused", unknown, async (ref) => {
   const git = new GitFixture();
-  for (const workflow of workflows) {
-    const { code, output } = await runGuard(workflow, git.directory, ref);
+  for (const { steps } of workflows) {
+    const { code, output } = await runGuard(steps, git.directory, ref);
     expect(output).toMatch(/^::error title=QVS::This GitHub does not tell the commit/);
     expect(code).toBe(1);
   }
 });
 
-test.each(workflows)("%s goes on where nothing is in the way", async (workflow) => {
+test("there are jobs that check the action out", () => {
+  expect(workflows.map(({ job }) => job.replace(/ .*/, ""))).toEqual(
+    expect.arrayContaining(["plan.yml", "deploy.yml", "rollback.yml", "drift.yml"]),
+  );
+});
+
+test.each(workflows)("$job goes on where nothing is in the way", async ({ steps }) => {
   const git = new GitFixture();
   git.commit({ "README.md": "", "qvs-action/action.yml": "", ".qvs-actions": "" });
-  expect(await runGuard(workflow, git.directory, commit)).toEqual({ code: 0, output: "" });
+  expect(await runGuard(steps, git.directory, commit)).toEqual({ code: 0, output: "" });
 });
 
 test.each(workflows)(
-  "%s looks right before it checks the action out, and uses that",
-  (workflow) => {
-    const steps = stepsOf(workflow);
-    const [repository, guard, action, use, ...others] = steps;
-    expect(repository?.uses).toMatch(/^actions\/checkout@/);
-    expect(repository?.with).not.toHaveProperty("path");
+  "$job looks right before it checks the action out, and uses that",
+  ({ steps }) => {
+    const at = guardAt(steps);
+    const [guard, action, use, ...others] = steps.slice(at);
+    const before = steps.slice(0, at);
+    // Nothing of the repository is used before the guard has looked at it.
+    for (const { uses } of before) expect(uses ?? "").toMatch(/^(actions\/checkout@|$)/);
+    for (const { with: given } of before) expect(given ?? {}).not.toHaveProperty("path");
     expect(guard?.run).toContain(".qvs-action");
     expect(guard?.shell).toBe("bash");
     expect(action?.with?.path).toBe(".qvs-action");
-    expect(use?.uses).toBe("./.qvs-action");
-    // Nothing but uploads of what such a step has written.
-    for (const { uses } of others)
-      expect(uses).toMatch(/^(\.\/\.qvs-action$|actions\/upload-artifact@)/);
+    // Afterwards nothing but uploads and downloads of what such steps write and read, and words about it.
+    for (const { uses, run = "" } of [use, ...others].flatMap((step) => step ?? [])) {
+      expect(uses ?? "./.qvs-action").toMatch(
+        /^(\.\/\.qvs-action$|actions\/(up|down)load-artifact@)/,
+      );
+      for (const line of run.trim().split("\n")) expect(line).toMatch(words);
+    }
   },
 );
 
-function stepsOf(workflow: (typeof workflows)[number]): readonly Step[] {
-  const path = join(import.meta.dirname, "../../../.github/workflows", `${workflow}.yml`);
-  return parse(readFileSync(path, "utf8")).jobs[workflow].steps;
+const words = /^\s*(echo "|exit 1$|if \[|fi$|$)/;
+
+function guardAt(steps: readonly Step[]): number {
+  return steps.findIndex(({ run }) => run?.includes(".qvs-action"));
 }
 
 /** The step as a runner runs it. */
 function runGuard(
-  workflow: (typeof workflows)[number],
+  steps: readonly Step[],
   directory: string,
   sha: string,
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const { run = "" } = stepsOf(workflow)[1] ?? {};
+  const { run = "" } = steps[guardAt(steps)] ?? {};
   const args = ["--noprofile", "--norc", "-eo", "pipefail", "-c", run];
   const env = { PATH: process.env.PATH, REPOSITORY: "qvs-action/qvs-action", COMMIT: sha };
   return new Promise((resolve) => {
