@@ -1,4 +1,27 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take minutes, and would be begun last in a fresh clone, where vitest knows only how large each file is. */
+const longest = [
+  "scenarios.system",
+  "console.system",
+  "oracle.system",
+  "real-manifests.system",
+  "stories.system",
+  "environments.system",
+  "grid.sweep",
+  "faults.sweep",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((name) => moduleId.includes(name));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 /**
  * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
@@ -6,6 +29,7 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

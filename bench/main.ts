@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UserError, userError } from "../src/model/errors.ts";
+import { UserError, userError } from "../src/model/problems/errors.ts";
 import { compareCompiling } from "./compile.ts";
 import { compareDeploying } from "./deploy.ts";
 import { compareFleet } from "./fleet/compare.ts";

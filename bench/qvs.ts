@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { userError } from "../src/model/errors.ts";
+import { userError } from "../src/model/problems/errors.ts";
 import type { Command } from "./timed.ts";
 
 const dist = join(import.meta.dirname, "../dist");

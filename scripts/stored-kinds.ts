@@ -1,4 +1,9 @@
-import type { ScalarType, StoredKinds, StoredObject, StoredType } from "../src/model/field-type.ts";
+import type {
+  ScalarType,
+  StoredKinds,
+  StoredObject,
+  StoredType,
+} from "../src/model/fields/field-type.ts";
 
 /** A document of OpenAPI v3, as far as it is read: one for each group and version. */
 export interface OpenApi {

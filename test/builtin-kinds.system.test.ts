@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type OpenApi, storedKinds } from "../scripts/stored-kinds.ts";
 import { readBuiltinKinds } from "../src/io/builtin-kinds/read.ts";
-import type { StoredKinds, StoredType } from "../src/model/field-type.ts";
+import type { StoredKinds, StoredType } from "../src/model/fields/field-type.ts";
 import { fieldOf } from "../src/model/json.ts";
 import { useCluster } from "./support/cluster.ts";
 

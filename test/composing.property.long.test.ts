@@ -4,8 +4,8 @@ import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../src/io/cue/serve.ts";
 import { type Compilation, type LayoutNode, type Stage, stages } from "../src/model/compilation.ts";
-import { describeProblem } from "../src/model/errors.ts";
-import type { Result } from "../src/model/problem.ts";
+import { describeProblem } from "../src/model/problems/errors.ts";
+import type { Result } from "../src/model/problems/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
 import { factor } from "./support/runs.ts";
 

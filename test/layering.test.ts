@@ -7,6 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 /** A glob that matches nothing fails silently, so every layering rule is shown a violation that it must catch. */
 const planted: readonly { file: string; source: string; rule: string }[] = [
   { file: "src/model/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/model/cluster/a.ts",
+    source: 'import "../../plan/digest.ts";',
+    rule: "noRestrictedImports",
+  },
   { file: "src/config/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   {
     file: "src/plan/a.ts",
@@ -22,7 +27,7 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   },
   {
     file: "src/redaction/a.ts",
-    source: 'import "../report/rows.ts";',
+    source: 'import "../report/rows/rows.ts";',
     rule: "noRestrictedImports",
   },
   { file: "src/redaction/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
@@ -58,7 +63,7 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   { file: "src/editors/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   {
     file: "src/editors/b.ts",
-    source: 'import "../report/rows.ts";',
+    source: 'import "../report/rows/rows.ts";',
     rule: "noRestrictedImports",
   },
   {
@@ -87,7 +92,11 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
     source: 'import "../commands/diff.ts";',
     rule: "noRestrictedImports",
   },
-  { file: "src/planning/b.ts", source: 'import "../report/rows.ts";', rule: "noRestrictedImports" },
+  {
+    file: "src/planning/b.ts",
+    source: 'import "../report/rows/rows.ts";',
+    rule: "noRestrictedImports",
+  },
   { file: "src/planning/c.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   { file: "src/preflight/a.ts", source: 'import "../ports/git.ts";', rule: "noRestrictedImports" },
   {

@@ -1,6 +1,6 @@
 import { exitCode } from "../../src/cli/output/failure.ts";
-import { findingCodes } from "../../src/model/finding-codes.ts";
-import { problemCodes } from "../../src/model/problem-codes.ts";
+import { findingCodes } from "../../src/model/problems/finding-codes.ts";
+import { problemCodes } from "../../src/model/problems/problem-codes.ts";
 import { table } from "./table.ts";
 
 export const problems = () => sections(problemCodes);

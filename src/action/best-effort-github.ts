@@ -1,7 +1,7 @@
 import { annotate } from "../io/github/annotations.ts";
 import { logLines } from "../io/github/log.ts";
 import { explainRefusal, statusOf } from "../io/github/refusal.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 
 /** What every comment needs. */
 const toComment = "pull-requests: write";

@@ -1,5 +1,5 @@
 import { explainRefusal } from "../io/github/refusal.ts";
-import { UserError, userError } from "../model/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 
 /** What GitHub refuses as a problem that says why and what to do; `doing` completes "Cannot …". */
 export async function explained<T>(

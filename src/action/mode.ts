@@ -4,7 +4,7 @@ import type {
   PullRequestEvent,
   WorkflowRunEvent,
 } from "../io/github/event.ts";
-import { userError } from "../model/errors.ts";
+import { userError } from "../model/problems/errors.ts";
 import type { Inputs } from "./inputs.ts";
 
 type Mode = Exclude<Inputs["mode"], "auto">;

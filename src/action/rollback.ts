@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { rollback } from "../commands/rollback.ts";
 import { parseRevision } from "../inputs/parse.ts";
-import { UserError, userError } from "../model/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";

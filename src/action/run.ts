@@ -5,7 +5,7 @@ import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import { idTokensOf } from "../io/github/id-token.ts";
 import { logLines } from "../io/github/log.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
-import { isCancellation, UserError } from "../model/errors.ts";
+import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { openWorld } from "../world/open-world.ts";
 import { commentOnPlans } from "./comments/comment.ts";

@@ -1,8 +1,8 @@
-import { listed } from "../model/closest.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
+import { listed } from "../model/text/closest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { ApplyResult } from "./result.ts";
 import type { Run } from "./run.ts";

@@ -1,9 +1,9 @@
-import type { Answer } from "../model/api-failure.ts";
-import { warningNotices } from "../model/api-warnings.ts";
 import { spokenOfAs } from "../model/apply-time-reference.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
+import { warningNotices } from "../model/cluster/api-warnings.ts";
 import { groupOf, idOf, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { showableWarning } from "../redaction/showable-warning.ts";

@@ -1,5 +1,5 @@
-import type { Problem } from "../model/problem.ts";
-import type { ProblemCode } from "../model/problem-codes.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Evidence } from "./failure/evidence.ts";
 

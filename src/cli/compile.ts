@@ -15,9 +15,9 @@ import {
 } from "../commands/compile-all.ts";
 
 import { explain } from "../commands/explain.ts";
-import { UserError, userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Problem } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
 import type { Asked } from "../sources/compile-deployment.ts";

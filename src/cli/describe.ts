@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { describeFolder, describeModule, describePattern } from "../commands/describe.ts";
 import type { AdapterDescription } from "../model/description.ts";
-import { userError } from "../model/errors.ts";
+import { userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { describeInMarkdown } from "../report/describe/markdown.ts";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
-import { UserError } from "../model/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { svgOutput } from "../redaction/for-programs.ts";
 import { renderDot } from "../report/graph/dot.ts";
 import { renderMermaid } from "../report/graph/mermaid.ts";

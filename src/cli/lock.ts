@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
-import { catchProblems, UserError, userError } from "../model/errors.ts";
+import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
 import { refuseLinks } from "./files/refuse-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { exitCode, reportProblems } from "./output/failure.ts";

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { rbac } from "../commands/rbac.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { type RightsCommand, rightsCommands } from "../planning/rights/right.ts";
 import { readSubject, type Subject } from "../planning/rights/subject.ts";
 import { terminal } from "../redaction/terminal.ts";

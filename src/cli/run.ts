@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { moduleToken } from "../io/git/modules/token.ts";
-import { closest } from "../model/closest.ts";
+import { closest } from "../model/text/closest.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { plainLines } from "../redaction/terminal.ts";

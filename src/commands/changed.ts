@@ -1,7 +1,7 @@
 import { levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
-import type { Problem } from "../model/problem.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
 import { commitTreeAt } from "../sources/commit-source.ts";

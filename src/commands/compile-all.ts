@@ -1,8 +1,8 @@
 import pMap from "p-map";
 import type { Deployment } from "../model/deployment.ts";
-import { catchProblems, UserError, userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import { distinct, type Problem } from "../model/problem.ts";
+import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
+import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import type { Asked } from "../sources/compile-deployment.ts";
 import { listDeployments, nothingToDeploy, type Selection } from "../sources/list-deployments.ts";

@@ -1,9 +1,9 @@
 import { holdsOneOf } from "../model/apply-time-reference.ts";
 import { type Compilation, type Manifest, stages } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import { ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
 import { resolveReferences } from "../plan/declared/references.ts";
@@ -11,10 +11,10 @@ import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
 import type { World } from "../ports/world.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
-import { contentOf, renderManifests, renderPulumi } from "../report/manifests.ts";
+import { contentOf, renderManifests, renderPulumi } from "../report/diff/manifests.ts";
+import { toYaml } from "../report/text/yaml.ts";
 import { layoutJson, renderLayout } from "../report/trace/layout.ts";
 import { shownTrace } from "../report/trace/shown-trace.ts";
-import { toYaml } from "../report/yaml.ts";
 import { type Asked, compileDeployment } from "../sources/compile-deployment.ts";
 
 export interface CompileOutput {

@@ -1,6 +1,6 @@
+import { leaseOf } from "../model/cluster/lock-name.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
-import { leaseOf } from "../model/lock-name.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Target, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";

@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import { dependenciesAmong, levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { isCancellation, UserError } from "../model/errors.ts";
-import type { Problem } from "../model/problem.ts";
+import { isCancellation, UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { DeployOutcome } from "../runs/execute-plan.ts";
 
 /** The outcome of one of several deployments. */

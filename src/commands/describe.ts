@@ -1,6 +1,6 @@
-import { closest } from "../model/closest.ts";
 import type { AdapterDescription, ListedAdapter, ModuleListing } from "../model/description.ts";
-import { UserError, userError } from "../model/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { closest } from "../model/text/closest.ts";
 import type { World } from "../ports/world.ts";
 import type { ModuleDescription } from "../report/describe/module.ts";
 import {

@@ -1,7 +1,7 @@
-import { didYouMean } from "../model/closest.ts";
 import type { Compilation } from "../model/compilation.ts";
-import { userError } from "../model/errors.ts";
-import { fieldPath } from "../model/field-path.ts";
+import { fieldPath } from "../model/fields/field-path.ts";
+import { userError } from "../model/problems/errors.ts";
+import { didYouMean } from "../model/text/closest.ts";
 import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
 import { explainFields } from "../report/trace/explain.ts";
 

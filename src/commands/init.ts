@@ -3,11 +3,11 @@ import { liveManifest } from "../init/live-manifest.ts";
 import { isSecret, manifestAdapter } from "../init/manifest-adapter.ts";
 import { readManifests } from "../init/read-manifests.ts";
 import { adoptingFiles, type Files } from "../init/repository-files.ts";
-import { apiProblem } from "../model/api-failure.ts";
-import { UserError, userError } from "../model/errors.ts";
+import { apiProblem } from "../model/cluster/api-failure.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 

@@ -1,8 +1,8 @@
+import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
 import type { KubeObject } from "../model/object.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { InventoryEntry } from "../model/release.ts";
-import type { RoleDocument } from "../model/role-document.ts";
 import type { ServedKind } from "../planning/rights/api-resources.ts";
 import { rightsFor } from "../planning/rights/rights-for.ts";
 import { rolesFor } from "../planning/rights/roles.ts";

@@ -4,8 +4,8 @@ import { type Lock, type LockEntry, lockBeside } from "../config/lock/lock.ts";
 import { parseLock, renderLock } from "../config/lock/parse.ts";
 import { type GitModule, isFromGit } from "../config/lock/verify.ts";
 import { parseConfig } from "../config/parse-config.ts";
-import { UserError, userError } from "../model/errors.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import type { Source, World } from "../ports/world.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 

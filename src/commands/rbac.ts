@@ -1,8 +1,8 @@
+import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
 import type { ObjectId } from "../model/object.ts";
-import type { RoleDocument } from "../model/role-document.ts";
-import { servedKinds } from "../planning/check-rights.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { servedKinds } from "../planning/checks/check-rights.ts";
 import type { RightsCommand } from "../planning/rights/right.ts";
 import { rightsFor } from "../planning/rights/rights-for.ts";
 import { rolesFor } from "../planning/rights/roles.ts";

@@ -2,7 +2,7 @@ import { type Controller, startController } from "../controller/controller.ts";
 import type { ControllerEvent, Outcome } from "../controller/events.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { describeProblem, isCancellation, UserError } from "../model/errors.ts";
+import { describeProblem, isCancellation, UserError } from "../model/problems/errors.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";

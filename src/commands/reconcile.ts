@@ -1,8 +1,8 @@
 import type { Limits } from "../apply/run.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
-import { UserError } from "../model/errors.ts";
-import type { Problem } from "../model/problem.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { changesCluster } from "../releases/running-release.ts";
 import { type DeployedOutcome, executePlan } from "../runs/execute-plan.ts";

@@ -1,9 +1,9 @@
 import { parseConfig } from "../config/parse-config.ts";
 import { configDocument } from "../editors/config-schema.ts";
 import { paramsDocument } from "../editors/params-schema.ts";
-import { UserError, userError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import { failed, problemsOf } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { failed, problemsOf } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
 import { describeAll } from "./describe.ts";

@@ -1,6 +1,6 @@
-import { closest, didYouMean } from "../model/closest.ts";
 import { fieldOf } from "../model/json.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import { closest, didYouMean } from "../model/text/closest.ts";
 import type { Cue, CueField, CueValue } from "../ports/cue.ts";
 import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";

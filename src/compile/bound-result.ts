@@ -1,5 +1,10 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
-import { type FieldsOfResource, failed, type Problem, type Result } from "../model/problem.ts";
+import {
+  type FieldsOfResource,
+  failed,
+  type Problem,
+  type Result,
+} from "../model/problems/problem.ts";
 import { shorten } from "../redaction/graphemes.ts";
 
 /** Nobody reads more of them, and a comment or a log has no space for more. */

@@ -1,7 +1,7 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
 import { type Composed, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";

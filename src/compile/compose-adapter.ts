@@ -1,7 +1,7 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { bindParameters } from "./bind-parameters.ts";
 import type { Adapter } from "./load-adapter.ts";

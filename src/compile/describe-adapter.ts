@@ -1,6 +1,6 @@
 import type { Stage } from "../model/compilation.ts";
 import type { AdapterDescription, ResourceIds } from "../model/description.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports/cue.ts";
 import { isPackageMissing } from "./problems/cue-words.ts";
 

@@ -1,9 +1,9 @@
-import { closest } from "../model/closest.ts";
 import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { wrongName } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { duplicateObjects } from "./duplicate-objects.ts";
 import type { Owners, UsedTwice } from "./owners.ts";

@@ -1,5 +1,5 @@
 import type { Config, ValuePlace } from "../model/config.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
 import type { SourcedJson } from "../ports/cue.ts";
 import { places } from "./places.ts";
 

@@ -1,5 +1,5 @@
 import type { ModuleListing } from "../model/description.ts";
-import { failed, type Result } from "../model/problem.ts";
+import { failed, type Result } from "../model/problems/problem.ts";
 import type { Cue, ListRequest } from "../ports/cue.ts";
 
 /** The packages of every module that may be adapters, sorted. Fails when a module cannot be read at all. */

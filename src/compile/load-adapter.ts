@@ -1,5 +1,5 @@
 import type { DesignPatternUse } from "../model/config.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
 import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
 import { places } from "./places.ts";

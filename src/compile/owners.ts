@@ -1,6 +1,6 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Config } from "../model/config.ts";
-import type { Position } from "../model/problem.ts";
+import type { Position } from "../model/problems/problem.ts";
 
 export interface Owners {
   /** The adapter that a place belongs to: the one whose param is written there, or that is declared in that file. */

@@ -1,4 +1,4 @@
-import type { Position } from "../model/problem.ts";
+import type { Position } from "../model/problems/problem.ts";
 
 /** The places of one problem, each line once: CUE likes to name several columns of it. */
 export function places(...positions: readonly (Position | undefined)[]): Position[] {

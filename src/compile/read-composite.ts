@@ -1,5 +1,5 @@
-import { closest } from "../model/closest.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";

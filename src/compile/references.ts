@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { referencePieces, resolveReference, rootOf } from "../model/reference-text.ts";
+import { referencePieces, resolveReference, rootOf } from "../model/text/reference-text.ts";
 
 /** The place of a reference. */
 export interface Referrer {

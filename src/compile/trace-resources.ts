@@ -1,6 +1,6 @@
 import type { Resource } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { type FieldOrigin, leavesOf, pathKey, type ResourceTrace } from "../model/trace.ts";
 import type { Traced, TracedField, TracedOrigin } from "./trace-adapter.ts";
 

@@ -9,10 +9,10 @@ import {
   revisionAnnotation,
   urlAnnotation,
 } from "../model/annotations.ts";
-import { closest, didYouMean } from "../model/closest.ts";
-import { findingCodes } from "../model/finding-codes.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
-import type { Problem } from "../model/problem.ts";
+import { findingCodes } from "../model/problems/finding-codes.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { closest, didYouMean } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { places } from "./places.ts";
 

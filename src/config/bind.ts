@@ -1,7 +1,7 @@
-import { closest } from "../model/closest.ts";
 import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { placeOf } from "./places-of-value.ts";

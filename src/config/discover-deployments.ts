@@ -1,6 +1,6 @@
+import { asDnsLabel, isDnsLabel } from "../model/cluster/dns-label.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { asDnsLabel, isDnsLabel } from "../model/dns-label.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { folderOf } from "./repository-path.ts";
 
 /** Where QVS configs are, at any depth (docs/reference/config.md#qvs-config). */

@@ -1,5 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 
 /** What one job of a workflow deploys: one deployment, or several of the same environment and context where there are too many for that. */
 interface MatrixJob {

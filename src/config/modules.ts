@@ -1,6 +1,6 @@
 import type { ModuleReference, ModuleSource } from "../model/config.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
 import { findReferences } from "./references.ts";
 import { resolveBeside } from "./repository-path.ts";
 import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";

@@ -1,5 +1,5 @@
 import type { ModuleReference, ParamDeclaration, ParamType } from "../model/config.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { moduleShape, readModules } from "./modules.ts";
 import { reportPatterns } from "./patterns.ts";
 import type { YamlMap, YamlNode } from "./yaml/node.ts";

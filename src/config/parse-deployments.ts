@@ -1,6 +1,6 @@
+import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { dnsLabelRule, isDnsLabel } from "../model/dns-label.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { reportDependencies } from "./deployment-dependencies.ts";
 import { resolveBeside } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";

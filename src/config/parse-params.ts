@@ -1,4 +1,4 @@
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {

@@ -1,5 +1,5 @@
-import { closest } from "../model/closest.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import { resolveBeside } from "./repository-path.ts";
 import type { Text } from "./yaml/shape.ts";
 

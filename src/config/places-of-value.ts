@@ -1,5 +1,5 @@
 import type { ValuePlace } from "../model/config.ts";
-import type { Position } from "../model/problem.ts";
+import type { Position } from "../model/problems/problem.ts";
 import { findReferences, soleReference } from "./references.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./yaml/node.ts";
 

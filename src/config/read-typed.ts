@@ -1,6 +1,6 @@
 import type { ParamDeclaration, ParamType } from "../model/config.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
 import { kindOf, type YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";

@@ -1,7 +1,7 @@
-import { closest } from "../model/closest.ts";
 import type { ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
 import type { YamlNode } from "./yaml/node.ts";

@@ -1,6 +1,6 @@
 import { leavesOf } from "../model/apply-time-reference.ts";
-import { toBase64 } from "../model/base64.ts";
 import type { Json } from "../model/json.ts";
+import { toBase64 } from "../model/text/base64.ts";
 import { holdsSecret } from "../redaction/looks-secret.ts";
 import type { GivenParam } from "./parse-params.ts";
 

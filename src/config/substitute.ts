@@ -1,6 +1,6 @@
 import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
-import type { Position, Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
 import { placesOfValue } from "./places-of-value.ts";
 import { findLookalikes, findReferences, type Reference, soleReference } from "./references.ts";
 import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";

@@ -1,4 +1,4 @@
-import { describeProblem, UserError } from "../model/errors.ts";
+import { describeProblem, UserError } from "../model/problems/errors.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -1,6 +1,6 @@
 import type { Document } from "yaml";
 import { deepestNesting, type Json } from "../model/json.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 
 type ProblemHere = Omit<Problem, "where">;
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { escapeReferences } from "../model/reference-text.ts";
+import { escapeReferences } from "../model/text/reference-text.ts";
 import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
 
 /** A parameter of the adapter: what the manifests have is its default. */

@@ -8,10 +8,10 @@ import {
   type Tags,
   visit,
 } from "yaml";
-import { duplicateKey } from "../model/duplicate-key.ts";
 import { isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../model/problem.ts";
+import { duplicateKey } from "../model/problems/duplicate-key.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { jsonOf } from "./document-json.ts";
 
 /** A manifest that somebody has applied, with the place where it begins. */

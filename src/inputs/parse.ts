@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../model/closest.ts";
-import { dnsLabelRule, isDnsLabel } from "../model/dns-label.ts";
-import { type FailOn, failOnWords, isFailOn } from "../model/fail-on.ts";
+import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import { fieldOf } from "../model/json.ts";
+import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
+import { didYouMean } from "../model/text/closest.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 
 /** `90s`, `10m` or `1h` → milliseconds. */

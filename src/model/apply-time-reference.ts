@@ -1,6 +1,6 @@
-import { fromBase64, toBase64 } from "./base64.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "./json.ts";
-import { escapeReferences } from "./reference-text.ts";
+import { fromBase64, toBase64 } from "./text/base64.ts";
+import { escapeReferences } from "./text/reference-text.ts";
 
 /** Fields by name, list items by index. */
 export type Steps = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { FieldStep } from "./field-differences.ts";
+import type { FieldStep } from "./fields/field-differences.ts";
 import type { Json } from "./json.ts";
 import type { KubeObject } from "./object.ts";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Position, Problem } from "./problem.ts";
+import type { Position, Problem } from "./problems/problem.ts";
 import type { ParameterSource, ResourceTrace } from "./trace.ts";
 
 /** Stages in the order in which they are deployed. */

@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { Position } from "./problem.ts";
+import type { Position } from "./problems/problem.ts";
 
 export type ParamType = "string" | "int" | "bool" | "array" | "object" | "secret";
 

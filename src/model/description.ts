@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { Position } from "./problem.ts";
+import type { Position } from "./problems/problem.ts";
 
 /** What an adapter tells about itself before anybody gives it params. */
 export interface AdapterDescription {

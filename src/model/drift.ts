@@ -2,7 +2,7 @@ import type { FieldAuthor } from "./attribution.ts";
 import type { Stage } from "./compilation.ts";
 import type { Json } from "./json.ts";
 import type { ObjectId } from "./object.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./problems/problem.ts";
 
 /**
  * How a live object differs from what the running release declares (docs/reference/drift.md#kinds): a field has another value or is

@@ -1,9 +1,9 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
-import type { PathStep } from "./ignore-paths.ts";
+import type { PathStep } from "./fields/ignore-paths.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./problems/problem.ts";
 import type { HighestRevision } from "./release.ts";
 
 /** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */

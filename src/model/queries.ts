@@ -2,7 +2,7 @@ import type { Stage } from "./compilation.ts";
 import type { Drift } from "./drift.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Keeping } from "./plan.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./problems/problem.ts";
 import type { ObjectResult, SeenRun } from "./release.ts";
 
 /** What queries over the records answer. Texts of records and of the cluster are text from elsewhere. */

@@ -1,6 +1,6 @@
+import type { Asker } from "./cluster/lock-run.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
-import type { Asker } from "./lock-run.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 import { isList, isObject, type Json } from "./json.ts";
-import type { Position } from "./problem.ts";
+import type { Position } from "./problems/problem.ts";
 
 /** Where the fields of one resource come from: names and places, no values. */
 export interface ResourceTrace {

@@ -1,4 +1,4 @@
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
 import type { DeclaredObject } from "./declared/objects.ts";

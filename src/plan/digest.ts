@@ -9,7 +9,7 @@ import {
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion, PlannedOperation } from "../model/plan.ts";
-import { escapeReferences } from "../model/reference-text.ts";
+import { escapeReferences } from "../model/text/reference-text.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";

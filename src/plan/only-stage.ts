@@ -1,7 +1,7 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
 import type { Stage } from "../model/compilation.ts";
 import { nameOf } from "../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./cluster-reads.ts";
 import type { DesiredObject } from "./declared/objects.ts";

@@ -1,9 +1,9 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
-import { listed } from "../model/closest.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { listed } from "../model/text/closest.ts";
 import { foreignness, isOutside, type Owner } from "../ssa/protection.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 

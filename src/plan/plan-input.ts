@@ -1,8 +1,8 @@
-import type { Answer } from "../model/api-failure.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";

@@ -1,6 +1,6 @@
 import type { LayoutNode, Manifest } from "../model/compilation.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */

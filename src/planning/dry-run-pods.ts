@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../model/api-failure.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

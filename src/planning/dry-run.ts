@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../model/api-failure.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import type { History, LiveObjects } from "../model/release.ts";

@@ -1,6 +1,6 @@
-import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { ReleasedManifest } from "../model/release.ts";
 import { restoredBy } from "../plan/approval/restores.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
@@ -15,13 +15,18 @@ import { type RecordedReleases, readReadableReleases } from "../releases/store.t
 import { unfinishedRelease } from "../releases/unfinished-release.ts";
 import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
-import { checkCommitOrder } from "./check-commit-order.ts";
-import { checkDeletions } from "./check-deletions.ts";
-import { checkFreeze } from "./check-freeze.ts";
-import { blockersOfVersions, checkGoingBack, versionsNotServed } from "./check-going-back.ts";
-import { checkLockAndRecord } from "./check-lock-and-record.ts";
-import { checkRights } from "./check-rights.ts";
-import type { Checked } from "./checked.ts";
+import { checkCommitOrder } from "./checks/check-commit-order.ts";
+import { checkDeletions } from "./checks/check-deletions.ts";
+import { checkFreeze } from "./checks/check-freeze.ts";
+import {
+  blockersOfVersions,
+  checkGoingBack,
+  versionsNotServed,
+} from "./checks/check-going-back.ts";
+import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
+import { checkRights } from "./checks/check-rights.ts";
+import type { Checked } from "./checks/checked.ts";
+import { withCures } from "./checks/told-once.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
@@ -29,7 +34,6 @@ import { preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
-import { withCures } from "./told-once.ts";
 
 /**
  * The only way to a plan, for previews, deployments, dry-runs and rollbacks: reads what the cluster holds, asks it by dry-run,

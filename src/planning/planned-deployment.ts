@@ -1,7 +1,7 @@
-import { UserError } from "../model/errors.ts";
-import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
-import { distinct, type Problem } from "../model/problem.ts";
+import { UserError } from "../model/problems/errors.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import type { RecordedReleases } from "../releases/store.ts";

@@ -4,9 +4,9 @@ import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { restoredBy } from "../plan/approval/restores.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import type { CommitOrder } from "./check-commit-order.ts";
-import type { TryLock } from "./check-lock-and-record.ts";
-import type { Checked } from "./checked.ts";
+import type { CommitOrder } from "./checks/check-commit-order.ts";
+import type { TryLock } from "./checks/check-lock-and-record.ts";
+import type { Checked } from "./checks/checked.ts";
 
 /** One deployment, its cluster, and the rules that its plan is made by. */
 export interface PlanningContext {

@@ -1,6 +1,6 @@
-import type { Finding } from "../model/finding.ts";
-import type { FindingCode } from "../model/finding-codes.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Release } from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";

@@ -1,8 +1,8 @@
 import pMap from "p-map";
-import { type Answer, apiProblem } from "../model/api-failure.ts";
+import { type Answer, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import { buildPlan } from "../plan/build-plan.ts";
 import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";

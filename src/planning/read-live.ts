@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { type Answer, type ApiFailure, apiProblem } from "../model/api-failure.ts";
+import { type Answer, type ApiFailure, apiProblem } from "../model/cluster/api-failure.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { type LiveList, listsToRead } from "../plan/cluster-reads.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";

@@ -1,10 +1,10 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { holdsSecrets } from "../model/apply-time-reference.ts";
-import { parseIgnoredPaths } from "../model/ignore-paths.ts";
+import { podSpecOf } from "../model/cluster/pods.ts";
+import { parseIgnoredPaths } from "../model/fields/ignore-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, sameJson, textAt } from "../model/json.ts";
 import { annotation, groupOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { podSpecOf } from "../model/pods.ts";
 import { asPlanned } from "../preflight/planned-pods.ts";
 import { chosenLater } from "../ssa/allocated.ts";
 

@@ -2,7 +2,7 @@ import type { Compilation } from "../model/compilation.ts";
 import type { Config, ValuePlace } from "../model/config.ts";
 import type { AdapterDescription, ModuleListing } from "../model/description.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Position, Result } from "../model/problem.ts";
+import type { Position, Result } from "../model/problems/problem.ts";
 
 /** A value inside the engine. Valid until the engine is closed. */
 export type CueValue = number & { readonly brand: "CueValue" };

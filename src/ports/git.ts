@@ -1,5 +1,5 @@
-import type { Result } from "../model/problem.ts";
-import type { Moved } from "../model/reference-text.ts";
+import type { Result } from "../model/problems/problem.ts";
+import type { Moved } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";
 
 /** How a commit stands to another one: "older" when it is an ancestor of it. "unknown" where the histories at hand don't tell. */

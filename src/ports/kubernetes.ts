@@ -1,8 +1,8 @@
-import type { Answer, ApiFailure } from "../model/api-failure.ts";
+import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
+import type { Asker } from "../model/cluster/lock-run.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Asker } from "../model/lock-run.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 
 /** How a kind is addressed, from discovery. */
 export interface KindInfo {

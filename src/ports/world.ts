@@ -1,5 +1,5 @@
+import type { GiveWayRules } from "../model/cluster/lock-run.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { GiveWayRules } from "../model/lock-run.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../model/api-failure.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */

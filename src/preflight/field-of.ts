@@ -1,6 +1,6 @@
+import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, listAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { podSpecOf } from "../model/pods.ts";
 import type { Obstacle } from "./scheduling/board.ts";
 
 /** The field of the declared object that keeps its Pods from a node. */

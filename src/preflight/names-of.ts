@@ -1,6 +1,6 @@
+import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
-import { podReferences, podSpecOf } from "../model/pods.ts";
 
 type Named = Pick<ObjectId, "kind" | "name">;
 

@@ -1,7 +1,7 @@
+import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type JsonObject, numberAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { podSpecOf } from "../model/pods.ts";
 
 /** An object of the plan that makes Pods, and the spec of those that it will make. */
 export interface PlannedPods {

@@ -1,3 +1,5 @@
+import type { PodReference } from "../model/cluster/pods.ts";
+import { serviceAccountOf } from "../model/cluster/pods.ts";
 import {
   fieldOf,
   isList,
@@ -7,8 +9,6 @@ import {
   listAt,
   textAt,
 } from "../model/json.ts";
-import type { PodReference } from "../model/pods.ts";
-import { serviceAccountOf } from "../model/pods.ts";
 
 /** Another object of its namespace that a Pod's containers can't start without. */
 export interface PodNeed extends PodReference {

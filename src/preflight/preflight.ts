@@ -1,7 +1,7 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
-import { type Finding, severities } from "../model/finding.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
-import type { Position } from "../model/problem.ts";
+import { type Finding, severities } from "../model/problems/finding.ts";
+import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";

@@ -1,6 +1,6 @@
-import type { Finding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Position } from "../model/problem.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import type { Position } from "../model/problems/problem.ts";
 import type { ClusterFacts } from "./facts.ts";
 
 export interface PreflightInput {

@@ -1,5 +1,5 @@
-import { toBase64 } from "../model/base64.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { toBase64 } from "../model/text/base64.ts";
 
 /**
  * Takes secret texts out of what others say: a program that cannot be started is quoted with its arguments, a probe with what it

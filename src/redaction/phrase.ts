@@ -1,4 +1,4 @@
-import type { Position } from "../model/problem.ts";
+import type { Position } from "../model/problems/problem.ts";
 import { code, escapeText, fenced, md } from "./markdown.ts";
 import { escapePage, page, pageCode, pageLink } from "./page.ts";
 import type { Markdown, Page } from "./shown.ts";

@@ -1,5 +1,5 @@
-import { toBase64 } from "../model/base64.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { toBase64 } from "../model/text/base64.ts";
 import { looksSecret } from "./looks-secret.ts";
 
 export interface RedactedPair {

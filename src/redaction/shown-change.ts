@@ -1,8 +1,8 @@
 import { knownLater, withValueAt, writtenText } from "../model/apply-time-reference.ts";
-import { toBase64 } from "../model/base64.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
+import { toBase64 } from "../model/text/base64.ts";
 import { redactPair } from "./redact.ts";
 import { withoutSecretTexts } from "./secret-texts.ts";
 import type { RedactedPair } from "./secret-view.ts";

@@ -1,14 +1,14 @@
 import * as v from "valibot";
-import { listed } from "../model/closest.ts";
 import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import {
   type Release,
   type ReleaseSource,
   releaseFormat,
   releaseSecretType,
 } from "../model/release.ts";
+import { listed } from "../model/text/closest.ts";
 import { checksumOf } from "./checksum.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { releaseContent, releaseState } from "./release-schema.ts";

@@ -1,5 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { Release, ReleaseSource } from "../model/release.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { Asker } from "../model/cluster/lock-run.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
-import type { Asker } from "../model/lock-run.ts";
 import type { Plan } from "../model/plan.ts";
 import {
   type ObjectResult,

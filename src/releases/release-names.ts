@@ -1,7 +1,7 @@
 import { deploymentLabel } from "../model/annotations.ts";
 import { textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 
 /** Labels of the Secrets that hold releases, besides the one that names the deployment. */
 export const releaseRevisionLabel = "vs.axis-dev.io/revision";

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import { referencePieces, resolveReference } from "../model/reference-text.ts";
 import type { Place, Release, ReleasedManifest } from "../model/release.ts";
+import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
 import { readsLikeSecret } from "../redaction/secret-like.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { listed } from "../model/closest.ts";
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
-import { rollbackCommand } from "../model/rollback-command.ts";
+import { listed } from "../model/text/closest.ts";
+import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { declareSameObjects } from "./same-objects.ts";
 
 export interface ReleaseChoice {

@@ -1,10 +1,10 @@
 import pMap from "p-map";
-import { type Answer, apiProblem } from "../model/api-failure.ts";
+import { type Answer, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
 import { at, textAt } from "../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { type Release, releaseSecretType } from "../model/release.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { decodeReadable, isBeingDeleted } from "./decode.ts";

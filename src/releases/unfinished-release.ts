@@ -1,7 +1,7 @@
-import { listed } from "../model/closest.ts";
 import { nameOfKey } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
+import { listed } from "../model/text/closest.ts";
 
 const mostNames = 3;
 

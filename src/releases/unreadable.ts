@@ -1,5 +1,5 @@
 import { deploymentLabel } from "../model/annotations.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 
 /** A record that is damaged, or was written by somebody else. */

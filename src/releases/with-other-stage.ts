@@ -1,6 +1,6 @@
 import type { Stage } from "../model/compilation.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import { failed, ok, type Result } from "../model/problem.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
 import type { Release, ReleasedManifest } from "../model/release.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { RoleDocument } from "../model/role-document.ts";
 
 /** What is to be known to run the controller in a cluster. */
 export interface ControllerInstall {

@@ -1,6 +1,6 @@
-import type { FailOn } from "../model/fail-on.ts";
-import { type Finding, isOpen } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
+import type { FailOn } from "../model/problems/fail-on.ts";
+import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { CommentInput, DeploymentReport } from "./comment/comment-input.ts";
 
 /** Whether a preview that could be deployed fails all the same, by what its reader wants to be stopped by. */

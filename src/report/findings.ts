@@ -1,4 +1,4 @@
-import type { Finding } from "../model/finding.ts";
+import type { Finding } from "../model/problems/finding.ts";
 import {
   linesBelow,
   named,
@@ -11,7 +11,7 @@ import {
 import type { TerminalText } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
 import { listPlaces, placeOf, placesIn } from "./problems.ts";
-import { type Looks, line, showLines, type TextLine, verbatim } from "./text-lines.ts";
+import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
 

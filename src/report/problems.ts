@@ -1,4 +1,4 @@
-import type { Position, Problem } from "../model/problem.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,

@@ -1,10 +1,10 @@
 import type { Attributions, FieldChange } from "../model/attribution.ts";
-import { fieldPath } from "../model/field-path.ts";
-import type { Finding } from "../model/finding.ts";
+import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Keeping, Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { linesOf } from "./diff/text-diff.ts";

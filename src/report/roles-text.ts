@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, isSeq } from "yaml";
+import type { RoleDocument, RoleRule } from "../model/cluster/role-document.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { RoleDocument, RoleRule } from "../model/role-document.ts";
-import { yamlOptions } from "./yaml.ts";
+import { yamlOptions } from "./text/yaml.ts";
 
 /** Longer lists have a line for each item, so that a change of one is one in a diff. */
 const longestRow = 100;

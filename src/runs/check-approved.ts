@@ -1,9 +1,9 @@
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Plan, PlannedOperation } from "../model/plan.ts";
 import { compareWithApproved } from "../plan/approval/compare.ts";
-import type { Checked } from "../planning/checked.ts";
+import type { Checked } from "../planning/checks/checked.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
-import { describeAgreement } from "../report/plan-difference.ts";
+import { describeAgreement } from "../report/plans/plan-difference.ts";
 
 /** For planning; undefined where nothing has to be approved. */
 export function checkerOf(approved: ApprovedPlans | undefined): PlanningContext["checkPlan"] {

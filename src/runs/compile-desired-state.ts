@@ -1,7 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { unsupportedProviders } from "../planning/checks/unsupported-providers.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import { unsupportedProviders } from "../planning/unsupported-providers.ts";
 import type { World } from "../ports/world.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 

@@ -1,7 +1,7 @@
-import { apiProblem } from "../model/api-failure.ts";
-import { UserError } from "../model/errors.ts";
+import { apiProblem } from "../model/cluster/api-failure.ts";
 import { fieldManager } from "../model/plan.ts";
-import { releaseNamespaceChange } from "../planning/checked.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { releaseNamespaceChange } from "../planning/checks/checked.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { executableOnly } from "../planning/planned-deployment.ts";
 import type { Target, World } from "../ports/world.ts";

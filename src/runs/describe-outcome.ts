@@ -1,11 +1,11 @@
 import type { Deployment } from "../model/deployment.ts";
-import type { Problem } from "../model/problem.ts";
-import { rollbackCommand } from "../model/rollback-command.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { commitName } from "../releases/running-release.ts";
-import { noticesOfRemainder } from "./end-deployment.ts";
 import type { DeployedOutcome } from "./execute-plan.ts";
 import { gaveWay } from "./give-way.ts";
 import { noticesOfGoingBack } from "./go-back.ts";
+import { noticesOfRemainder } from "./recording/end-deployment.ts";
 
 type Place = Pick<Deployment, "name" | "namespace" | "context">;
 

@@ -1,12 +1,12 @@
 import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
-import { catchProblems, type UserError, userError } from "../model/errors.ts";
+import type { Asker } from "../model/cluster/lock-run.ts";
 import type { DeployEvent } from "../model/event.ts";
-import type { Asker } from "../model/lock-run.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import { catchProblems, type UserError, userError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { Release, ReleaseSource } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
@@ -29,12 +29,12 @@ import {
   recordPending,
   recordSeen,
 } from "../releases/store.ts";
-import { endDeployment, type Remainder } from "./end-deployment.ts";
 import { gaveWayBefore } from "./give-way.ts";
 import type { WentBack } from "./go-back.ts";
 import { contextUnderLock } from "./planning-context.ts";
-import { recordTimes } from "./record-times.ts";
-import { recordingFirst } from "./recording-first.ts";
+import { endDeployment, type Remainder } from "./recording/end-deployment.ts";
+import { recordTimes } from "./recording/record-times.ts";
+import { recordingFirst } from "./recording/recording-first.ts";
 import type { DeployContext } from "./with-lock.ts";
 
 export type DeployOutcome = DeployedOutcome | SupersededOutcome;

@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
-import { UserError } from "../model/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { attribute } from "../plan/attribution/attribute.ts";
 import { driftedObjects } from "../plan/drift/drifted-objects.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";

@@ -1,5 +1,5 @@
-import type { Asker, GiveWayRules, LockRun } from "../model/lock-run.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Asker, GiveWayRules, LockRun } from "../model/cluster/lock-run.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
 

@@ -1,5 +1,5 @@
-import { catchProblems, UserError, userError } from "../model/errors.ts";
-import type { Problem } from "../model/problem.ts";
+import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult, Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";

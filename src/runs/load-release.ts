@@ -1,5 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { Target, World } from "../ports/world.ts";

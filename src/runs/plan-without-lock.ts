@@ -1,10 +1,10 @@
 import type { Attributions } from "../model/attribution.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { notToldBy } from "../planning/checks/told-once.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
-import { notToldBy } from "../planning/told-once.ts";
 import type { Target, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";

@@ -1,7 +1,7 @@
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
-import type { CommitOrder } from "../planning/check-commit-order.ts";
+import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import type { Target, World } from "../ports/world.ts";
 import { checkerOf } from "./check-approved.ts";

@@ -1,10 +1,10 @@
 import { defaultLimits } from "../apply/run.ts";
-import { listed } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { catchProblems } from "../model/errors.ts";
 import { nameOf } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
-import type { Problem } from "../model/problem.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { listed } from "../model/text/closest.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { World } from "../ports/world.ts";
 import { nothingDesired } from "./nothing-desired.ts";

@@ -1,4 +1,4 @@
-import type { FieldType, ObjectType } from "../model/field-type.ts";
+import type { FieldType, ObjectType } from "../model/fields/field-type.ts";
 import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 
 /** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */

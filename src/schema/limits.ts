@@ -1,4 +1,3 @@
-import { listed } from "../model/closest.ts";
 import {
   at,
   isList,
@@ -9,6 +8,7 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
+import { listed } from "../model/text/closest.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
 

@@ -1,6 +1,6 @@
-import { closest } from "../model/closest.ts";
-import type { FieldType, ObjectType, ScalarType } from "../model/field-type.ts";
+import type { FieldType, ObjectType, ScalarType } from "../model/fields/field-type.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { closest } from "../model/text/closest.ts";
 
 /** Where a manifest is not what its kind allows. It says nothing about values, which may be those of a Secret. */
 export type Misfit = UnknownField | WrongType | MissingField;

@@ -1,8 +1,8 @@
 import { parseConfig } from "../config/parse-config.ts";
 import { folderOf } from "../config/repository-path.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
-import { UserError, userError } from "../model/errors.ts";
-import { failed, ok, problemsOf, type Result } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { failed, ok, problemsOf, type Result } from "../model/problems/problem.ts";
 import type { ModuleRoot } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { chooseDeployment, listDeployments } from "./list-deployments.ts";

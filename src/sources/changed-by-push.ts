@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { Deployment } from "../model/deployment.ts";
-import { catchProblems } from "../model/errors.ts";
-import { ok, type Problem, type Result } from "../model/problem.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { World } from "../ports/world.ts";
 import { commitOf, isHeldBack } from "../releases/running-release.ts";

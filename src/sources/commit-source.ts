@@ -1,4 +1,4 @@
-import { userError } from "../model/errors.ts";
+import { userError } from "../model/problems/errors.ts";
 import type { Source, World } from "../ports/world.ts";
 import { declaredParamsOf } from "./undeclared-params.ts";
 

@@ -4,10 +4,10 @@ import {
   otherwiseEnded,
 } from "../config/discover-deployments.ts";
 import { parseDeployments } from "../config/parse-deployments.ts";
-import { didYouMean, listed } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError, userError } from "../model/errors.ts";
-import { failed, ok, type Problem, type Result } from "../model/problem.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { didYouMean, listed } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";

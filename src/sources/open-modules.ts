@@ -1,10 +1,10 @@
 import { type Lock, lockBeside } from "../config/lock/lock.ts";
 import { parseLock } from "../config/lock/parse.ts";
 import { findLocked, type GitModule, isFromGit, verifyLocked } from "../config/lock/verify.ts";
-import { closest } from "../model/closest.ts";
 import type { ModuleReference } from "../model/config.ts";
-import { catchProblems } from "../model/errors.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problem.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
+import { closest } from "../model/text/closest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
 import type { Source } from "../ports/world.ts";
 

@@ -1,7 +1,7 @@
-import { listed } from "../model/closest.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { listed } from "../model/text/closest.ts";
 import type { Source } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";

@@ -1,8 +1,8 @@
 import { findConfigs } from "../config/discover-deployments.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import type { GivenParam } from "../config/parse-params.ts";
-import { didYouMean } from "../model/closest.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { didYouMean } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { Source } from "../ports/world.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { userError } from "../model/errors.ts";
+import { userError } from "../model/problems/errors.ts";
 
 export interface HealthSource {
   isReady(): boolean;

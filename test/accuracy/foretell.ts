@@ -9,7 +9,7 @@ import {
 import { type PolicyFlags, policyOf, withPolicyOptions } from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
-import { catchProblems } from "../../src/model/errors.ts";
+import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../src/action/approvals/found-approvals.ts";
 import { markerOf } from "../../src/action/comments/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
-import { codeOf } from "../../src/model/approval-codes.ts";
+import { codeOf } from "../../src/model/problems/approval-codes.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../src/ports/github.ts";
 import {
   approvalsIn,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bestEffortGitHub } from "../../src/action/best-effort-github.ts";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 import { asStep } from "../support/step.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endWith } from "../../src/action/run.ts";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 import { asStep } from "../support/step.ts";
 
 const calm = new AbortController().signal;

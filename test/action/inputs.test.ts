@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readInputs } from "../../src/action/inputs.ts";
-import { UserError } from "../../src/model/errors.ts";
+import { UserError } from "../../src/model/problems/errors.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 function given(inputs: Readonly<Record<string, string>>) {

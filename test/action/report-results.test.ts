@@ -6,7 +6,7 @@ import type { ActionContext } from "../../src/action/context.ts";
 import type { Inputs } from "../../src/action/inputs.ts";
 import { reportResults } from "../../src/action/reports/report-results.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
-import { UserError } from "../../src/model/errors.ts";
+import { UserError } from "../../src/model/problems/errors.ts";
 import { type DeploymentResult, missingResult, resultText } from "../../src/report/result-file.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";
 

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { excerptsAround } from "../../src/cli/output/excerpt.ts";
 import { showProblem } from "../../src/cli/output/show-problem.ts";
-import type { Position, Problem } from "../../src/model/problem.ts";
+import type { Position, Problem } from "../../src/model/problems/problem.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
 const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 60 });

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { UserError, userError } from "../../src/model/errors.ts";
+import { UserError, userError } from "../../src/model/problems/errors.ts";
 import { type DetachedCluster, down, find, up } from "./detached.ts";
 import { ours } from "./processes.ts";
 

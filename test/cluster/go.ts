@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 
 const oldestMinor = 26;
 const fix = `Install Go 1.${oldestMinor} or newer from https://go.dev/dl/ and put its bin folder into PATH`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 import { ours, type ProcessRecord } from "./processes.ts";
 
 /**

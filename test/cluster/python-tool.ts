@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 import { cacheDirectory } from "./cache.ts";
 import { withLock } from "./lock.ts";
 

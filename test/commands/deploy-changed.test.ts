@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
-import { userError } from "../../src/model/errors.ts";
+import { userError } from "../../src/model/problems/errors.ts";
 import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 

@@ -3,7 +3,7 @@ import { compile } from "../../src/commands/compile.ts";
 import { deploy } from "../../src/commands/deploy.ts";
 import { diff } from "../../src/commands/diff.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
-import { failed } from "../../src/model/problem.ts";
+import { failed } from "../../src/model/problems/problem.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { DeployOptions } from "../../src/runs/with-lock.ts";

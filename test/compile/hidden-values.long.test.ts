@@ -4,8 +4,8 @@ import { compileConfig } from "../../src/compile/compile-config.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { BoundParam } from "../../src/model/config.ts";
-import { describeProblem } from "../../src/model/errors.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { describeProblem } from "../../src/model/problems/errors.ts";
 
 interface Case {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Compilation } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { type FieldOrigin, leavesOf, pathKey } from "../../src/model/trace.ts";
 import type { Cue } from "../../src/ports/cue.ts";
-import { contentOf, resourceKey } from "../../src/report/manifests.ts";
+import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { chainOf, nodesTo, type ParameterChain } from "../../src/report/trace/chain.ts";
 import { explainFields } from "../../src/report/trace/explain.ts";
 import { compileWasm } from "../io/cue/open.ts";

@@ -4,7 +4,7 @@ import { bindConfig } from "../../src/config/bind.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import type { Config } from "../../src/model/config.ts";
-import type { Result } from "../../src/model/problem.ts";
+import type { Result } from "../../src/model/problems/problem.ts";
 import { runs } from "../support/runs.ts";
 import { lines, told } from "./told.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type GivenParam, parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import { toJson } from "../../src/config/read-typed.ts";
-import type { Result } from "../../src/model/problem.ts";
+import type { Result } from "../../src/model/problems/problem.ts";
 import { told } from "./told.ts";
 
 function shown(result: Result<readonly GivenParam[]>): string {

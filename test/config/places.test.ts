@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bindConfig } from "../../src/config/bind.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
-import type { Position, Result } from "../../src/model/problem.ts";
+import type { Position, Result } from "../../src/model/problems/problem.ts";
 import { told } from "./told.ts";
 
 const params = `version: 1.0.0

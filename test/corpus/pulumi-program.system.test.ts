@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pulumiProgram } from "../../src/compile/pulumi/program.ts";
 import { createCompiler } from "../../src/io/cue/compiler.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { toYaml } from "../../src/report/yaml.ts";
+import { toYaml } from "../../src/report/text/yaml.ts";
 import { buildTools } from "../cluster/build.ts";
 import { isAvailable, modulePath, requestFor, table } from "./official.ts";
 

@@ -7,7 +7,7 @@ import { beginAgain, type Engine, openEngine } from "../../src/io/cue/engine/eng
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { type FieldTrace, leavesOf, pathKey } from "../../src/model/trace.ts";
-import { contentOf, resourceKey } from "../../src/report/manifests.ts";
+import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { compileWasm } from "../io/cue/open.ts";
 
 /** The adapters of corpus.test.ts, see there; here it is asked where their fields come from. */

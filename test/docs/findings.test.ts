@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findingCodes } from "../../src/model/finding-codes.ts";
+import { findingCodes } from "../../src/model/problems/finding-codes.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const codes = Object.keys(findingCodes);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { problemCodes } from "../../src/model/problem-codes.ts";
+import { problemCodes } from "../../src/model/problems/problem-codes.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const codes = Object.keys(problemCodes);

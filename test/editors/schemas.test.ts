@@ -8,7 +8,7 @@ import { parseConfig } from "../../src/config/parse-config.ts";
 import { parseDeployments } from "../../src/config/parse-deployments.ts";
 import { parseParams } from "../../src/config/parse-params.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import type { Result } from "../../src/model/problem.ts";
+import type { Result } from "../../src/model/problems/problem.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
-import { escapeReferences } from "../../src/model/reference-text.ts";
+import { escapeReferences } from "../../src/model/text/reference-text.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";

@@ -1,5 +1,5 @@
 import type { Plan } from "../../src/model/plan.ts";
-import { failed, ok, type Result } from "../../src/model/problem.ts";
+import { failed, ok, type Result } from "../../src/model/problems/problem.ts";
 import { buildPlan } from "../../src/plan/build-plan.ts";
 import type { PlanInput } from "../../src/plan/plan-input.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../../src/model/api-failure.ts";
+import type { Answer } from "../../src/model/cluster/api-failure.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { Result } from "../../src/model/problem.ts";
+import type { Result } from "../../src/model/problems/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
 import { listsToRead, objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenCluster, openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { fieldManager, type Plan } from "../../src/model/plan.ts";
-import type { Result } from "../../src/model/problem.ts";
+import type { Result } from "../../src/model/problems/problem.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { useCluster } from "../support/cluster.ts";
 import { problemText, text } from "./declare.ts";

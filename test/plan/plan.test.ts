@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../src/model/api-failure.ts";
+import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import type { Step } from "../../src/model/plan.ts";
 import type { LiveObjects } from "../../src/model/release.ts";
 import { canonicalOperations } from "../../src/plan/digest.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../src/model/api-failure.ts";
+import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import { findAutoscaler } from "../../src/planning/facts/scheduling.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";

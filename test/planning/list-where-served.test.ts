@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../src/model/api-failure.ts";
+import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import { idOf } from "../../src/model/object.ts";
 import { listWhereServed } from "../../src/planning/read-live.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";

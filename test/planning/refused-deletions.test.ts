@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeProblem } from "../../src/model/errors.ts";
-import { checkDeletions } from "../../src/planning/check-deletions.ts";
+import { describeProblem } from "../../src/model/problems/errors.ts";
+import { checkDeletions } from "../../src/planning/checks/check-deletions.ts";
 import { planFrom } from "../apply/plan-from-text.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 

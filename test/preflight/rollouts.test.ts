@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "../../src/model/finding.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
+import type { Finding } from "../../src/model/problems/finding.ts";
 import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
 import { rollouts } from "../../src/preflight/rules/rollouts.ts";
 import { apart, byHash, deployment, type Fields, type WorkloadOptions } from "./grid/build.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { LayoutNode } from "../../src/model/compilation.ts";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import { ok } from "../../src/model/problem.ts";
+import { ok } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts";

@@ -1,7 +1,7 @@
-import type { Finding } from "../../src/model/finding.ts";
 import { idOf, type KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { Problem } from "../../src/model/problem.ts";
+import type { Finding } from "../../src/model/problems/finding.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
 import { objectionsTo } from "../../src/plan/deletions/deletion-objections.ts";
 import type { CommentInput } from "../../src/report/comment/comment-input.ts";
 import { reportOf } from "../support/report-of.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { widthOf } from "../../src/redaction/wrap.ts";
-import { renderPlanText } from "../../src/report/plan-text.ts";
+import { renderPlanText } from "../../src/report/plans/plan-text.ts";
 import { commentCases, isLarge } from "./comment-cases.ts";
 
 const width = 80;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Compilation } from "../../src/model/compilation.ts";
 import { referredChanges } from "../../src/report/diff/referred-changes.ts";
-import { changesOf } from "../../src/report/rows.ts";
+import { changesOf } from "../../src/report/rows/rows.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { planned, shopCompilation, shopPlan, shopReport } from "../support/shop-report.ts";
 

@@ -3,7 +3,7 @@ import type { KubeObject } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { diffChange } from "../../src/report/diff/live-diff.ts";
 import { linesOf } from "../../src/report/diff/text-diff.ts";
-import { renderPlanText } from "../../src/report/plan-text.ts";
+import { renderPlanText } from "../../src/report/plans/plan-text.ts";
 import { reportOf } from "../support/report-of.ts";
 
 const cases: readonly { name: string; live: object; declared: object; expected: string[] }[] = [

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, withMetadata } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
-import { summarise } from "../../src/report/counts.ts";
 import { isRelabelled } from "../../src/report/diff/relabelled.ts";
-import { renderPlanText } from "../../src/report/plan-text.ts";
-import { changesOf } from "../../src/report/rows.ts";
+import { renderPlanText } from "../../src/report/plans/plan-text.ts";
+import { changesOf } from "../../src/report/rows/rows.ts";
+import { summarise } from "../../src/report/text/counts.ts";
 import { configMap, live, planned, shopPlan, shopReport } from "../support/shop-report.ts";
 import { stepsOf } from "../support/steps.ts";
 

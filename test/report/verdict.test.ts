@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { Problem } from "../../src/model/problem.ts";
+import type { Finding } from "../../src/model/problems/finding.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
 import { inPlain } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { describeRisks } from "../../src/report/comment/risks.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPlanText } from "../../src/report/plan-text.ts";
+import { renderPlanText } from "../../src/report/plans/plan-text.ts";
 import { planOf } from "../plan/plan-text.ts";
 import { refused } from "../support/fake-cluster.ts";
 

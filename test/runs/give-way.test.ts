@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LockRun } from "../../src/model/lock-run.ts";
+import type { LockRun } from "../../src/model/cluster/lock-run.ts";
 import { gaveWay, giveWayRules } from "../../src/runs/give-way.ts";
 
 /** Commits are as old as their letters say; `other` is on another branch, `lost` in no clone. */

@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure } from "../../src/model/api-failure.ts";
+import type { Answer, ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
 import type { ObjectAddress } from "../../src/model/object.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";

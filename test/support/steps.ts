@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/model/api-failure.ts";
+import type { Answer } from "../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { ChangeAction, Step } from "../../src/model/plan.ts";
 import type { Candidate, DryRunResult } from "../../src/ssa/steps/step.ts";

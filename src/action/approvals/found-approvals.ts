@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Approval, ApprovalPolicy, ApprovedPlans } from "../../model/approval.ts";
-import { codeLength, codePattern } from "../../model/approval-codes.ts";
+import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
 import type { FoundApproval } from "./approvals-of.ts";
 
 /** What the pull requests of a push have approved, of all deployments: data that one job finds and hands to others. */

@@ -3,7 +3,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
 import { isAtCommit, openPullRequestsOf, readPlanArtifacts } from "../../io/github/workflow-run.ts";
-import { UserError, userError } from "../../model/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import { foreignReview } from "../../report/review/foreign-review.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
 import type { ArtifactSource } from "../../report/review/review.ts";

@@ -6,7 +6,7 @@ import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import { headOf } from "../../io/github/workflow-run.ts";
-import { describeProblem, UserError, userError } from "../../model/errors.ts";
+import { describeProblem, UserError, userError } from "../../model/problems/errors.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";

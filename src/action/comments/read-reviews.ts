@@ -1,6 +1,6 @@
 import type { PlanText } from "../../io/github/plan-file.ts";
-import { UserError } from "../../model/errors.ts";
-import { problemsOf } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import { problemsOf } from "../../model/problems/problem.ts";
 import type { ReviewFile } from "../../report/review/merge-reviews.ts";
 import { readReview } from "../../report/review/read-review.ts";
 

@@ -7,7 +7,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { UserError, userError } from "../../model/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
 import { driftInWords } from "../../report/drift/drift-text.ts";

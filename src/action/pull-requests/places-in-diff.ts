@@ -1,4 +1,4 @@
-import type { Annotated, Position } from "../../model/problem.ts";
+import type { Annotated, Position } from "../../model/problems/problem.ts";
 import type { LineRange } from "../../ports/git.ts";
 
 /** The lines of a file that the pull request's files view shows. */

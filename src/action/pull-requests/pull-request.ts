@@ -1,8 +1,8 @@
 import pMap from "p-map";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { catchProblems, UserError } from "../../model/errors.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
+import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { LineRange } from "../../ports/git.ts";
 import type { PullRequest } from "../../ports/github.ts";
 import type { Source, World } from "../../ports/world.ts";

@@ -1,6 +1,6 @@
 import { askWhetherOnBranch } from "../../io/github/branch.ts";
 import type { Refusal } from "../../io/github/refusal.ts";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs.ts";

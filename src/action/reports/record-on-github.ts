@@ -6,10 +6,10 @@ import {
 } from "../../io/github/deployments.ts";
 import { isMissingPermission } from "../../io/github/refusal.ts";
 import { urlAnnotation } from "../../model/annotations.ts";
+import { imagesOf, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
-import { imagesOf, podSpecOf } from "../../model/pods.ts";
 import type { Release } from "../../model/release.ts";
 import type { DeployOutcome } from "../../runs/execute-plan.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";

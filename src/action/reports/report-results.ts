@@ -6,9 +6,9 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeTemporary } from "../../io/github/page.ts";
 import { writeSummary } from "../../io/github/summary.ts";
-import { listed } from "../../model/closest.ts";
-import { UserError, userError } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import { headline, type Outcome } from "../../report/outcome.ts";
 import {

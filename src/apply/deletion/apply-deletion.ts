@@ -1,7 +1,7 @@
-import { listed } from "../../model/closest.ts";
+import { namesForPods } from "../../model/cluster/pods.ts";
 import { nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
-import { namesForPods } from "../../model/pods.ts";
+import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";

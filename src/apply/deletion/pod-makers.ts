@@ -1,5 +1,5 @@
 import type { LimitFunction } from "p-limit";
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

@@ -1,4 +1,4 @@
-import type { ApiFailure } from "../../model/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";

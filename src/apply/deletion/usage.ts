@@ -1,8 +1,8 @@
 import type { LimitFunction } from "p-limit";
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
+import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
+import { byUid, rootOf } from "../../model/cluster/root-owner.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import { podReferences, podSpecOf } from "../../model/pods.ts";
-import { byUid, rootOf } from "../../model/root-owner.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { readPodMakers } from "./pod-makers.ts";
 

@@ -1,7 +1,7 @@
-import { type ApiFailure, meaningOf } from "../../model/api-failure.ts";
-import { isAnotherObject } from "../../model/api-words.ts";
+import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
+import { isAnotherObject } from "../../model/cluster/api-words.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 
 /** A refusal in words: what is wrong and what to do about it, without full stops. */

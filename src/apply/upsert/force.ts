@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import type { Change, Step } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

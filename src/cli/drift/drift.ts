@@ -1,14 +1,14 @@
 import { type Command, Option } from "commander";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import type { Drift } from "../../model/drift.ts";
-import { describeProblem } from "../../model/errors.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
 import { manifestText } from "../../redaction/for-programs.ts";
 import { md } from "../../redaction/markdown.ts";
 import { joined } from "../../redaction/shown.ts";
 import { driftJson } from "../../report/drift/drift-json.ts";
 import { renderDrift } from "../../report/drift/drift-markdown.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
-import { toYaml } from "../../report/yaml.ts";
+import { toYaml } from "../../report/text/yaml.ts";
 import { selectRecorded } from "../../runs/queries/select-recorded.ts";
 import {
   type DeploymentOptions,

@@ -8,7 +8,7 @@ import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
 import { createMetrics } from "../../controller/metrics.ts";
 import { parseCount, parseDuration, parseNamespace, splitNames } from "../../inputs/parse.ts";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
 import { replicaIdentity } from "../../world/replica.ts";

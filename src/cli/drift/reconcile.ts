@@ -3,7 +3,7 @@ import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import { defaultLimits } from "../../apply/run.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
-import { describeProblem } from "../../model/errors.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
 import { driftInWords, renderDriftText } from "../../report/drift/drift-text.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { locateDeployment } from "../../runs/queries/locate-deployment.ts";

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { ManifestFile } from "../../commands/init.ts";
-import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Shell } from "../shell.ts";
 
 /** More than all manifests of a large application; beyond, it is something else. */

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { UserError } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /**
  * Throws a UserError when a step to one of `paths` in `folder` is a symbolic link, or is of the wrong kind. Where the folder is inside

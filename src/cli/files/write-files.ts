@@ -3,10 +3,10 @@ import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { OutputFile } from "../../commands/compile.ts";
-import { listed } from "../../model/closest.ts";
+import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import { stages } from "../../model/compilation.ts";
-import { isDnsLabel } from "../../model/dns-label.ts";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
+import { listed } from "../../model/text/closest.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
 /**

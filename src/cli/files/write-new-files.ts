@@ -1,6 +1,6 @@
 import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { catchProblems, UserError, userError } from "../../model/errors.ts";
+import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
 /** Writes files that are not there yet: all of them, or none. Throws a UserError that names every file that is in the way. */

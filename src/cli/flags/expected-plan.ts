@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { ApprovedPlans } from "../../model/approval.ts";
-import { UserError, userError } from "../../model/errors.ts";
-import { expectDigest, parseExpectedPlan } from "../../report/expected-plan.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { expectDigest, parseExpectedPlan } from "../../report/plans/expected-plan.ts";
 import type { Shell } from "../shell.ts";
 
 /** Flags that name the plan that may be carried out. */

@@ -2,7 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { parseNamespace } from "../../inputs/parse.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type Selection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";

@@ -1,6 +1,6 @@
 import { ask } from "../../io/terminal/ask.ts";
-import { asDnsLabel, dnsLabelRule, isDnsLabel } from "../../model/dns-label.ts";
-import { userError } from "../../model/errors.ts";
+import { asDnsLabel, dnsLabelRule, isDnsLabel } from "../../model/cluster/dns-label.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { Shell } from "../shell.ts";
 
 export interface Answers {

@@ -2,9 +2,9 @@ import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { LiveRequest, ManifestFile } from "../../commands/init.ts";
 import { kindCalled, kindWords } from "../../inputs/kinds.ts";
-import { closest } from "../../model/closest.ts";
-import { UserError } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { closest } from "../../model/text/closest.ts";
 import { filesAt, manifestsOn } from "../files/manifest-files.ts";
 import type { Shell } from "../shell.ts";
 

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 
 /** A line of a file, and at which of its characters something is wrong, from 0. */

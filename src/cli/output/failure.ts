@@ -1,5 +1,5 @@
-import { UserError } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { joined } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import type { Output } from "../shell.ts";

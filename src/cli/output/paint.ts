@@ -1,5 +1,5 @@
 import { paint } from "../../redaction/paint.ts";
-import type { Looks, Paint, Tone } from "../../report/text-lines.ts";
+import type { Looks, Paint, Tone } from "../../report/text/text-lines.ts";
 import { type Output, widthOf } from "../shell.ts";
 
 const colours = {

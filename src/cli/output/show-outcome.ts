@@ -1,8 +1,8 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeProblem } from "../../model/errors.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
-import { renderPlanText } from "../../report/plan-text.ts";
+import { renderPlanText } from "../../report/plans/plan-text.ts";
 import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { DeployOutcome } from "../../runs/execute-plan.ts";
 import type { DryRunPlan } from "../../runs/plan-without-lock.ts";

@@ -1,5 +1,5 @@
-import { describeProblem } from "../../model/errors.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, plainLines, plainText, split, terminal } from "../../redaction/terminal.ts";

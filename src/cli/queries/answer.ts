@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { describeProblem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Problem } from "../../model/problem.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { yamlText } from "../../report/queries/release-details.ts";
-import type { Looks } from "../../report/text-lines.ts";
+import type { Looks } from "../../report/text/text-lines.ts";
 import { type Located, locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import {
   type DeploymentOptions,

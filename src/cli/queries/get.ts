@@ -5,7 +5,7 @@ import {
   getDeploymentsWithDrift,
   getInstances,
   type Question,
-} from "../../commands/get.ts";
+} from "../../commands/queries/get.ts";
 import { isKind, readKind } from "../../inputs/kinds.ts";
 import { matchesLabels, parseLabels } from "../../inputs/label-selector.ts";
 import { terminal } from "../../redaction/terminal.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { readNamedObject } from "../../commands/get-owners.ts";
+import { readNamedObject } from "../../commands/queries/get-owners.ts";
 import { isKind, kindWords, readKind } from "../../inputs/kinds.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/owned-fields.ts";

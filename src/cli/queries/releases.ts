@@ -5,7 +5,7 @@ import {
   listReleases,
   releaseNumbered,
   releasesToCompare,
-} from "../../commands/releases.ts";
+} from "../../commands/queries/releases.ts";
 import { parseReleaseNumber } from "../../inputs/parse.ts";
 import type { Json } from "../../model/json.ts";
 import type { Release } from "../../model/release.ts";

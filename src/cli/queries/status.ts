@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { readStatus, watchStatus } from "../../commands/status.ts";
+import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/queries.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";

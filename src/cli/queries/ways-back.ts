@@ -1,7 +1,7 @@
-import { listReleases, waysBackAmong } from "../../commands/releases.ts";
+import { listReleases, waysBackAmong } from "../../commands/queries/releases.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { type UserError, userError } from "../../model/errors.ts";
-import { rollbackCommand } from "../../model/rollback-command.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
+import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import type { World } from "../../ports/world.ts";
 import { renderReleases } from "../../report/queries/releases.ts";
 import { looksFor } from "../output/paint.ts";

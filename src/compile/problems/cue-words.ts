@@ -1,5 +1,5 @@
-import { closest, didYouMean } from "../../model/closest.ts";
-import type { ProblemCode } from "../../model/problem-codes.ts";
+import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import { closest, didYouMean } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { demandOf, typeInWords } from "./constraint-words.ts";
 

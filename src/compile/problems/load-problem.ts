@@ -1,6 +1,6 @@
-import { closest } from "../../model/closest.ts";
 import type { DesignPatternUse } from "../../model/config.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { places } from "../places.ts";
 import { explainMessage } from "./cue-words.ts";

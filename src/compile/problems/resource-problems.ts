@@ -1,7 +1,7 @@
-import { closest, listed } from "../../model/closest.ts";
 import type { Stage } from "../../model/compilation.ts";
-import { fieldPath } from "../../model/field-path.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import { closest, listed } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 import type { Owners, UsedTwice } from "../owners.ts";

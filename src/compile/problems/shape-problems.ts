@@ -1,6 +1,6 @@
-import { closest } from "../../model/closest.ts";
 import { stages } from "../../model/compilation.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { places } from "../places.ts";

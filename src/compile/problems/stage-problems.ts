@@ -1,5 +1,5 @@
 import { stages } from "../../model/compilation.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { places } from "../places.ts";

@@ -1,7 +1,7 @@
-import { closest } from "../../model/closest.ts";
-import { fieldPath } from "../../model/field-path.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 import { placesWithin } from "../given-places.ts";

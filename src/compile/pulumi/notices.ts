@@ -1,7 +1,7 @@
-import { listed } from "../../model/closest.ts";
 import type { ForeignResource, Manifest, Resource } from "../../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import { referencesIn } from "../references.ts";
 
 /** `stage/id` → where the resource is written. */

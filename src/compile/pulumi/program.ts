@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
-import { referencePieces, resolveReference } from "../../model/reference-text.ts";
+import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 
 /**
  * One valid `Pulumi.yaml` with everything that Pulumi would own; undefined when there is nothing

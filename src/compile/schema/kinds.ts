@@ -1,4 +1,9 @@
-import type { FieldType, ObjectType, StoredKinds, StoredType } from "../../model/field-type.ts";
+import type {
+  FieldType,
+  ObjectType,
+  StoredKinds,
+  StoredType,
+} from "../../model/fields/field-type.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 

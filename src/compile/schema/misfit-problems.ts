@@ -1,8 +1,8 @@
 import type { Stage } from "../../model/compilation.ts";
-import { fieldPath } from "../../model/field-path.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { fieldsOf, type Position, type Problem } from "../../model/problem.ts";
-import { referencePieces } from "../../model/reference-text.ts";
+import { fieldsOf, type Position, type Problem } from "../../model/problems/problem.ts";
+import { referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { type Expected, type Found, type Misfit, misfitsIn } from "../../schema/misfits.ts";

@@ -1,6 +1,6 @@
 import type { Resource } from "../../model/compilation.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { Cue } from "../../ports/cue.ts";
 import type { RawResource } from "../export-resources.ts";
 import { places } from "../places.ts";

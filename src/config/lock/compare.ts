@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { type Lock, type LockEntry, lockKey, nameOfEntry } from "./lock.ts";
 
 /** What rewriting a lock changes in it. */

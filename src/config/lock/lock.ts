@@ -1,5 +1,5 @@
 import type { GitSource } from "../../model/config.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 
 /** What a module from git was when it was locked. */
 export interface LockEntry {

@@ -1,5 +1,11 @@
 import { stringify } from "yaml";
-import { failed, ok, type Position, type Problem, type Result } from "../../model/problem.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import { readYaml } from "../yaml/read.ts";
 import {
   listOf,

@@ -1,6 +1,6 @@
 import type { GitSource, ModuleReference } from "../../model/config.ts";
-import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import type { Moved } from "../../model/reference-text.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { Moved } from "../../model/text/reference-text.ts";
 import { keyOfSource, type Lock, type LockedModule, lockKey, nameOfEntry } from "./lock.ts";
 
 /** A module of the config that is fetched from git. */

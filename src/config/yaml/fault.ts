@@ -1,5 +1,5 @@
 import type { ErrorCode, YAMLError } from "yaml";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 type Fault = Omit<Problem, "where">;
 

@@ -1,7 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
-import { duplicateKey } from "../../model/duplicate-key.ts";
-import { failed, ok, type Position, type Problem, type Result } from "../../model/problem.ts";
-import type { ProblemCode } from "../../model/problem-codes.ts";
+import { duplicateKey } from "../../model/problems/duplicate-key.ts";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
+import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { maxDepth } from "./nesting.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./node.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 
 /**
  * YAML as plain data that remembers where everything stands, so that any later stage can point at the line that is

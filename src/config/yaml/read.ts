@@ -1,5 +1,5 @@
 import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
-import { failed, type Position, type Problem, type Result } from "../../model/problem.ts";
+import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
 import { describeYamlFault, isUnclosedText } from "./fault.ts";
 import { locateYaml } from "./locate.ts";
 import { maxDepth, textBefore, tooDeepAt } from "./nesting.ts";

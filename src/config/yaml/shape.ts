@@ -1,7 +1,7 @@
-import { closest } from "../../model/closest.ts";
 import { fieldOf, type JsonObject } from "../../model/json.ts";
-import type { Position, Problem } from "../../model/problem.ts";
-import type { ProblemCode } from "../../model/problem-codes.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import { closest } from "../../model/text/closest.ts";
 import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from "node:zlib";
-import type { StoredKinds } from "../../model/field-type.ts";
+import type { StoredKinds } from "../../model/fields/field-type.ts";
 import { packedKinds } from "./packed.ts";
 
 /** The fields of the kinds that Kubernetes has itself. Unpacked with each call, which takes some milliseconds. */

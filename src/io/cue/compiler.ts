@@ -1,7 +1,7 @@
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
-import { UserError } from "../../model/errors.ts";
-import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { CompileRequest, Compiler, CompilerRequest } from "../../ports/cue.ts";
 import { type CompileCache, openCompileCache } from "./cache/compile-cache.ts";
 import { keyOfRequest } from "./cache/request-key.ts";

@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../model/errors.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 
 /** How much one compilation may give back, in bytes of JSON. Everything after it (YAML, plans, records) costs many times that. */
 export interface OutputLimits {

@@ -1,4 +1,4 @@
-import type { Result } from "../../model/problem.ts";
+import type { Result } from "../../model/problems/problem.ts";
 import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports/cue.ts";
 import type { InputsRead } from "./inputs-read.ts";
 

@@ -1,4 +1,4 @@
-import type { UserError } from "../../model/errors.ts";
+import type { UserError } from "../../model/problems/errors.ts";
 import type { CompilerRequest } from "../../ports/cue.ts";
 import { type EngineWorker, type Outcome, startWorker } from "./engine/worker.ts";
 import {

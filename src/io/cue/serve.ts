@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { zstdDecompress } from "node:zlib";
 import type { Compilation } from "../../model/compilation.ts";
 import type { AdapterDescription, ModuleListing } from "../../model/description.ts";
-import type { Result } from "../../model/problem.ts";
+import type { Result } from "../../model/problems/problem.ts";
 import type {
   CompileRequest,
   CompilerRequest,

@@ -1,4 +1,4 @@
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { cueFilesBelow } from "./cue-files.ts";

@@ -1,4 +1,4 @@
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import { followLinks } from "./follow-links.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { CommitListing } from "./repository.ts";

@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../model/errors.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 import type { GitAnswer } from "./run-git.ts";
 
 /** A git command failed on the user's own repository. */

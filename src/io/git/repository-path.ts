@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../model/errors.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 
 /** The path without "." and empty names; git does not understand them. Throws a UserError for one that must not be read. */
 export function insideOnly(path: string): string {

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { gitError } from "./git-error.ts";

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { followLinks, pathsOfWay } from "./follow-links.ts";
 import { gitsOwn, insideOnly, isGitFolder, noFolder, outside } from "./repository-path.ts";

@@ -1,5 +1,5 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import type { Annotated } from "../../model/problem.ts";
+import type { Annotated } from "../../model/problems/problem.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 

@@ -1,4 +1,4 @@
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 
 type Fetch = typeof fetch;
 

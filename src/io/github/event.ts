@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 
 /** Why the workflow runs, as far as it decides what to do. */
 export type GitHubEvent =

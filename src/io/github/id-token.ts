@@ -1,7 +1,7 @@
 import { defaults } from "@actions/github/lib/utils";
 import { backOff } from "exponential-backoff";
 import * as v from "valibot";
-import { UserError, userError } from "../../model/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { mask } from "./log.ts";
 

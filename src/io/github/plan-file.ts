@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 
 /** The file's name in its artifact. */
 const fileName = "plan.json";

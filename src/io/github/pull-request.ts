@@ -1,4 +1,4 @@
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { type UserError, userError } from "../../model/errors.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 import type { PlanText } from "./plan-file.ts";
 
 /** What an archive of ours never reaches: it has one file. */

@@ -1,4 +1,4 @@
-import { UserError } from "../../model/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 
 /** Why GitHub did not do what it was asked for, and what to do about it; each a part of a sentence, without a full stop. */
 export interface Refusal {

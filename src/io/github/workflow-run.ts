@@ -1,4 +1,4 @@
-import { userError } from "../../model/errors.ts";
+import { userError } from "../../model/problems/errors.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import type { WorkflowRunEvent } from "./event.ts";
 import type { PlanText } from "./plan-file.ts";

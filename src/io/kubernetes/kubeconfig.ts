@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
-import { userError } from "../../model/errors.ts";
 import { fieldOf } from "../../model/json.ts";
+import { userError } from "../../model/problems/errors.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";

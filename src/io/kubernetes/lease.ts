@@ -1,10 +1,10 @@
-import type { ApiFailure } from "../../model/api-failure.ts";
-import { meaningOf } from "../../model/api-failure.ts";
-import { UserError, userError } from "../../model/errors.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { meaningOf } from "../../model/cluster/api-failure.ts";
+import type { GiveWayRules } from "../../model/cluster/lock-run.ts";
 import { numberAt, sameJson, textAt } from "../../model/json.ts";
-import type { GiveWayRules } from "../../model/lock-run.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
 import { createAsking } from "./lease/ask.ts";

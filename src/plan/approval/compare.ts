@@ -1,6 +1,6 @@
 import type { Agreement, Approval, ApprovedPlans } from "../../model/approval.ts";
-import { codeOf, isAbout } from "../../model/approval-codes.ts";
 import type { Plan, PlannedOperation } from "../../model/plan.ts";
+import { codeOf, isAbout } from "../../model/problems/approval-codes.ts";
 
 /**
  * Compares a plan with the approved ones by what they do, not in which order. What several pull requests approved counts together.

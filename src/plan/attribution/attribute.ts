@@ -6,7 +6,7 @@ import {
   type FieldChange,
 } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
-import { differencesOf, textOfPath, valueAtPath } from "../../model/field-differences.ts";
+import { differencesOf, textOfPath, valueAtPath } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";

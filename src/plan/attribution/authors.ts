@@ -1,6 +1,6 @@
 import type { FieldAuthor } from "../../model/attribution.ts";
 import { stages } from "../../model/compilation.ts";
-import { type FieldStep, textOfPath } from "../../model/field-differences.ts";
+import { type FieldStep, textOfPath } from "../../model/fields/field-differences.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";

@@ -2,7 +2,7 @@ import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { IgnoredField } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
-import { type PathStep, parseIgnoredPaths } from "../../model/ignore-paths.ts";
+import { type PathStep, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import { annotation } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";

@@ -1,7 +1,7 @@
-import { toBase64 } from "../../model/base64.ts";
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
 import type { Release, ReleasedManifest } from "../../model/release.ts";
+import { toBase64 } from "../../model/text/base64.ts";
 
 /** What releases tell of one object. */
 export interface RecordedObject {

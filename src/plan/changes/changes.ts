@@ -1,7 +1,7 @@
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { type KubeObject, withMetadata } from "../../model/object.ts";
 import { actionOf, type Change } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { showableWarning } from "../../redaction/showable-warning.ts";
 import type { DesiredObject } from "../declared/objects.ts";

@@ -1,6 +1,6 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
-import { fieldPath } from "../../model/field-path.ts";
-import type { ObjectType } from "../../model/field-type.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import type { ObjectType } from "../../model/fields/field-type.ts";
 import {
   at,
   isObject,
@@ -11,7 +11,7 @@ import {
   textAt,
 } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../model/problem.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { missedAlternatives } from "../../schema/alternatives.ts";
 import { asStored } from "../../schema/as-stored.ts";
 import { brokenRules } from "../../schema/cel-rules.ts";

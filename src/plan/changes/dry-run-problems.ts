@@ -1,5 +1,6 @@
 import { ignoreChangesAnnotation, replaceAnnotation } from "../../model/annotations.ts";
-import { type ApiFailure, meaningOf } from "../../model/api-failure.ts";
+import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
+import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import {
   conflictOwner,
   isDeniedByPolicy,
@@ -7,11 +8,10 @@ import {
   isImmutable,
   isWithinImmutable,
   misfitFields,
-} from "../../model/api-words.ts";
-import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
-import { parseIgnoredPaths } from "../../model/ignore-paths.ts";
+} from "../../model/cluster/api-words.ts";
+import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../model/problem.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";

@@ -1,5 +1,5 @@
-import { listed } from "../../model/closest.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 
 /** As many names as a reader needs to see what it is about. */
 const mostNames = 5;

@@ -1,15 +1,15 @@
-import { type Answer, type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
   isDeniedByPolicy,
   isNotFoundInWords,
   isWithoutDryRun,
-} from "../../model/api-words.ts";
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+} from "../../model/cluster/api-words.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { type KubeObject, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";

@@ -1,6 +1,6 @@
-import { canonicalBase64 } from "../../model/base64.ts";
 import { fieldOf, isObject, type Json, type JsonObject, withoutField } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { canonicalBase64 } from "../../model/text/base64.ts";
 
 type MapFields = ReadonlyMap<string, (text: string) => boolean>;
 

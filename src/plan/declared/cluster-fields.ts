@@ -10,7 +10,7 @@ import {
   withoutField,
 } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "./objects.ts";
 
 /** A manifest without what only the cluster writes, and what of that was in it. */

@@ -8,7 +8,7 @@ import {
   type Problem,
   problemsOf,
   type Result,
-} from "../../model/problem.ts";
+} from "../../model/problems/problem.ts";
 import type { ReleasedManifest } from "../../model/release.ts";
 import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
 import { normalize, type Placement } from "./normalize.ts";

@@ -1,8 +1,8 @@
 import { type Steps, valueAt } from "../../model/apply-time-reference.ts";
-import { fromBase64, toBase64 } from "../../model/base64.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { isObject, type Json } from "../../model/json.ts";
-import { referencePieces } from "../../model/reference-text.ts";
+import { fromBase64, toBase64 } from "../../model/text/base64.ts";
+import { referencePieces } from "../../model/text/reference-text.ts";
 import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/secret-like.ts";
 
 /** Everything but what identifies the Secret: kubectl repeats all of it in an annotation. A kind that is itself a reference may be one. */

@@ -1,6 +1,6 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pods.ts";
 
 /** By which fields the server tells the items of a list apart (`x-kubernetes-list-map-keys`). */
 const podLists: ListKeys = {

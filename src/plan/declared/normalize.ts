@@ -17,8 +17,8 @@ import {
   wrongName,
   wrongNamespace,
 } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import type { ProblemCode } from "../../model/problem-codes.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { duplicateItems } from "./list-keys.ts";
 import { withPortProtocols } from "./port-protocols.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";

@@ -1,8 +1,8 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "../../model/apply-time-reference.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { PathStep } from "../../model/ignore-paths.ts";
+import type { PathStep } from "../../model/fields/ignore-paths.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import type { UnsettledText } from "./references.ts";
 
 /*

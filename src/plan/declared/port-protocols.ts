@@ -1,6 +1,6 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pods.ts";
 
 /**
  * `protocol: TCP` written out in every port of a Service or container. It is part of the key by which the server

@@ -6,10 +6,10 @@ import {
   writtenText,
 } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { parsePath } from "../../model/ignore-paths.ts";
+import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
-import { referencePieces, resolveReference } from "../../model/reference-text.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
 import { tokenOf } from "./tokens.ts";
 

@@ -9,7 +9,7 @@ import {
   type ObjectId,
   withMetadata,
 } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { HighestRevision, LiveObjects } from "../../model/release.ts";
 import type { DeclaredObject, NumberedObject } from "./objects.ts";
 

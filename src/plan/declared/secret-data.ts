@@ -1,6 +1,6 @@
-import { canonicalBase64, toBase64 } from "../../model/base64.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { canonicalBase64, toBase64 } from "../../model/text/base64.ts";
 
 /**
  * A Secret or ConfigMap with its bytes as the server gives them back, so that equal ones compare as equal without

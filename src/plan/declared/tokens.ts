@@ -1,8 +1,8 @@
 import { type Steps, withValueAt, writtenText } from "../../model/apply-time-reference.ts";
-import { toBase64 } from "../../model/base64.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { escapeReferences } from "../../model/reference-text.ts";
+import { toBase64 } from "../../model/text/base64.ts";
+import { escapeReferences } from "../../model/text/reference-text.ts";
 import type { DeclaredObject } from "./objects.ts";
 import type { UnsettledText } from "./references.ts";
 

@@ -2,7 +2,7 @@ import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import { argumentsOf, protectedKinds } from "../../ssa/protection.ts";
 

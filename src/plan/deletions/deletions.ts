@@ -1,9 +1,9 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { Deletion, KeptObject, PlanPolicy, PrunedRevision } from "../../model/plan.ts";
-import { podSpecOf } from "../../model/pods.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";

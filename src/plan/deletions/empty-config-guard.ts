@@ -1,7 +1,7 @@
-import { listed } from "../../model/closest.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import { everything } from "../../ssa/protection.ts";
 
 /** As many objects as a reader needs to recognise what would be deleted. */

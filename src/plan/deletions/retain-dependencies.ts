@@ -1,6 +1,6 @@
 import { nameOf, nameOfKey } from "../../model/object.ts";
 import type { Deletion, KeptObject } from "../../model/plan.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";

@@ -1,5 +1,5 @@
 import { nameOf } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { explicitLinks } from "./explicit-edges.ts";
 import { buildGraph, type Graph, type Link } from "./graph.ts";

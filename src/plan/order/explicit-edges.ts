@@ -1,7 +1,7 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
-import { closest } from "../../model/closest.ts";
 import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { closest } from "../../model/text/closest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Link } from "./graph.ts";
 

@@ -1,7 +1,7 @@
+import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
 import { type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
-import { podReferences, podSpecOf, serviceAccountOf } from "../../model/pods.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { itsGateways, madeSecrets, whatItScales, whatItSwitches } from "./custom-kinds.ts";
 import type { Link } from "./graph.ts";

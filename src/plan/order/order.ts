@@ -10,7 +10,7 @@ import {
   type Position,
   type Problem,
   type Result,
-} from "../../model/problem.ts";
+} from "../../model/problems/problem.ts";
 import type { Graph, Link } from "./graph.ts";
 
 /** Stage by stage: what `app` needs must already be there, whatever the names of the objects are. */

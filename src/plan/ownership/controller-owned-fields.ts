@@ -1,4 +1,4 @@
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/ignore-paths.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../ssa/managed-fields.ts";

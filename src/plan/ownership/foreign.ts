@@ -1,6 +1,6 @@
 import { referencesAmong, writtenText } from "../../model/apply-time-reference.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { foreignness, hasLostOwners, isNamedFor, type Owner } from "../../ssa/protection.ts";
 import type { DeclaredObject, ResolvedObject } from "../declared/objects.ts";

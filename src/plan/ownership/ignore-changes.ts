@@ -1,6 +1,5 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { closest } from "../../model/closest.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/ignore-paths.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
@@ -11,8 +10,9 @@ import {
   type Problem,
   problemsOf,
   type Result,
-} from "../../model/problem.ts";
+} from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
+import { closest } from "../../model/text/closest.ts";
 import {
   existingPlace,
   type Findings,

@@ -1,11 +1,11 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { stages } from "../../model/compilation.ts";
-import { parseIgnoredPaths, writtenPath } from "../../model/ignore-paths.ts";
+import { parseIgnoredPaths, writtenPath } from "../../model/fields/ignore-paths.ts";
 import { fieldOf, isObject, type Json, sameJson } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { declaredAt, type Problem } from "../../model/problem.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import { fieldsWithin, onlyFields, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { type OwnedFields, ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";

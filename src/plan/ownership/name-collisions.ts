@@ -2,7 +2,7 @@ import { releaseNamespaceLabel } from "../../model/annotations.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { keyOf, label, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import { isNamedFor } from "../../ssa/protection.ts";
 

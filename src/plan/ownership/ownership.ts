@@ -4,7 +4,7 @@ import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
 import { foreignness, type Owner } from "../../ssa/protection.ts";
 import type { StepWords } from "../../ssa/steps/step.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import type { Fact } from "../../preflight/facts.ts";
 
 /** What was answered, or why not. */

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
-import type { Answer } from "../../model/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

@@ -1,4 +1,4 @@
-import type { RoleDocument } from "../../model/role-document.ts";
+import type { RoleDocument } from "../../model/cluster/role-document.ts";
 import { roleName } from "./role-name.ts";
 import type { RolesRequest } from "./roles.ts";
 import { isSubject } from "./subject.ts";

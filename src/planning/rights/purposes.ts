@@ -1,8 +1,8 @@
 import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
-import { lockName } from "../../model/lock-name.ts";
+import { lockName } from "../../model/cluster/lock-name.ts";
 import { groupOf } from "../../model/object.ts";
 import { kindsThatName } from "../../preflight/names-of.ts";
-import { freezeName } from "../freeze.ts";
+import { freezeName } from "../checks/freeze.ts";
 import { grantsOf } from "./grants.ts";
 import type { Right, RightsCommand } from "./right.ts";
 

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
-import { ok, type Result } from "../../model/problem.ts";
+import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
 import { undeclaredDependencies } from "../../plan/order/explicit-edges.ts";
 import { resourcesAmong, type ServedKind } from "./api-resources.ts";

@@ -1,5 +1,5 @@
-import { listed } from "../../model/closest.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { Right, RightsCommand } from "./right.ts";
 
 /** The command that prints the roles. */

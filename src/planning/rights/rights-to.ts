@@ -1,10 +1,10 @@
 import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
-import { podSpecOf } from "../../model/pods.ts";
 import { isNamedByPods } from "../../preflight/names-of.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
 import type { ResourceOf } from "./api-resources.ts";

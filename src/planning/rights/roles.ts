@@ -1,5 +1,5 @@
+import type { RoleDocument, RoleRule } from "../../model/cluster/role-document.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import type { RoleDocument, RoleRule } from "../../model/role-document.ts";
 import { onlyDryRun } from "./only-dry-run.ts";
 import type { NeededRight, RightsCommand } from "./right.ts";
 import { roleName } from "./role-name.ts";

@@ -1,4 +1,4 @@
-import { isDnsLabel } from "../../model/dns-label.ts";
+import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import type { JsonObject } from "../../model/json.ts";
 
 /** Whom rights are given to. */

@@ -1,3 +1,4 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
   type Json,
@@ -9,7 +10,6 @@ import {
 } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { podSpecOf } from "../../model/pods.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { quantityOf } from "../quantity.ts";

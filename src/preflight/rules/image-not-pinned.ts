@@ -1,8 +1,8 @@
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { imagesOf, podSpecOf } from "../../model/cluster/pods.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import { imagesOf, podSpecOf } from "../../model/pods.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import { imageIn } from "../field-of.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";

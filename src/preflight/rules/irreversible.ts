@@ -1,5 +1,4 @@
 import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
-import type { Finding } from "../../model/finding.ts";
 import { type Json, listAt, sameJson, textAt } from "../../model/json.ts";
 import {
   addressOf,
@@ -12,6 +11,7 @@ import {
   nameOf,
 } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import type { ObjectResult, Release } from "../../model/release.ts";
 
 /** A plan that goes back to a recorded release. */

@@ -1,6 +1,6 @@
-import type { Finding } from "../../model/finding.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Deletion, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const few = 5;

@@ -1,10 +1,10 @@
-import { fieldPath } from "../../model/field-path.ts";
-import type { Finding, Severity } from "../../model/finding.ts";
+import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { namesForPods, podSpecOf } from "../../model/pods.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding, Severity } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";

@@ -1,9 +1,12 @@
-import { isMissingRight } from "../../model/api-failure.ts";
-import { type MissingPermission, missingPermission as rightIn } from "../../model/api-words.ts";
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { isMissingRight } from "../../model/cluster/api-failure.ts";
+import {
+  type MissingPermission,
+  missingPermission as rightIn,
+} from "../../model/cluster/api-words.ts";
 import type { Plan } from "../../model/plan.ts";
-import { distinct, type Problem } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { distinct, type Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { ClusterFacts, Fact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 

@@ -1,9 +1,9 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import type { Finding } from "../../model/finding.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
 import { addressOf, annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { isQuotaExceeded } from "../../model/api-words.ts";
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import { requestOf } from "../field-of.ts";
 import { quantityOf, quantityText } from "../quantity.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";

@@ -1,10 +1,10 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { checkBeforeRecreation, meaningOfRecreation } from "../../model/cluster/recreation.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import { declaredAt } from "../../model/problem.ts";
-import { checkBeforeRecreation, meaningOfRecreation } from "../../model/recreation.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 5;

@@ -1,4 +1,4 @@
-import { type ApiFailure, isMissingRight } from "../../model/api-failure.ts";
+import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
   isAboutLimits,
   isAboutSelectorKeys,
@@ -7,11 +7,11 @@ import {
   isWithoutDryRun,
   missingClass,
   withoutSubject,
-} from "../../model/api-words.ts";
-import type { Finding, Severity } from "../../model/finding.ts";
+} from "../../model/cluster/api-words.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding, Severity } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
 import { awaitsPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";

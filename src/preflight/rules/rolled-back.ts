@@ -1,5 +1,5 @@
-import type { Finding } from "../../model/finding.ts";
 import { addressOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import type { PreflightInput, RollbackThatRuns } from "../rule.ts";
 
 /** The release that runs is somebody's decision to go back: what this plan would do to it, and whether a merge does so. */

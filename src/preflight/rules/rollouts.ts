@@ -1,6 +1,6 @@
-import type { Finding } from "../../model/finding.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
 import { clusterState } from "../rollouts/cluster-state.ts";

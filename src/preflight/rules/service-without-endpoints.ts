@@ -1,8 +1,8 @@
-import type { Finding } from "../../model/finding.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { declaredAt } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { listed } from "../../model/text/closest.ts";
 import { isWorkload, namersOf } from "../foretell-deletions.ts";
 import { isNamedByPods } from "../names-of.ts";
 import type { PreflightInput } from "../rule.ts";

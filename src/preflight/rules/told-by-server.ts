@@ -1,9 +1,9 @@
-import { isDeprecation } from "../../model/api-words.ts";
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { isDeprecation } from "../../model/cluster/api-words.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { declaredAt, distinct, type Problem } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt, distinct, type Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 5;

@@ -1,8 +1,8 @@
-import { unavailableWebhook } from "../../model/api-words.ts";
-import { listed } from "../../model/closest.ts";
-import type { Finding } from "../../model/finding.ts";
+import { unavailableWebhook } from "../../model/cluster/api-words.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;

@@ -1,5 +1,5 @@
 import type { Approval } from "../../model/approval.ts";
-import { codeLength, codePattern } from "../../model/approval-codes.ts";
+import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
 import { hidden, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 

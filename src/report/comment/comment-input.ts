@@ -1,11 +1,11 @@
 import type { Approval } from "../../model/approval.ts";
-import { approvalOf } from "../../model/approval-codes.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import { approvalOf } from "../../model/problems/approval-codes.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** Everything that a pull request's comment says, gathered by the command; rendering asks for nothing more. */
 export interface CommentInput {

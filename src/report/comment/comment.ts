@@ -11,9 +11,9 @@ import {
 import { cutLines } from "../../redaction/own-markdown.ts";
 import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { count, countedColumns, summarise } from "../counts.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
+import { count, countedColumns, summarise } from "../text/counts.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
 import type { Look } from "./deployment-section.ts";

@@ -1,10 +1,10 @@
-import { isOpen } from "../../model/finding.ts";
+import { meaningOfRecreation, meaningOfRenaming } from "../../model/cluster/recreation.ts";
 import { nameOf } from "../../model/object.ts";
-import { meaningOfRecreation, meaningOfRenaming } from "../../model/recreation.ts";
+import { isOpen } from "../../model/problems/finding.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
-import { authorInWords, type NotableChange, notableChanges } from "../facts.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import type { Row } from "../row.ts";
+import { authorInWords, type NotableChange, notableChanges } from "../rows/notable-changes.ts";
+import type { Row } from "../rows/row.ts";
 import { problemsOf } from "./deployment-section.ts";
 
 /** More than this many names would bury the rest; the table has them all. */

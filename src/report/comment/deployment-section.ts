@@ -1,4 +1,4 @@
-import { isOpen } from "../../model/finding.ts";
+import { isOpen } from "../../model/problems/finding.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./places.ts";
 

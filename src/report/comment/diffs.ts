@@ -1,9 +1,9 @@
 import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
-import { markOf, plural } from "../counts.ts";
 import { commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
-import type { Row } from "../row.ts";
+import type { Row } from "../rows/row.ts";
+import { markOf, plural } from "../text/counts.ts";
 import { isAlarming } from "./dangers.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */

@@ -1,5 +1,5 @@
-import { notableChanges } from "../facts.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { notableChanges } from "../rows/notable-changes.ts";
 import { isAlarming, lossesInWords } from "./dangers.ts";
 import { concernsOf, errorsOf, problemsOf } from "./deployment-section.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
 import {
   inMarkdown,
@@ -12,10 +12,10 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { labelOf, plural, summarise } from "../counts.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import type { Row, RowField, RowTrace } from "../row.ts";
-import { authorsOf, fieldsBySource } from "../row-text.ts";
+import type { Row, RowField, RowTrace } from "../rows/row.ts";
+import { authorsOf, fieldsBySource } from "../rows/row-text.ts";
+import { labelOf, plural, summarise } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
 import { becauseOf, isAlarming, isRecreationTold } from "./dangers.ts";
 import { isAbout, type Look, problemsOf } from "./deployment-section.ts";

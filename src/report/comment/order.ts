@@ -1,8 +1,8 @@
 import { details, fenced, html, md } from "../../redaction/markdown.ts";
 import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { plural } from "../counts.ts";
 import type { OrderedObject } from "../review/review.ts";
+import { plural } from "../text/counts.ts";
 import { maxNodes, renderOrder } from "./mermaid.ts";
 
 /** Names of a wave; the table has them all. */

@@ -11,8 +11,8 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { plural } from "../counts.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./timeline.ts";
 
 /** How much of an outcome is written; each is shorter than the one before. Headline and counts are in all of them. */

@@ -1,9 +1,9 @@
 import { md } from "../../redaction/markdown.ts";
 import { inMarkdown, named, type Phrase, placed, say } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { notableChanges } from "../facts.ts";
-import { imageText } from "../notable-field.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { notableChanges } from "../rows/notable-changes.ts";
+import { imageText } from "../rows/notable-field.ts";
 import type { GivenParameters, GivenValue } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
 import type { Look } from "./deployment-section.ts";

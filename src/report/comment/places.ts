@@ -1,4 +1,4 @@
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { code, link } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import type { Review } from "../review/review.ts";

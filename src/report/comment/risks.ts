@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import {
@@ -11,11 +11,11 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { plural } from "../counts.ts";
-import { notableChanges } from "../facts.ts";
 import { findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
+import { notableChanges } from "../rows/notable-changes.ts";
+import { plural } from "../text/counts.ts";
 import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
 import { errorsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
 

@@ -1,5 +1,5 @@
-import { isOpen } from "../../model/finding.ts";
-import type { Problem } from "../../model/problem.ts";
+import { isOpen } from "../../model/problems/finding.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
@@ -12,12 +12,12 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { codeInWords } from "../code-words.ts";
-import { plural } from "../counts.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
-import { whoseInWords } from "../whose.ts";
+import { whoseInWords } from "../rows/whose.ts";
+import { codeInWords } from "../text/code-words.ts";
+import { plural } from "../text/counts.ts";
 import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
 import { renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-table.ts";

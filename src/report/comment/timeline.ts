@@ -10,8 +10,8 @@ import {
   md,
 } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { plural } from "../counts.ts";
 import { elapsedText } from "../terminal/elapsed.ts";
+import { plural } from "../text/counts.ts";
 
 /** More rows can't be read, and what is quick needs no picture. */
 const mostSpans = 20;

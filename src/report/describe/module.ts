@@ -1,13 +1,13 @@
 import type { AdapterDescription } from "../../model/description.ts";
-import { describeProblem } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Problem } from "../../model/problem.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { code, escapeText, fenced, linkToHeading, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { widthOf, wrap } from "../../redaction/wrap.ts";
-import type { Paint } from "../text-lines.ts";
-import { type Cell, tableRow } from "../text-table.ts";
+import type { Paint } from "../text/text-lines.ts";
+import { type Cell, tableRow } from "../text/text-table.ts";
 import { otherCount, paragraphsOf, requiredNames, resourceCount } from "./facts.ts";
 import { describeInMarkdown } from "./markdown.ts";
 import { parametersSchema } from "./parameters-schema.ts";

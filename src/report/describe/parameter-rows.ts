@@ -1,6 +1,6 @@
 import type { Parameter, Shape, StructShape } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { isMap, isSecret, kindsIn, outlineText, typeText } from "./type-text.ts";
 
 /** One line of a table of parameters. Texts are the adapter's own and not yet made safe to show. */

@@ -1,10 +1,10 @@
 import type { AdapterDescription, Composite } from "../../model/description.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
-import type { Paint } from "../text-lines.ts";
-import { tableRow } from "../text-table.ts";
+import type { Paint } from "../text/text-lines.ts";
+import { tableRow } from "../text/text-table.ts";
 import {
   compositeText,
   hasResources,

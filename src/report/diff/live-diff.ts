@@ -1,5 +1,5 @@
 import type { FieldChange, Succession } from "../../model/attribution.ts";
-import { withFieldAt } from "../../model/field-differences.ts";
+import { withFieldAt } from "../../model/fields/field-differences.ts";
 import type { Change } from "../../model/plan.ts";
 import { shownChange, shownSuccession } from "../../redaction/shown-change.ts";
 import { diffShown, type TextDiff } from "./text-diff.ts";

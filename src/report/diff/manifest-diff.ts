@@ -1,7 +1,7 @@
 import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
 import { type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
-import { contentOf, resourceKey } from "../manifests.ts";
+import { contentOf, resourceKey } from "./manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
 /** What a pull request changes in one compiled resource. */

@@ -1,9 +1,9 @@
 import { parseDocument } from "yaml";
 import { holdsOneOf } from "../../model/apply-time-reference.ts";
-import { keysOfItems, keyText } from "../../model/field-differences.ts";
+import { keysOfItems, keyText } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, nestsTooDeep, sameJson } from "../../model/json.ts";
 import type { RedactedPair } from "../../redaction/secret-view.ts";
-import { toYaml } from "../yaml.ts";
+import { toYaml } from "../text/yaml.ts";
 
 /**
  * Both sides of a comparison as a person would lay them out to compare them: documents within texts are spread over lines in one order of

@@ -1,10 +1,10 @@
 import { valueAt } from "../../model/apply-time-reference.ts";
 import type { Compilation, Manifest } from "../../model/compilation.ts";
-import { parsePath } from "../../model/ignore-paths.ts";
+import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { isList, isObject, type Json, sameJson } from "../../model/json.ts";
-import { referencePieces, resolveReference } from "../../model/reference-text.ts";
-import { resourceKey } from "../manifests.ts";
+import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { titleOf } from "./manifest-diff.ts";
+import { resourceKey } from "./manifests.ts";
 
 /**
  * The resources that a pull request changes and whose changed fields come into another resource by references, though that one's own

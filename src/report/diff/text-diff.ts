@@ -2,7 +2,7 @@ import { structuredPatch } from "diff";
 import type { Json } from "../../model/json.ts";
 import { redactPair, type View } from "../../redaction/redact.ts";
 import type { RedactedPair } from "../../redaction/secret-view.ts";
-import { toYaml } from "../yaml.ts";
+import { toYaml } from "../text/yaml.ts";
 import { shortenLines } from "./changed-words.ts";
 import { changedDefinition } from "./definition-words.ts";
 import { readable } from "./readable.ts";

@@ -1,6 +1,6 @@
 import type { Drift } from "../../model/drift.ts";
-import { describeProblem } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { code, escapeText, md } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderDrift } from "./drift-markdown.ts";

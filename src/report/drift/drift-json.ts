@@ -1,6 +1,6 @@
 import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
 const formatVersion = 1;

@@ -1,6 +1,6 @@
 import { type Drift, type DriftedObject, driftKinds } from "../../model/drift.ts";
-import { describeProblem } from "../../model/errors.ts";
 import { nameOf } from "../../model/object.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
 import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { driftInWords, fieldInWords } from "./drift-text.ts";

@@ -5,15 +5,15 @@ import {
   type DriftKind,
   driftKinds,
 } from "../../model/drift.ts";
-import { describeProblem } from "../../model/errors.ts";
 import type { Json } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
+import { describeProblem } from "../../model/problems/errors.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, plainLines, terminal } from "../../redaction/terminal.ts";
-import { plural } from "../counts.ts";
-import { authorInWords } from "../facts.ts";
-import { type Looks, line, showLines, type TextLine, type Tone } from "../text-lines.ts";
-import { valueText } from "../value-text.ts";
+import { authorInWords } from "../rows/notable-changes.ts";
+import { plural } from "../text/counts.ts";
+import { type Looks, line, showLines, type TextLine, type Tone } from "../text/text-lines.ts";
+import { valueText } from "../text/value-text.ts";
 
 const looksOf: Readonly<Record<DriftKind, { readonly mark: TerminalText; readonly tone: Tone }>> = {
   changed: { mark: terminal`~`, tone: "changed" },

@@ -1,7 +1,7 @@
 import { escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import { plural } from "../counts.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import { plural } from "../text/counts.ts";
 
 /** More of one object nobody reads here. */
 const mostLines = 2_000;

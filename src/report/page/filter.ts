@@ -1,7 +1,7 @@
 import { escapePage, page } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
-import { verbOf } from "../counts.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { verbOf } from "../text/counts.ts";
 
 /** What the script shows and works with; without it everything is there, and nothing can be filtered. */
 export function renderFilter(sections: readonly DeploymentReview[]): Page {

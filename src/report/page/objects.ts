@@ -3,11 +3,11 @@ import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { namesInDanger } from "../comment/dangers.ts";
 import { nameIn, whyOf } from "../comment/objects-table.ts";
-import { markOf, plural, verbOf } from "../counts.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import type { Row } from "../row.ts";
+import type { Row } from "../rows/row.ts";
+import { markOf, plural, verbOf } from "../text/counts.ts";
 import { renderDiff, renderLines } from "./diff.ts";
 import { heading, type Place } from "./frame.ts";
 

@@ -4,8 +4,8 @@ import { joined, type Page } from "../../redaction/shown.ts";
 import { levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeRisksShort } from "../comment/risks.ts";
 import { isInteresting } from "../comment/sections.ts";
-import { count, countedColumns } from "../counts.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { count, countedColumns } from "../text/counts.ts";
 
 /** A row for each deployment that something is to be said of, and the names of the others. */
 export function renderOverview(sections: readonly DeploymentReview[]): Page {

@@ -1,7 +1,7 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine, padTo, widthOf, wrap } from "../../redaction/wrap.ts";
-import type { Looks, Tone } from "../text-lines.ts";
+import type { Looks, Tone } from "../text/text-lines.ts";
 
 /** One row of an answer: its cells, and lines below it that say more. Texts are from elsewhere. */
 export interface AnswerRow {

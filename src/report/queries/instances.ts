@@ -3,9 +3,9 @@ import { nameOf } from "../../model/object.ts";
 import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { plural } from "../counts.ts";
-import { ago } from "../facts.ts";
-import type { Looks } from "../text-lines.ts";
+import { ago } from "../rows/notable-changes.ts";
+import { plural } from "../text/counts.ts";
+import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
 interface Known {

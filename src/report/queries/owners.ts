@@ -4,9 +4,9 @@ import type { FieldOwner, OwnedField } from "../../model/queries.ts";
 import { readsLikeSecret } from "../../redaction/secret-like.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { plural } from "../counts.ts";
-import { ago } from "../facts.ts";
-import type { Looks } from "../text-lines.ts";
+import { ago } from "../rows/notable-changes.ts";
+import { plural } from "../text/counts.ts";
+import type { Looks } from "../text/text-lines.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 
 export interface OwnersOptions {

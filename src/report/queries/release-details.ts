@@ -9,12 +9,12 @@ import { holdsSecret } from "../../redaction/looks-secret.ts";
 import { redact } from "../../redaction/redact.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { plural } from "../counts.ts";
 import { diffCompilations, type ManifestDiff, titleOf } from "../diff/manifest-diff.ts";
+import { renderManifests } from "../diff/manifests.ts";
 import { linesOf } from "../diff/text-diff.ts";
-import { renderManifests } from "../manifests.ts";
-import { diffLines } from "../plan-text.ts";
-import { type Looks, line, showLines, type TextLine } from "../text-lines.ts";
+import { diffLines } from "../plans/plan-text.ts";
+import { plural } from "../text/counts.ts";
+import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 

@@ -1,13 +1,13 @@
-import { listed } from "../../model/closest.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameOfKey } from "../../model/object.ts";
 import type { ReleaseSummary } from "../../model/queries.ts";
 import type { ObjectResult, SeenRun } from "../../model/release.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { plural } from "../counts.ts";
-import { ago } from "../facts.ts";
-import type { Looks, Tone } from "../text-lines.ts";
+import { ago } from "../rows/notable-changes.ts";
+import { plural } from "../text/counts.ts";
+import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
 /** Of which deployment, and the time of now (ISO 8601). */

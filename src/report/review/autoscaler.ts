@@ -1,7 +1,7 @@
 import { numberAt, textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** One that the same deployment declares, with the replicas between which it chooses. */
 export interface Autoscaler {

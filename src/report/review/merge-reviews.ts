@@ -1,4 +1,4 @@
-import { failed, ok, type Problem, type Result } from "../../model/problem.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Review } from "./review.ts";
 
 /** One plan.json, by the name that a message calls it. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { failed, ok, type Result } from "../../model/problem.ts";
+import { failed, ok, type Result } from "../../model/problems/problem.ts";
 import type { Review } from "./review.ts";
 import { reviewSchema } from "./review-schema.ts";
 

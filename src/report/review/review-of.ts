@@ -1,10 +1,10 @@
-import type { Finding } from "../../model/finding.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Edge, Plan } from "../../model/plan.ts";
-import type { Position, Problem } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
 import { approvalIn, type CommentInput, type DeploymentReport } from "../comment/comment-input.ts";
 import { isRelabelled } from "../diff/relabelled.ts";
-import { changesOf } from "../rows.ts";
+import { changesOf } from "../rows/rows.ts";
 import { isOlder } from "./already-so.ts";
 import { autoscalerOf } from "./autoscaler.ts";
 import { changedModules } from "./changed-modules.ts";

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { codePattern } from "../../model/approval-codes.ts";
 import { changeSources } from "../../model/attribution.ts";
-import { severities } from "../../model/finding.ts";
-import { type FindingCode, findingCodes } from "../../model/finding-codes.ts";
-import { type ProblemCode, problemCodes } from "../../model/problem-codes.ts";
-import { rowActions } from "../row.ts";
+import { codePattern } from "../../model/problems/approval-codes.ts";
+import { severities } from "../../model/problems/finding.ts";
+import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
+import { type ProblemCode, problemCodes } from "../../model/problems/problem-codes.ts";
+import { rowActions } from "../rows/row.ts";
 import { orderedActions, type Review, reviewVersion } from "./review.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { Finding } from "../../model/finding.ts";
 import type { Edge } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
-import type { Row } from "../row.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import type { Row } from "../rows/row.ts";
 import type { GivenParameters } from "../trace/given-parameters.ts";
 import type { Autoscaler } from "./autoscaler.ts";
 import type { ChangedModule } from "./changed-modules.ts";

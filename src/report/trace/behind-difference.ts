@@ -1,8 +1,8 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
-import { contentOf } from "../manifests.ts";
+import { contentOf } from "../diff/manifests.ts";
 import type { ByResource } from "./by-resource.ts";
 
 /** What the fields of a resource that differ between two compilations come from. */

@@ -2,7 +2,7 @@ import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
-import { contentOf, resourceKey } from "../manifests.ts";
+import { contentOf, resourceKey } from "../diff/manifests.ts";
 import { chainOf, isHidden, type ParameterChain } from "./chain.ts";
 import { shownFields } from "./shown-trace.ts";
 

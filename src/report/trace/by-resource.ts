@@ -3,7 +3,7 @@ import { textAt } from "../../model/json.ts";
 import type { FieldTrace } from "../../model/trace.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
-import { contentOf, resourceKey } from "../manifests.ts";
+import { contentOf, resourceKey } from "../diff/manifests.ts";
 
 /** A compilation by `stage/id`: what is asked about each of thousands of resources is looked up. */
 export interface ByResource {

@@ -1,7 +1,7 @@
 import type { Compilation } from "../../model/compilation.ts";
-import { fieldPath } from "../../model/field-path.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import type { Json } from "../../model/json.ts";
-import type { Position } from "../../model/problem.ts";
+import type { Position } from "../../model/problems/problem.ts";
 import {
   type FieldOrigin,
   type FieldTrace,
@@ -12,7 +12,7 @@ import {
 } from "../../model/trace.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import { redact } from "../../redaction/redact.ts";
-import { contentOf, resourceKey } from "../manifests.ts";
+import { contentOf, resourceKey } from "../diff/manifests.ts";
 import { fieldsRead, secretsBehind } from "./behind-secrets.ts";
 import { chainOf, nodesTo, type ParameterChain } from "./chain.ts";
 import { shownFields } from "./shown-trace.ts";

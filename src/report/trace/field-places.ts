@@ -1,8 +1,8 @@
 import type { Compilation } from "../../model/compilation.ts";
-import type { Finding } from "../../model/finding.ts";
 import { groupOf, keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import { distinct, type Position } from "../../model/problem.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { distinct, type Position } from "../../model/problems/problem.ts";
 import type { FieldTrace } from "../../model/trace.ts";
 import { chainOf, type ParameterChain } from "./chain.ts";
 

@@ -1,6 +1,6 @@
-import { differencesOf, textOfPath } from "../../model/field-differences.ts";
-import { distinct } from "../../model/problem.ts";
-import { valueText } from "../value-text.ts";
+import { differencesOf, textOfPath } from "../../model/fields/field-differences.ts";
+import { distinct } from "../../model/problems/problem.ts";
+import { valueText } from "../text/value-text.ts";
 import type { ChangedParam } from "./trace.ts";
 
 /** What one use of an adapter is given in another way. */

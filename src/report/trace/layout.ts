@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
-import { fieldPath } from "../../model/field-path.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
 import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
 import { shownTrace } from "./shown-trace.ts";

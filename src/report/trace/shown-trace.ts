@@ -2,7 +2,7 @@ import type { Compilation } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
-import { contentOf, resourceKey } from "../manifests.ts";
+import { contentOf, resourceKey } from "../diff/manifests.ts";
 
 /** A trace as it may be shown: what is below a field of a Secret that is hidden is part of its value, also the names there. */
 export function shownTrace({

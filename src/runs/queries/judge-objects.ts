@@ -4,7 +4,7 @@ import type { Binding, Status } from "../../apply/readiness/status/status.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { volumeBindingMode } from "../../apply/readiness/volume-binding-mode.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
-import type { Answer, ApiFailure } from "../../model/api-failure.ts";
+import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import type { InstanceState, RecordedInstance } from "../../model/queries.ts";

@@ -1,11 +1,11 @@
 import pMap from "p-map";
 import { managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { type Answer, apiProblem, isMissingRight } from "../../model/api-failure.ts";
-import { listed } from "../../model/closest.ts";
-import { UserError } from "../../model/errors.ts";
+import { type Answer, apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   type RecordedDeployment,

@@ -1,6 +1,6 @@
-import { didYouMean, listed } from "../../model/closest.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { catchProblems, type UserError, userError } from "../../model/errors.ts";
+import { catchProblems, type UserError, userError } from "../../model/problems/errors.ts";
+import { didYouMean, listed } from "../../model/text/closest.ts";
 import type { Target, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {

@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
+import { lockName } from "../../model/cluster/lock-name.ts";
 import { numberAt, textAt } from "../../model/json.ts";
-import { lockName } from "../../model/lock-name.ts";
 import { idOf, type KubeObject, label } from "../../model/object.ts";
 import type { LockState } from "../../model/queries.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

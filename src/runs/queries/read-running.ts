@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { apiProblem } from "../../model/api-failure.ts";
+import { apiProblem } from "../../model/cluster/api-failure.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { failed, type Problem, type Result } from "../../model/problem.ts";
+import { failed, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { decodeReleases } from "../../releases/decode.ts";

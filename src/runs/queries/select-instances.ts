@@ -1,7 +1,7 @@
-import { didYouMean, listed } from "../../model/closest.ts";
-import { type UserError, userError } from "../../model/errors.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { type UserError, userError } from "../../model/problems/errors.ts";
 import type { DeploymentState, Instance } from "../../model/queries.ts";
+import { didYouMean, listed } from "../../model/text/closest.ts";
 
 /** Which objects are meant. Every part that is given has to fit. */
 export interface InstanceFilter {

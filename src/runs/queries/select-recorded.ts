@@ -1,6 +1,6 @@
 import type { Deployment } from "../../model/deployment.ts";
-import { UserError, userError } from "../../model/errors.ts";
-import type { Problem } from "../../model/problem.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import { listDeployments, type Selection } from "../../sources/list-deployments.ts";
 import { listRecorded } from "./list-recorded.ts";

@@ -6,7 +6,7 @@ import {
   type Step,
   type StepOf,
 } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { conflictsIn } from "../field-conflicts.ts";
 import { pathsOfFields, unionOfFields, withoutFields } from "../field-sets.ts";
 import { appliedBy, ownersOf } from "../managed-fields.ts";

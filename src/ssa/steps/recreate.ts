@@ -1,6 +1,6 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
-import type { ApiFailure } from "../../model/api-failure.ts";
-import { isImmutable, isWithinImmutable } from "../../model/api-words.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { isImmutable, isWithinImmutable } from "../../model/cluster/api-words.ts";
 import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";

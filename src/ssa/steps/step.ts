@@ -1,10 +1,10 @@
-import type { Answer, ApiFailure } from "../../model/api-failure.ts";
+import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { PathStep } from "../../model/ignore-paths.ts";
+import type { PathStep } from "../../model/fields/ignore-paths.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** All that planning, applying and reports must know of one step. None of it does anything: requests are data. */
 export interface StepKind<S extends Step> {

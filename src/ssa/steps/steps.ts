@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { apply } from "./apply.ts";
 import { force } from "./force.ts";
 import { migrateApiVersion } from "./migrate-api-version.ts";

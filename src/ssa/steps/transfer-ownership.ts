@@ -1,5 +1,5 @@
-import type { ApiFailure } from "../../model/api-failure.ts";
-import { isDuplicate } from "../../model/api-words.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { isDuplicate } from "../../model/cluster/api-words.ts";
 import { stages } from "../../model/compilation.ts";
 import {
   isObject,
@@ -11,7 +11,7 @@ import {
 } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
-import type { Problem } from "../../model/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { fieldsPresent, type Pruned, pruneFields, unionOfFields } from "../field-sets.ts";
 import { contentPatch, onlyFor, pointerTo } from "../json-patch.ts";
 import { appliedBy, fieldsOf, ownersOf } from "../managed-fields.ts";

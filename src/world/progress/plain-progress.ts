@@ -1,5 +1,5 @@
-import { listed } from "../../model/closest.ts";
 import type { DeployEvent } from "../../model/event.ts";
+import { listed } from "../../model/text/closest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
 import { blanks } from "../../redaction/wrap.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/apply/failure/explain-failure.ts";
-import type { ApiFailure } from "../../../src/model/api-failure.ts";
+import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 
 const cases: readonly {
   readonly name: string;

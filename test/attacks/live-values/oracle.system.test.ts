@@ -9,7 +9,7 @@ import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
 import { preparePlan } from "../../../src/planning/prepare-plan.ts";
 import { historyOf } from "../../../src/releases/history.ts";
 import type { DeploymentReport } from "../../../src/report/comment/comment-input.ts";
-import { renderPlanText } from "../../../src/report/plan-text.ts";
+import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { manifestsFrom, problemText } from "../../plan/declare.ts";
 import { inventoryFrom } from "../../plan/plan-text.ts";

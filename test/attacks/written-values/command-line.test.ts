@@ -2,7 +2,7 @@ import { secretTextsOf } from "../../../src/config/secret-texts.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";
-import { renderPlanText } from "../../../src/report/plan-text.ts";
+import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { reportJson } from "../../../src/report/report-json.ts";
 import { base64, expectNone } from "../../support/markers.ts";
 import { renderComment, renderSummary } from "../../support/rendered.ts";

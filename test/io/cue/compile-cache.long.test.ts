@@ -17,7 +17,7 @@ import { filesOf } from "../../../src/io/cue/sources.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { BoundParam, ParamDeclaration } from "../../../src/model/config.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import { failed, ok } from "../../../src/model/problem.ts";
+import { failed, ok } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest } from "../../../src/ports/cue.ts";
 import { temporaryDirectory } from "../git/git-fixture.ts";
 import { moduleOf } from "./open.ts";

@@ -5,7 +5,7 @@ import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import type { Json } from "../../../src/model/json.ts";
-import type { Result } from "../../../src/model/problem.ts";
+import type { Result } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest, Compiler } from "../../../src/ports/cue.ts";
 import { compileWasm, moduleOf, wasm } from "./open.ts";
 

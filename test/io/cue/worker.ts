@@ -1,6 +1,6 @@
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
-import { ok, type Result } from "../../../src/model/problem.ts";
+import { ok, type Result } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../../../src/ports/cue.ts";
 
 /** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { describeProblem } from "../../../src/model/errors.ts";
+import { describeProblem } from "../../../src/model/problems/errors.ts";
 import type { ModuleStore } from "../../../src/ports/git.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 

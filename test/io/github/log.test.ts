@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { annotate } from "../../../src/io/github/annotations.ts";
 import { logLines, mask, maskWhole } from "../../../src/io/github/log.ts";
-import type { Problem } from "../../../src/model/problem.ts";
+import type { Problem } from "../../../src/model/problems/problem.ts";
 
 /** What the runner reads from our standard output. */
 function printed(action: () => void): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readArchive } from "../../../src/io/github/read-archive.ts";
-import { UserError } from "../../../src/model/errors.ts";
+import { UserError } from "../../../src/model/problems/errors.ts";
 import { type ZipEntry, zip } from "../../support/zip.ts";
 
 const plan: ZipEntry = { name: "plan.json", content: '{"version":1}' };

@@ -7,7 +7,7 @@ import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluste
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 import { acquireLock } from "../../../src/io/kubernetes/lease.ts";
 import { defaultPace } from "../../../src/io/kubernetes/transport/pace.ts";
-import type { Answer } from "../../../src/model/api-failure.ts";
+import type { Answer } from "../../../src/model/cluster/api-failure.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { useCluster } from "../../support/cluster.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
-import type { Answer } from "../../../src/model/api-failure.ts";
+import type { Answer } from "../../../src/model/cluster/api-failure.ts";
+import type { GiveWayRules } from "../../../src/model/cluster/lock-run.ts";
 import { at, textAt } from "../../../src/model/json.ts";
-import type { GiveWayRules } from "../../../src/model/lock-run.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { virtualClock } from "../../support/virtual-clock.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { idTokenCredentials } from "../../../src/io/kubernetes/kubeconfig/id-token.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
-import { meaningOf } from "../../../src/model/api-failure.ts";
-import { userError } from "../../../src/model/errors.ts";
+import { meaningOf } from "../../../src/model/cluster/api-failure.ts";
+import { userError } from "../../../src/model/problems/errors.ts";
 import { unsignedToken } from "../../support/id-tokens.ts";
 import { connectionTo, quickPace, type Scripted, scriptedApi, status } from "./scripted-api.ts";
 

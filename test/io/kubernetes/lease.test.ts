@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
-import type { Answer, ApiFailure } from "../../../src/model/api-failure.ts";
+import type { Answer, ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { at, type JsonObject, textAt } from "../../../src/model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";

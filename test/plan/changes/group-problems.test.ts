@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Problem } from "../../../src/model/problem.ts";
+import type { Problem } from "../../../src/model/problems/problem.ts";
 import { groupProblems } from "../../../src/plan/changes/group-problems.ts";
 
 function problem(subject: string | undefined, said: string, fix: string, line = 1): Problem {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ApiFailure } from "../../../src/model/api-failure.ts";
 import { spokenOfAs } from "../../../src/model/apply-time-reference.ts";
+import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";

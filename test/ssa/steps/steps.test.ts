@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Answer, FailureCause } from "../../../src/model/api-failure.ts";
+import type { Answer, FailureCause } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Candidate, DryRunRequest } from "../../../src/ssa/steps/step.ts";
 import { answeredAlone, detections } from "../../../src/ssa/steps/steps.ts";

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../../../model/problem-codes.ts";
+import type { ProblemCode } from "../../../model/problems/problem-codes.ts";
 /** Where a module's repository is. */
 export interface ModuleAddress {
   /** What git is told. */

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../../../model/problem-codes.ts";
+import type { ProblemCode } from "../../../model/problems/problem-codes.ts";
 import { lastLine, redact } from "../git-error.ts";
 import type { GitAnswer } from "../run-git.ts";
 import type { Refusal } from "./address.ts";

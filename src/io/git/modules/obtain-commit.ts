@@ -1,4 +1,4 @@
-import type { Moved } from "../../../model/reference-text.ts";
+import type { Moved } from "../../../model/text/reference-text.ts";
 import { findRef, type RemoteRef } from "../remote-refs.ts";
 import { type Environment, type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress, Refusal } from "./address.ts";

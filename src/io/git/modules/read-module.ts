@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UserError } from "../../../model/errors.ts";
+import { UserError } from "../../../model/problems/errors.ts";
 import { cueFilesBelow } from "../cue-files.ts";
 import { followLinks } from "../follow-links.ts";
 import { type CommitListing, repositoryAt } from "../repository.ts";

@@ -1,4 +1,4 @@
-import { closest } from "../../../model/closest.ts";
+import { closest } from "../../../model/text/closest.ts";
 import { findRef, namesOf, type RemoteRef, readRemoteRefs } from "../remote-refs.ts";
 import { type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress, Refusal } from "./address.ts";

@@ -1,4 +1,4 @@
-import { failed, ok, type Result } from "../../../model/problem.ts";
+import { failed, ok, type Result } from "../../../model/problems/problem.ts";
 import type { FetchedModule, ModuleRequest, ModuleStore } from "../../../ports/git.ts";
 import { redact } from "../git-error.ts";
 import type { Environment } from "../run-git.ts";

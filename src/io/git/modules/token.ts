@@ -1,4 +1,4 @@
-import { userError } from "../../../model/errors.ts";
+import { userError } from "../../../model/problems/errors.ts";
 import type { Environment } from "../run-git.ts";
 
 /** A token for modules that are private repositories, and the only host that may see it. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { userError } from "../../../model/errors.ts";
+import { userError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
-import { type UserError, userError } from "../../../model/errors.ts";
+import { type UserError, userError } from "../../../model/problems/errors.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigExec } from "./schema.ts";
 

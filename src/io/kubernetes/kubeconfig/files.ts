@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
-import { type UserError, userError } from "../../../model/errors.ts";
+import { type UserError, userError } from "../../../model/problems/errors.ts";
 import {
   type Kubeconfig,
   type KubeconfigCluster,

@@ -1,5 +1,5 @@
-import { userError } from "../../../model/errors.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
+import { userError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import { parsed } from "../transport/failure.ts";
 

@@ -1,5 +1,5 @@
+import type { GiveWayRules } from "../../../model/cluster/lock-run.ts";
 import { textAt } from "../../../model/json.ts";
-import type { GiveWayRules } from "../../../model/lock-run.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
 import { askerOn, runOn, withAsker } from "./notes.ts";

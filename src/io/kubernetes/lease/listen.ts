@@ -1,4 +1,4 @@
-import type { Asker, GiveWayRules } from "../../../model/lock-run.ts";
+import type { Asker, GiveWayRules } from "../../../model/cluster/lock-run.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";

@@ -1,5 +1,5 @@
+import type { Asker, LockRun } from "../../../model/cluster/lock-run.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../../model/json.ts";
-import type { Asker, LockRun } from "../../../model/lock-run.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { holderOf, isSameAcquisition } from "./object.ts";
 

@@ -1,6 +1,6 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
+import { leaseOf } from "../../../model/cluster/lock-name.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
-import { leaseOf } from "../../../model/lock-name.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 
 /** Seconds after which a holder that no longer renews may be replaced. */

@@ -1,6 +1,6 @@
-import type { ApiFailure } from "../../../model/api-failure.ts";
+import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
+import type { Asker, GiveWayRules } from "../../../model/cluster/lock-run.ts";
 import { at } from "../../../model/json.ts";
-import type { Asker, GiveWayRules } from "../../../model/lock-run.ts";
 import { addressOf, type KubeObject, uidOf } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";

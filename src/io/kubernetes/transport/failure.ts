@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure, FailureCause } from "../../../model/api-failure.ts";
+import type { Answer, ApiFailure, FailureCause } from "../../../model/cluster/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/graphemes.ts";
 

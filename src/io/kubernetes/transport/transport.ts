@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import type { Answer } from "../../../model/api-failure.ts";
-import { UserError } from "../../../model/errors.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import type { Json } from "../../../model/json.ts";
 import { deepestNesting, nestsTooDeep } from "../../../model/json.ts";
+import { UserError } from "../../../model/problems/errors.ts";
 import { BeyondBounds, type Bounds } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";

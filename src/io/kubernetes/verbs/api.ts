@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { failure, parsed } from "../transport/failure.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import { type Api, objectIn } from "./api.ts";
 import { collectionPath, objectPath } from "./paths.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";

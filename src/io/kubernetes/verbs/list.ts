@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type Bounds, mebibytes } from "../transport/bounds.ts";

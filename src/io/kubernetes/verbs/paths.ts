@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import type { Discovery } from "../discovery/discovery.ts";

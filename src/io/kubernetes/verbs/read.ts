@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
 import { objectIn } from "./api.ts";

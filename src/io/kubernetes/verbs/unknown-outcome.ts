@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import { fieldOf, isList, isObject, type Json } from "../../../model/json.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { FailedAnswer } from "../transport/failure.ts";

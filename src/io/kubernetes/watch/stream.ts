@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Answer } from "../../../model/api-failure.ts";
+import type { Answer } from "../../../model/cluster/api-failure.ts";
 import { deepestNesting, isObject, type Json, nestsTooDeep, textAt } from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports/kubernetes.ts";

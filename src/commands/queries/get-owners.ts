@@ -1,0 +1,75 @@
+import { apiProblem } from "../../model/cluster/api-failure.ts";
+import { idOf, type KubeObject } from "../../model/object.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { didYouMean, listed } from "../../model/text/closest.ts";
+import type { KindInfo } from "../../ports/kubernetes.ts";
+import type { Target, World } from "../../ports/world.ts";
+import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
+
+/** One object of the cluster, as somebody names it. */
+export interface NamedObject {
+  /** Whether a kind is meant. */
+  isKind(kind: KindInfo): boolean;
+  /** As it was written. */
+  readonly kind: string;
+  readonly name: string;
+  readonly context: string | undefined;
+  readonly namespace: string | undefined;
+  /** Other words for kinds, such as `deploy`. */
+  readonly kindWords: readonly string[];
+}
+
+/** The object with its managedFields. Throws a UserError that lists what there is of the kind where it isn't there. */
+export async function readNamedObject(world: World, named: NamedObject): Promise<KubeObject> {
+  const target = await world.target(deploymentAt("", "", named.context));
+  const kind = await findKind(target, named);
+  const namespace = named.namespace ?? target.namespace ?? "default";
+  const { cluster } = target;
+  const address = { apiVersion: apiVersionOf(kind), kind: kind.kind, namespace, name: named.name };
+  const doing = `read ${kind.kind} ${named.name}`;
+  const answer = await cluster.read(address);
+  if (!answer.ok) throw new UserError([apiProblem(cluster, doing, answer.failure)]);
+  if (answer.value !== undefined) return answer.value;
+  throw await noSuchObject(target, kind, { name: named.name, namespace });
+}
+
+async function findKind(
+  { cluster }: Target,
+  { kind, isKind, kindWords }: NamedObject,
+): Promise<KindInfo> {
+  const answer = await cluster.kinds();
+  if (!answer.ok) throw new UserError([apiProblem(cluster, "list its kinds", answer.failure)]);
+  // The preferred version of a group comes first, and Kubernetes' own groups before those of extensions.
+  const found = answer.value.find(isKind);
+  if (found !== undefined) return found;
+  const names = [...new Set([...kindWords, ...answer.value.map((each) => each.kind)])];
+  throw userError(
+    "unknown-kind",
+    `The cluster has no kind ${kind}${didYouMean(kind, names)}`,
+    "Name a kind as in deploy/web, or with its group as in Rollout.argoproj.io/web",
+  );
+}
+
+function apiVersionOf({ group, version }: KindInfo): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+const mostListed = 20;
+
+async function noSuchObject(
+  { cluster }: Target,
+  kind: KindInfo,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): Promise<UserError> {
+  const place = kind.namespaced ? namespace : undefined;
+  const others = await cluster.listMetadata(apiVersionOf(kind), kind.kind, place);
+  const names = others.ok ? others.value.items.map((each) => idOf(each).name) : [];
+  const where = place === undefined ? "" : ` in namespace ${place}`;
+  return userError(
+    "object-not-found",
+    `There is no ${kind.kind} ${name}${where}${didYouMean(name, names)}`,
+    names.length === 0
+      ? "Choose another namespace with --namespace, or another cluster with --context"
+      : `There are ${listed(names, mostListed)}`,
+  );
+}

@@ -1,0 +1,72 @@
+import type { Problem } from "../../model/problems/problem.ts";
+import type { DeploymentState } from "../../model/queries.ts";
+import type { World } from "../../ports/world.ts";
+import { listRecorded } from "../../runs/queries/list-recorded.ts";
+import { deploymentAt, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import { readDeployments } from "../../runs/queries/read-deployments.ts";
+import { type KeptInstances, readKeeping } from "../../runs/queries/read-keeping.ts";
+import { type InstanceFilter, selectInstances } from "../../runs/queries/select-instances.ts";
+import { drift } from "../drift.ts";
+
+/** What is asked about all deployments of a place. */
+export interface Question extends InstanceFilter {
+  readonly context: string | undefined;
+  /** undefined for that of the kubeconfig's context. */
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly deployment: string | undefined;
+}
+
+/** The deployments that are meant, with those of their objects that are. */
+export interface DeploymentsAnswer {
+  readonly deployments: readonly DeploymentState[];
+  /** Where was looked; undefined for everywhere. */
+  readonly namespace: string | undefined;
+  readonly notices: readonly Problem[];
+}
+
+/** Every deployment of a namespace or of the cluster, as its records and the cluster tell. Needs neither repository nor config. */
+export async function getDeployments(world: World, question: Question): Promise<DeploymentsAnswer> {
+  const target = await world.target(deploymentAt("", "", question.context));
+  const namespace = question.allNamespaces
+    ? undefined
+    : (question.namespace ?? target.namespace ?? "default");
+  const { deployments, notices } = await listRecorded(target.cluster, namespace);
+  const asked = deployments.filter(
+    ({ name }) => question.deployment === undefined || name === question.deployment,
+  );
+  if (question.deployment !== undefined && asked.length === 0) {
+    const name = question.deployment;
+    throw await notRecorded(target, { name, namespace: namespace ?? "" });
+  }
+  const states = await readDeployments(world, target, asked);
+  return { deployments: selectInstances(states, question), namespace, notices };
+}
+
+/** The same with how each of them compares with its running release, which takes a plan of each. */
+export async function getDeploymentsWithDrift(
+  world: World,
+  question: Question,
+): Promise<DeploymentsAnswer> {
+  const answer = await getDeployments(world, question);
+  const found = await drift(
+    world,
+    answer.deployments.map(({ name, namespace }) =>
+      deploymentAt(name, namespace, question.context),
+    ),
+  );
+  const deployments = answer.deployments.map((each, index) => ({ ...each, drift: found[index] }));
+  return { ...answer, deployments };
+}
+
+/** Objects, and what is known of those that are kept. */
+export interface InstancesAnswer extends DeploymentsAnswer {
+  readonly kept: KeptInstances;
+}
+
+/** The objects that are meant, of all deployments. */
+export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
+  const answer = await getDeployments(world, question);
+  const { cluster } = await world.target(deploymentAt("", "", question.context));
+  return { ...answer, kept: await readKeeping(cluster, answer.deployments) };
+}

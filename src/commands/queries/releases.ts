@@ -1,0 +1,102 @@
+import type { Compilation } from "../../model/compilation.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { ReleaseSummary } from "../../model/queries.ts";
+import type { Release } from "../../model/release.ts";
+import type { World } from "../../ports/world.ts";
+import { hiddenTexts } from "../../releases/queries/hidden-texts.ts";
+import { summariseReleases } from "../../releases/queries/summarise-release.ts";
+import { declareSameObjects } from "../../releases/same-objects.ts";
+import { manifestsOf, previousRelease, selectRelease } from "../../releases/select.ts";
+import { readReleases } from "../../releases/store.ts";
+import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import { readLocks } from "../../runs/queries/read-locks.ts";
+
+/** What is recorded of one deployment. */
+export interface ListedReleases {
+  /** Newest first. */
+  readonly releases: readonly Release[];
+  readonly summaries: readonly ReleaseSummary[];
+  /** The release that `rollback --to previous` would bring back. */
+  readonly previous: number | undefined;
+}
+
+/** All releases of a deployment. Throws a UserError where there is none. */
+export async function listReleases(
+  world: World,
+  { target, deployment }: Located,
+): Promise<ListedReleases> {
+  const { cluster } = target;
+  const { name, namespace } = deployment;
+  const [recorded, locks] = await Promise.all([
+    readReleases(cluster, deployment, world),
+    readLocks(cluster, [namespace], world.clock.now()),
+  ]);
+  if (!recorded.ok) throw new UserError(recorded.problems);
+  const { releases } = recorded.value;
+  if (releases.length === 0) throw await notRecorded(target, deployment);
+  const lock = locks.get(`${namespace}/${name}`);
+  return {
+    releases,
+    summaries: summariseReleases(releases, lock?.isAlive),
+    previous: previousRelease(releases)?.revision,
+  };
+}
+
+/** The releases that succeeded and have other objects than the newest of all: what a rollback would change something by. */
+export function waysBackAmong({ releases, summaries }: ListedReleases): readonly ReleaseSummary[] {
+  const [newest] = releases;
+  const different = releases.filter(
+    (release) =>
+      release.status === "succeeded" &&
+      newest !== undefined &&
+      !declareSameObjects(release, newest),
+  );
+  const revisions = new Set(different.map(({ revision }) => revision));
+  return summaries.filter(({ revision }) => revisions.has(revision));
+}
+
+/** Throws a UserError that names those that exist. */
+export function releaseNumbered(releases: readonly Release[], revision: number): Release {
+  const chosen = selectRelease(releases, { to: revision, allowFailed: true });
+  if (!chosen.ok) throw new UserError(chosen.problems);
+  return chosen.value;
+}
+
+export interface ComparedReleases {
+  readonly from: Release;
+  readonly to: Release;
+}
+
+/**
+ * What became of release N until release M: without M until the one that runs, and where N is that one, from the release before.
+ */
+export function releasesToCompare(
+  { releases, summaries }: ListedReleases,
+  n: number,
+  m: number | undefined,
+): ComparedReleases {
+  const one = releaseNumbered(releases, n);
+  if (m !== undefined) return { from: one, to: releaseNumbered(releases, m) };
+  const running = summaries.find(({ isRunning }) => isRunning)?.revision ?? n;
+  if (running !== n) return { from: one, to: releaseNumbered(releases, running) };
+  const before = releases.find((each) => each.revision < n && each.status === "succeeded");
+  return { from: before ?? one, to: one };
+}
+
+/** What a release declares, as the preview takes what it compares. */
+export function compilationOf(release: Release): Compilation {
+  return {
+    resources: manifestsOf(release).toSorted(
+      (a, b) => compare(a.stage, b.stage) || compare(a.id, b.id),
+    ),
+    pulumi: undefined,
+    layout: release.layout,
+    warnings: [],
+    hides: hiddenTexts(release),
+    inputs: [],
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,35 @@
+import { type DeploymentState, isHealthyDeployment } from "../../model/queries.ts";
+import type { World } from "../../ports/world.ts";
+import { secretTexts } from "../../releases/queries/hidden-texts.ts";
+import { readReleases } from "../../releases/store.ts";
+import { awaitHealthy } from "../../runs/queries/await-healthy.ts";
+import { listRecorded } from "../../runs/queries/list-recorded.ts";
+import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import { readDeployments } from "../../runs/queries/read-deployments.ts";
+
+/** What runs of one deployment now, object by object. Throws a UserError where nothing is recorded of it. */
+export async function readStatus(
+  world: World,
+  { target, deployment }: Located,
+): Promise<DeploymentState> {
+  const { name, namespace } = deployment;
+  const { deployments } = await listRecorded(target.cluster, namespace);
+  const recorded = deployments.filter((each) => each.name === name);
+  const [state] = await readDeployments(world, target, recorded);
+  if (state === undefined) throw await notRecorded(target, deployment);
+  return state;
+}
+
+/** The same once everything is ready that can become so, or after `timeoutMs`. */
+export async function watchStatus(
+  world: World,
+  located: Located,
+  timeoutMs: number,
+): Promise<DeploymentState> {
+  const state = await readStatus(world, located);
+  if (isHealthyDeployment(state)) return state;
+  const releases = await readReleases(located.target.cluster, located.deployment, world);
+  const hides = releases.ok ? releases.value.releases.flatMap(secretTexts) : [];
+  await awaitHealthy(world, located, state, { timeoutMs, hides });
+  return readStatus(world, located);
+}

@@ -1,0 +1,227 @@
+import type { Problem } from "../problems/problem.ts";
+import type { ProblemCode } from "../problems/problem-codes.ts";
+import {
+  isAnotherObject,
+  isDeniedByAdmission,
+  isImmutable,
+  isNamespaceTerminating,
+  isQuotaExceeded,
+  isWebhookUnavailable,
+  type MissingPermission,
+  missingNamespace,
+  missingPermission,
+} from "./api-words.ts";
+
+export interface FailureCause {
+  /** Reason of a Status cause, e.g. FieldManagerConflict, FieldValueInvalid. */
+  readonly reason: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Why a request to the cluster did not do what it was asked to. */
+export interface ApiFailure {
+  readonly reason:
+    | "unreachable"
+    | "unauthorized"
+    | "forbidden"
+    | "not-found"
+    | "already-exists"
+    | "conflict"
+    | "invalid"
+    | "expired"
+    | "unknown-kind"
+    /** It answered more than is read of an answer; nobody knows what was done. */
+    | "beyond-bounds"
+    | "other";
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  readonly message: string;
+  readonly causes: readonly FailureCause[];
+  /** What to do about it, where that is known better than the reason tells. */
+  readonly fix?: string;
+}
+
+export type Answer<T> = (
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: ApiFailure }
+) & {
+  /** What the API server warned of: untrusted text, which can quote what was sent. */
+  readonly warnings?: readonly string[];
+};
+
+/** What a failure means, as the beginning of a sentence that the server's message ends, and what to do about it. */
+export interface Meaning {
+  readonly code: ProblemCode;
+  readonly means: string;
+  readonly fix: string;
+}
+
+/** `Cannot read the release: …`, with what to do about it. */
+export function apiProblem(
+  { server }: { readonly server: string },
+  doing: string,
+  failure: ApiFailure,
+): Problem {
+  const { code, fix } = meaningOf(failure);
+  // What says that the server cannot be reached names it already.
+  const at = failure.reason === "unreachable" ? "" : ` at ${server}`;
+  return { code, where: [], what: `Cannot ${doing}${at}: ${failure.message}`, fix };
+}
+
+/**
+ * The one place that says what a failure of the API means. `permission` is what the identity must be allowed for what was asked,
+ * such as `patch on ConfigMap of v1`; without it, what the server says is missing is named.
+ */
+export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
+  switch (failure.reason) {
+    case "unreachable":
+      return {
+        code: "cluster-unreachable",
+        means: "the cluster did not answer",
+        fix: "Check that the cluster runs, and the server's address in the kubeconfig",
+      };
+    case "unauthorized":
+      return {
+        code: "invalid-credentials",
+        means: "the cluster does not accept the credentials",
+        fix: failure.fix ?? "Renew the credentials of this kubeconfig context",
+      };
+    case "beyond-bounds":
+      return {
+        code: "api-error",
+        means: "the answer is too large to read, so whether it was done is not known",
+        fix: "Check where the server's address in the kubeconfig leads: no working cluster answers like that",
+      };
+    case "unknown-kind":
+      return {
+        code: "unknown-kind",
+        means: "the cluster does not know this kind",
+        fix: "Install the CustomResourceDefinition, or correct apiVersion and kind",
+      };
+    case "forbidden":
+      return meaningOfDenial(failure, permission);
+    case "not-found":
+      return meaningOfAbsence(failure);
+    case "conflict":
+      return meaningOfConflict(failure);
+    case "invalid":
+      return meaningOfInvalid(failure);
+    case "already-exists":
+    case "expired":
+      return isAnotherObject(failure) ? anotherObject : changed;
+    case "other":
+      return isAnotherObject(failure) ? anotherObject : meaningOfOther(failure);
+  }
+}
+
+/** 403 is also the answer of quotas, policies and webhooks, which no role would help against. */
+function meaningOfDenial(failure: ApiFailure, permission: string | undefined): Meaning {
+  const means = "the cluster denied the request";
+  if (isQuotaExceeded(failure)) {
+    const fix = "Raise the quota of the namespace, or delete objects that are no longer needed";
+    return { code: "quota-exceeded", means, fix };
+  }
+  const missing = missingPermission(failure.message);
+  if (missing !== undefined) {
+    const fix =
+      permission === undefined ? grantFor(missing) : `Allow ${permission} to this identity`;
+    return { code: "missing-permission", means, fix };
+  }
+  if (isNamespaceTerminating(failure)) {
+    const fix = "Wait until the namespace is deleted, then run again";
+    return { code: "object-being-deleted", means, fix };
+  }
+  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
+  const fix =
+    permission === undefined
+      ? "Allow the request to this identity, or satisfy the policy or webhook that denied it"
+      : `Allow ${permission} to this identity, or satisfy the policy or webhook that denied it`;
+  return { code: "admission-denied", means, fix };
+}
+
+const satisfy =
+  "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy";
+
+/** What to allow for a missing permission that the server has named. */
+export function grantFor({ verb, resource, namespace }: MissingPermission): string {
+  return namespace === undefined
+    ? `Allow ${verb} on ${resource} to this identity, in a Role or ClusterRole that is bound to it`
+    : `Allow ${verb} on ${resource} in namespace ${namespace} to this identity, in a Role that is bound to it there`;
+}
+
+function meaningOfAbsence(failure: ApiFailure): Meaning {
+  const means = "something that it needs does not exist";
+  const namespace = missingNamespace(failure);
+  return namespace === undefined
+    ? {
+        code: "dependency-not-found",
+        means,
+        fix: "Declare what is missing in appSetup, or create it first",
+      }
+    : {
+        code: "namespace-not-found",
+        means,
+        fix: `Create the namespace ${namespace}, or declare it in appSetup`,
+      };
+}
+
+const toRunAgain = "Run again: the new plan starts from what is in the cluster now";
+
+const anotherObject: Meaning = {
+  code: "object-changed",
+  means: "it was deleted, or replaced by another object of the same name, after the plan was made",
+  fix: toRunAgain,
+};
+
+const changed: Meaning = {
+  code: "object-changed",
+  means: "it was changed by somebody else after the plan was made",
+  fix: toRunAgain,
+};
+
+function meaningOfConflict(failure: ApiFailure): Meaning {
+  if (isAnotherObject(failure)) return anotherObject;
+  if (!failure.causes.some(({ reason }) => reason === "FieldManagerConflict")) return changed;
+  return {
+    code: "field-conflict",
+    means: "other field managers own fields that it sets",
+    fix: "Run `qvs diff`: it shows owner and values of each field and the ignore-changes line that leaves it alone",
+  };
+}
+
+function meaningOfInvalid(failure: ApiFailure): Meaning {
+  const means = "the API server finds it invalid";
+  if (isAnotherObject(failure)) return anotherObject;
+  if (failure.causes.some(isImmutable)) {
+    const fix =
+      "Give the object another name, or delete it yourself first if it may be absent for a moment";
+    return { code: "immutable-field", means, fix };
+  }
+  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
+  const fix = "Correct the manifest in the adapter, or the parameters that it is made from";
+  return { code: "invalid-object", means, fix };
+}
+
+function meaningOfOther(failure: ApiFailure): Meaning {
+  const { status } = failure;
+  if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
+  if (isWebhookUnavailable(failure)) {
+    const fix = "Check that the service of the webhook runs, then run again";
+    return { code: "webhook-unavailable", means: "an admission webhook did not answer", fix };
+  }
+  if (status === 429 || status >= 500) {
+    const fix = "Run again; if it fails again, ask the administrators of the cluster";
+    return { code: "api-unavailable", means: "the API server could not do it", fix };
+  }
+  const fix = "Run again; if it fails again, the message above is all that the server says";
+  return { code: "api-error", means: "the API server refused it", fix };
+}
+
+/**
+ * Whether the server refused for lack of rights alone. A preview may be made by an identity with fewer of them than the one that
+ * deploys; what admission or a quota refuses is refused to both.
+ */
+export function isMissingRight({ reason, message }: ApiFailure): boolean {
+  return reason === "forbidden" && missingPermission(message) !== undefined;
+}

@@ -1,0 +1,48 @@
+import { fieldOf } from "../json.ts";
+
+const runningPods = "its Pods are gone until the new ones are ready";
+
+const meanings: Readonly<Record<string, string>> = {
+  Deployment: runningPods,
+  StatefulSet: runningPods,
+  DaemonSet: runningPods,
+  ReplicaSet: runningPods,
+  Rollout: runningPods,
+  Service: "nothing reaches it until it is back, and its cluster IP may change",
+  Job: "it runs once more",
+  CronJob: "what it is running now is stopped",
+};
+
+const twice = "both run for a while";
+
+const renamings: Readonly<Record<string, string>> = {
+  Deployment: twice,
+  StatefulSet: `${twice}, and the new Pods have claims of their own, without the data of the old ones`,
+  DaemonSet: twice,
+  ReplicaSet: twice,
+  Rollout: twice,
+  Service: "whoever calls it by its old name finds nothing afterwards",
+  PersistentVolumeClaim: "the data in it does not move",
+};
+
+/** What it means for users that an object is created under another name before the old one is deleted. */
+export function meaningOfRenaming(kind: string): string {
+  return fieldOf(renamings, kind) ?? "whatever names the old one finds nothing afterwards";
+}
+
+const checks: Readonly<Record<string, string>> = {
+  Service: "Check that nobody has to reach it meanwhile, and that nothing holds its cluster IP",
+  CronJob: "Check that what it is running now may be stopped",
+};
+
+/** What a reviewer has to find out before an object is deleted and recreated. */
+export function checkBeforeRecreation(kind: string): string {
+  const hasPods = fieldOf(meanings, kind) === runningPods;
+  const other = "Check that nothing needs it meanwhile";
+  return fieldOf(checks, kind) ?? (hasPods ? "Check that nobody needs its Pods meanwhile" : other);
+}
+
+/** What it means for users that an object is deleted and recreated. */
+export function meaningOfRecreation(kind: string): string {
+  return fieldOf(meanings, kind) ?? "it is absent for a moment";
+}

@@ -1,0 +1,41 @@
+import { apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { LockRefusal } from "../../ports/kubernetes.ts";
+import { emptyRecord } from "../../releases/encode.ts";
+import type { PlanningContext } from "../planning-context.ts";
+import { type Checked, judged, releaseNamespaceChange, together } from "./checked.ts";
+import { missingRights } from "./missing-rights.ts";
+
+/** Asks by dry-run whether the lock of a deployment could be taken, once nobody else holds it. */
+export type TryLock = () => Promise<LockRefusal | undefined>;
+
+const free: Checked = together([]);
+
+/**
+ * What would keep a deployment from taking its lock and from recording its release, which come before its first change. Under
+ * the lock nothing is asked: the record is written next.
+ */
+export async function checkLockAndRecord(
+  context: PlanningContext,
+  plan: Plan,
+  revision: number,
+): Promise<Checked> {
+  const { cluster, deployment, tryLock } = context;
+  if (tryLock === undefined || releaseNamespaceChange(plan, deployment) !== undefined) return free;
+  const [missing, lock] = await Promise.all([missingRights(cluster, deployment), tryLock()]);
+  // Without the namespace there is one thing to say, not two.
+  if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
+  const record = emptyRecord(deployment, revision);
+  const recorded = await cluster.create(record, { dryRun: true });
+  const refused = recorded.ok ? undefined : recorded.failure;
+  const doing = `record release ${revision}`;
+  return together([
+    ...missing.map(({ failure, problem }) => judged(context, failure, problem)),
+    lock !== undefined && !isMissingRight(lock.failure)
+      ? judged(context, lock.failure, lock.problem)
+      : free,
+    refused !== undefined && !isMissingRight(refused)
+      ? judged(context, refused, apiProblem(cluster, doing, refused))
+      : free,
+  ]);
+}

@@ -1,0 +1,128 @@
+import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
+import type { Manifest } from "../../model/compilation.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { PlanningContext } from "../planning-context.ts";
+import { kindsToAsk, type ServedKind } from "../rights/api-resources.ts";
+import { missingAmong } from "../rights/ask-rights.ts";
+import { ownObjects } from "../rights/purposes.ts";
+import type { Right, RightsCommand } from "../rights/right.ts";
+import { rightsFor } from "../rights/rights-for.ts";
+import { rightsProblems } from "../rights/rights-problem.ts";
+import { isAwaited } from "../rights/rights-to.ts";
+import { type Checked, together } from "./checked.ts";
+
+interface Asked {
+  readonly cluster: Cluster;
+  readonly deployment: { readonly name: string; readonly namespace: string };
+  readonly command: RightsCommand;
+  readonly concurrency: number;
+}
+
+/**
+ * What is missing of the rights to these manifests' objects, before the lock is taken. Without those to list no run gets anywhere;
+ * which of the others it needs, its plan tells. Where some are missing, all of them are told.
+ */
+export async function missingKindRights(
+  { cluster, deployment, command, concurrency }: Asked,
+  manifests: readonly Manifest[],
+): Promise<{ readonly certain: readonly Problem[]; readonly all: readonly Problem[] }> {
+  const served = await servedKinds(cluster, manifests);
+  const request = { command, deployment, manifests, recorded: [], served, byKind: false };
+  const found = rightsFor(request);
+  if (!found.ok) return { certain: [], all: [] };
+  const made = namespacesMade(manifests.map(({ object }) => object));
+  const needed = found.value.rights.filter(
+    ({ why, without, namespace }) =>
+      why === ownObjects && without === undefined && !made.has(namespace),
+  );
+  const missing = await missingAmong(cluster, needed, concurrency);
+  const certain = missing.filter(({ verb }) => verb === "list");
+  const problems = (rights: readonly Right[]) => rightsProblems(rights, command, deployment.name);
+  return { certain: problems(certain), all: problems(missing) };
+}
+
+/** What a cluster says of the kinds that only it knows. */
+export async function servedKinds(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+): Promise<readonly ServedKind[]> {
+  const answers = await Promise.all(
+    kindsToAsk(manifests).map(({ apiVersion, kind }) => cluster.kind(apiVersion, kind)),
+  );
+  return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+}
+
+/**
+ * The rights that carrying out a plan takes, all at once: dry-runs tell only of what they were made for. What another problem tells
+ * already is left out. A preview's identity need not have any of them.
+ */
+export async function checkRights(
+  context: Pick<PlanningContext, "cluster" | "deployment" | "purpose" | "concurrency">,
+  plan: Plan,
+  command: RightsCommand,
+  told: readonly Problem[],
+): Promise<Checked> {
+  const { cluster, deployment, purpose, concurrency } = context;
+  if (purpose === "preview") return together([]);
+  const missing = await missingAmong(cluster, await rightsOfPlan(cluster, plan), concurrency);
+  const known = new Set(
+    told.flatMap(({ what }) => {
+      const right = missingPermissionWithin(what);
+      if (right === undefined) return [];
+      // Whoever is refused to apply a new object is told of both.
+      const verbs = right.verb === "patch" ? ["patch", "create"] : [right.verb];
+      return verbs.map((verb) => keyOf(verb, right.resource, right.namespace));
+    }),
+  );
+  const untold = missing.filter(
+    ({ verb, group, resource, namespace }) =>
+      !known.has(keyOf(verb, group === "" ? resource : `${resource}.${group}`, namespace)),
+  );
+  return { blockers: rightsProblems(untold, command, deployment.name), notices: [] };
+}
+
+function keyOf(verb: string, resource: string, namespace: string | undefined): string {
+  return `${verb} ${resource} ${namespace ?? ""}`;
+}
+
+/** By what is done to each object. What lies in a namespace that the plan makes is left out: Roles may come with it. */
+async function rightsOfPlan(cluster: Cluster, plan: Plan): Promise<readonly Right[]> {
+  const made = namespacesMade(
+    plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),
+  );
+  const changed = plan.changes.map(({ id, desired, action }) => ({
+    ...{ id, apiVersion: desired.apiVersion, verbs: verbsOf(action, desired) },
+  }));
+  const deleted = plan.deletions.map(({ id, apiVersion }) => ({
+    ...{ id, apiVersion, verbs: ["get", "delete"] },
+  }));
+  const rights = [...changed, ...deleted].map(async ({ id, apiVersion, verbs }) => {
+    const served = await cluster.kind(apiVersion, id.kind);
+    if (!served.ok || made.has(id.namespace)) return [];
+    const { plural: resource, namespaced } = served.value;
+    const place = { namespace: namespaced ? id.namespace : undefined, group: id.group, resource };
+    return verbs.map((verb) => ({
+      ...{ ...place, verb },
+      name: verb === "create" || verb === "watch" ? undefined : id.name,
+    }));
+  });
+  return (await Promise.all(rights)).flat();
+}
+
+function verbsOf(action: Plan["changes"][number]["action"], object: KubeObject): readonly string[] {
+  const verbs = { unchanged: [], create: [], update: ["get"], replace: ["get", "delete"] }[action];
+  if (action === "unchanged") return verbs;
+  const creates = action === "update" ? [] : ["create"];
+  return [...verbs, ...creates, "patch", ...(isAwaited({ object }) ? ["watch"] : [])];
+}
+
+function namespacesMade(objects: readonly JsonObject[]): ReadonlySet<string | undefined> {
+  const namespaces = objects.filter(
+    ({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace",
+  );
+  return new Set(namespaces.flatMap((object) => textAt(object, "metadata", "name") ?? []));
+}

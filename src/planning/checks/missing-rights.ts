@@ -1,0 +1,100 @@
+import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { lockName } from "../../model/cluster/lock-name.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { addressOf, type KubeObject } from "../../model/object.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { emptyRecord } from "../../releases/encode.ts";
+import { releaseRevisionLabel, releaseSelector } from "../../releases/release-names.ts";
+import type { RightsCommand } from "../rights/right.ts";
+import { rbacCommand } from "../rights/rights-problem.ts";
+
+/** A right that the lock or the records need and that the server does not give. */
+export interface MissingRights {
+  readonly failure: ApiFailure;
+  readonly problem: Problem;
+}
+
+type Place = Pick<Deployment, "name" | "namespace">;
+
+/**
+ * What a deployment needs for its lock and its records (docs/reference/deployment.md#rights) and may not do: all of it at once, by
+ * reads and dry-runs, before the first of them is written. Whatever else is wrong shows when they are.
+ */
+export async function missingRights(
+  cluster: Cluster,
+  place: Place,
+  command: RightsCommand = "deploy",
+): Promise<readonly MissingRights[]> {
+  const [lock, records] = await Promise.all([
+    refusalsAmong(askForLock(cluster, place)),
+    refusalsAmong(askForRecords(cluster, place)),
+  ]);
+  return [
+    ...describe(lock, `lock the deployment "${place.name}"`, leases, place, command),
+    ...describe(records, `record the releases of "${place.name}"`, "secrets", place, command),
+  ];
+}
+
+const leases = "leases.coordination.k8s.io";
+
+type Asked = Promise<{ readonly ok: true } | { readonly ok: false; readonly failure: ApiFailure }>;
+
+function askForLock(cluster: Cluster, { name, namespace }: Place): Readonly<Record<string, Asked>> {
+  const lease: KubeObject = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: lockName(name), namespace },
+    spec: {},
+  };
+  return {
+    get: cluster.read(addressOf(lease)),
+    create: cluster.create(lease, { dryRun: true }),
+    update: cluster.replace(lease, { dryRun: true }),
+  };
+}
+
+function askForRecords(cluster: Cluster, place: Place): Readonly<Record<string, Asked>> {
+  const record = emptyRecord(place, 1);
+  const none = `${releaseSelector(place.name)},!${releaseRevisionLabel}`;
+  return {
+    list: cluster.list("v1", "Secret", place.namespace, none),
+    create: cluster.create(record, { dryRun: true }),
+    update: cluster.replace(record, { dryRun: true }),
+    delete: cluster.tryDelete(addressOf(record), "none"),
+  };
+}
+
+interface Refusal {
+  readonly verb: string;
+  readonly failure: ApiFailure;
+}
+
+async function refusalsAmong(asked: Readonly<Record<string, Asked>>): Promise<readonly Refusal[]> {
+  const answers = await Promise.all(
+    Object.entries(asked).map(async ([verb, answer]) => ({ verb, answer: await answer })),
+  );
+  return answers.flatMap(({ verb, answer }) =>
+    !answer.ok && isMissingRight(answer.failure) ? [{ verb, failure: answer.failure }] : [],
+  );
+}
+
+function describe(
+  refusals: readonly Refusal[],
+  doing: string,
+  resource: string,
+  { name, namespace }: Place,
+  command: RightsCommand,
+): readonly MissingRights[] {
+  const [first] = refusals;
+  if (first === undefined) return [];
+  const verbs = refusals.map(({ verb }) => verb);
+  const problem: Problem = {
+    code: "missing-permission",
+    what: `Cannot ${doing}: ${first.failure.message}`,
+    fix: `Allow ${listed(verbs, verbs.length)} of ${resource} in namespace ${namespace}; \`${rbacCommand(command, name)}\` prints the roles`,
+    where: [],
+  };
+  return [{ failure: first.failure, problem }];
+}

@@ -1,0 +1,46 @@
+import * as v from "valibot";
+import type { ApprovedPlans } from "../../model/approval.ts";
+import { nameOf, type ObjectId } from "../../model/object.ts";
+import { codePattern } from "../../model/problems/approval-codes.ts";
+import { failed, ok, type Result } from "../../model/problems/problem.ts";
+
+/** The plan that a person has named by its digest: that very one. */
+export function expectDigest(digest: string): ApprovedPlans {
+  return { policy: "require", approvals: [{ by: "", digest }], missing: [] };
+}
+
+/** What `qvs diff --format json` has written. */
+export function parseExpectedPlan(text: string, file: string): Result<ApprovedPlans> {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), preview), text);
+  if (!parsed.success) {
+    return failed([
+      {
+        code: "invalid-approved-plan",
+        what: `${file} has no plan of this version`,
+        fix: "Write it with `qvs diff --format json > plan.json`, of a deployment that was compared with its cluster",
+        where: [],
+      },
+    ]);
+  }
+  const { digest, operations, changes, deletions } = parsed.output;
+  const shown = [
+    ...changes.map(({ action, object, diff }) => ({ action, name: nameOf(object), diff })),
+    ...deletions.map(({ object }) => ({ action: "delete", name: nameOf(object), diff: [] })),
+  ].filter(({ action }) => action !== "unchanged");
+  return ok({ ...expectDigest(digest), approvals: [{ by: "", digest, operations }], shown });
+}
+
+const object = v.object({
+  group: v.string(),
+  kind: v.string(),
+  namespace: v.string(),
+  name: v.string(),
+}) satisfies v.GenericSchema<ObjectId>;
+
+const preview = v.object({
+  digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  /** Missing in files of older versions, of which only the very same plan is carried out. */
+  operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
+  changes: v.array(v.object({ action: v.string(), object, diff: v.array(v.string()) })),
+  deletions: v.array(v.object({ object })),
+});

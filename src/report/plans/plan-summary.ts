@@ -1,0 +1,50 @@
+import type { Plan } from "../../model/plan.ts";
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import type { DeploymentReport } from "../comment/comment-input.ts";
+import { notableChanges } from "../rows/notable-changes.ts";
+import type { Row } from "../rows/row.ts";
+import { sourceWords } from "../rows/row-text.ts";
+import { changesOf } from "../rows/rows.ts";
+import { plural } from "../text/counts.ts";
+import type { Paint, Tone } from "../text/text-lines.ts";
+
+const plain: Paint = (line) => line;
+
+const tones: Readonly<Record<Row["action"], Tone>> = {
+  create: "added",
+  update: "changed",
+  rename: "changed",
+  replace: "removed",
+  delete: "removed",
+  keep: "quiet",
+  ignore: "quiet",
+  foreign: "quiet",
+};
+
+/** One line for each object that changes, as a change ticket has it: what happens to it, and what of that stands out. */
+export function renderPlanSummary(
+  report: DeploymentReport & { readonly plan: Plan },
+  paint: Paint = plain,
+): TerminalText {
+  const { rows } = changesOf(report);
+  const lines = rows.map((row) => {
+    const about = [...sourcesOf(row), ...notableChanges([row]).map(({ text }) => text)];
+    const note = about.length === 0 ? "" : ` (${about.join("; ")})`;
+    const title = row.replaces === undefined ? row.name : `${row.succeeds} → ${row.name}`;
+    return paint(exactLine(`${row.action.padEnd(7)} ${title}${note}`), tones[row.action]);
+  });
+  if (lines.length === 0) return terminal`${exactLine(nothingOf(report))}\n`;
+  return terminal`${joined(lines, "\n")}\n`;
+}
+
+function nothingOf({ plan, deployment }: DeploymentReport & { readonly plan: Plan }): string {
+  return `${deployment.name}: no changes (${plural(plan.changes.length, "object")})`;
+}
+
+/** Whose doing it is, where it is not that of what is compared. */
+function sourcesOf({ fields, note }: Row): readonly string[] {
+  const sources = new Set(fields.map(({ source }) => source));
+  const told = (["undeployed", "drift", "adoption"] as const).filter((each) => sources.has(each));
+  return [...(note === undefined ? [] : [note]), ...told.map((each) => sourceWords[each])];
+}

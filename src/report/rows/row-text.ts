@@ -1,0 +1,109 @@
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine } from "../../redaction/terminal.ts";
+import type { GivenParameters } from "../trace/given-parameters.ts";
+import { shortPattern } from "../trace/trace.ts";
+import { authorInWords } from "./notable-changes.ts";
+import type { Row, RowField, RowTrace } from "./row.ts";
+import { notDeployedYet } from "./rows.ts";
+
+interface Known {
+  readonly config?: string | undefined;
+  readonly now?: string | undefined;
+}
+
+/** Why an object changes and whose doing it is, a line each. */
+export function whyLines(row: Row, { config, now }: Known): readonly TerminalText[] {
+  const { trace, note, ignored } = row;
+  const lines = [
+    ...(note === undefined ? [] : [note]),
+    ...(row.succeeds !== undefined && row.action !== "rename"
+      ? [`succeeds ${row.succeeds}, which stays`]
+      : []),
+    ...sourceLines(row, now),
+    ...ignored.map(
+      ({ path, live, declared }) =>
+        `ignored: ${path} is ${live ?? notSet}, declared ${declared ?? notSet}`,
+    ),
+    ...(trace === undefined ? [] : traceLines(trace, config)),
+  ];
+  return lines.map(exactLine);
+}
+
+/** The words for whose doing a change is, where it is not that of what is compared. */
+export const sourceWords = {
+  undeployed: notDeployedYet,
+  drift: "drift",
+  adoption: "taken over",
+} as const;
+
+function sourceLines({ fields: changed }: Row, now: string | undefined): readonly string[] {
+  return fieldsBySource(changed).map(({ words, fields, all }) => {
+    const authors = authorsOf(all, now);
+    const from = authors.length === 0 ? "" : ` (${authors.join("; ")})`;
+    const names = fields.length === 0 ? "" : `: ${fields.map(({ path }) => path).join(", ")}`;
+    return `${words}${names}${from}`;
+  });
+}
+
+/** Fields that have the same to be said of them. */
+interface FieldsOfSource {
+  readonly words: string;
+  /** What has to be named. */
+  readonly fields: readonly RowField[];
+  readonly all: readonly RowField[];
+}
+
+/** What is not the change's own. Of what is taken over, only what others had there is named: the rest is what we add. */
+export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSource[] {
+  const of = (source: RowField["source"]) => fields.filter((each) => each.source === source);
+  const byServer = of("server");
+  const groups = [
+    { words: sourceWords.undeployed, all: of("undeployed") },
+    { words: sourceWords.drift, all: of("drift") },
+    { words: sourceWords.adoption, all: of("adoption"), isNamed: hadValue },
+    { words: "filled in by the server", all: byServer.filter((each) => !hadValue(each)) },
+    { words: "changed by the server", all: byServer.filter(hadValue) },
+  ];
+  return groups.flatMap(({ words, all, isNamed = () => true }) =>
+    all.length === 0 ? [] : [{ words, all, fields: all.filter(isNamed) }],
+  );
+}
+
+function hadValue({ wasSet }: RowField): boolean {
+  return wasSet;
+}
+
+/** Who has written these fields, each once. */
+export function authorsOf(fields: readonly RowField[], now: string | undefined): readonly string[] {
+  const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]));
+  return [...new Set(texts)];
+}
+
+function traceLines({ patterns, line, changed, written }: RowTrace, config: string | undefined) {
+  const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
+  const place = config === undefined ? `line ${line}` : `${config}:${line}`;
+  return [
+    `from ${patterns.map(shortPattern).join(" → ")} (${place})${by}`,
+    ...written.map(
+      (position) => `the adapter writes it differently: ${position.file}:${position.line}`,
+    ),
+  ];
+}
+
+const notSet = "not set";
+
+/** The arguments that differ, each once, by the adapter that is given them. */
+export function parameterLines(
+  parameters: readonly GivenParameters[],
+  config: string | undefined,
+): readonly TerminalText[] {
+  return parameters.flatMap(({ pattern, line, changes }) => {
+    const place = config === undefined ? `line ${line}` : `${config}:${line}`;
+    const lines = changes.map(({ path, before, after }) =>
+      before === undefined && after === undefined
+        ? `  ${path} changed`
+        : `  ${path}: ${before ?? notSet} → ${after ?? notSet}`,
+    );
+    return [`parameters of ${shortPattern(pattern)} (${place}):`, ...lines].map(exactLine);
+  });
+}

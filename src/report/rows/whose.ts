@@ -1,0 +1,115 @@
+import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
+import { listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
+import type { ReviewedOrigin } from "../review/review.ts";
+import { plural } from "../text/counts.ts";
+import { authorInWords } from "./notable-changes.ts";
+import type { Row } from "./row.ts";
+
+type Origin = ReviewedOrigin & { readonly now: string | undefined };
+
+/**
+ * `From this pull request: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)`: how many objects change by whom, with names. An
+ * object counts for each. undefined where nobody can tell.
+ */
+export function whoseInWords(
+  rows: readonly Row[],
+  known: ReviewedOrigin,
+  now: string | undefined,
+): Phrase | undefined {
+  const origin = { ...known, now };
+  const [late, drift, adoption] = (["undeployed", "drift", "adoption"] as const).map((source) =>
+    rowsOfSource(rows, source),
+  ) as [readonly Row[], readonly Row[], readonly Row[]];
+  const server = rows.filter(({ source }) => source === "server");
+  const others = [
+    ...(late.length === 0
+      ? []
+      : [say`merged before, not deployed yet: ${objects(late)}${sinceCommit(origin)}`]),
+    ...(drift.length === 0
+      ? []
+      : [
+          say`drift${sinceRelease(origin)}: ${objects(drift)}${authorsInWords(drift, "drift", origin)}`,
+        ]),
+    ...takenOver(adoption),
+    ...(server.length === 0 ? [] : [say`changed by the API server: ${objects(server)}`]),
+  ];
+  const own = ownChanges(rows, others.length > 0, origin);
+  const all = [...own, ...others];
+  return all.length === 0 ? undefined : listOf(all, " · ");
+}
+
+function ownChanges(
+  rows: readonly Row[],
+  hasOthers: boolean,
+  { isPullRequest }: Origin,
+): readonly Phrase[] {
+  const own = rowsOfSource(rows, "change");
+  if (own.length > 0) {
+    const where = isPullRequest ? say`this pull request` : say`the manifests`;
+    return [say`From ${where}: ${objects(own)}`];
+  }
+  const mayBeOwn = rows.some(
+    ({ source, isDeclaredHere, harmless }) =>
+      isDeclaredHere === true || (source === undefined && harmless !== true),
+  );
+  if (!isPullRequest || !hasOthers || mayBeOwn) return [];
+  return [say`Nothing comes from this pull request`];
+}
+
+/** Rows whose fields are of that source. */
+function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
+  return rows.filter(
+    (row) => row.source === source || row.fields.some((each) => each.source === source),
+  );
+}
+
+/** A number alone could be of anything. */
+function objects(rows: readonly Row[]): Phrase {
+  return text(plural(rows.length, "object"));
+}
+
+const shortCommit = 7;
+
+function sinceCommit({ release, commit }: Origin): Phrase {
+  if (commit === undefined || release === undefined) return [];
+  return say` (release ${release} is of ${named(commit.slice(0, shortCommit))})`;
+}
+
+function sinceRelease({ release }: Origin): Phrase {
+  return release === undefined ? [] : say` since release ${release}`;
+}
+
+const namedAuthors = 2;
+
+/** Who has changed it last, the latest first. */
+function authorsInWords(rows: readonly Row[], source: ChangeSource, { now }: Origin): Phrase {
+  const authors = authorsOf(rows, source);
+  if (rows.every(({ action }) => action === "create")) return say` (deleted in the cluster)`;
+  if (authors.length === 0) return [];
+  const texts = authors.slice(0, namedAuthors).map((each) => authorInWords(each, now));
+  const rest = authors.length - namedAuthors;
+  const more = rest > 0 ? say`, and ${rest} more` : [];
+  return say` (${text(texts.join("; "))}${more})`;
+}
+
+/** Each manager once, with what it has changed last. */
+function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAuthor[] {
+  const authors = rows
+    .flatMap(({ fields }) => fields)
+    .filter((field) => field.source === source)
+    .flatMap(({ by }) => by ?? [])
+    .toSorted((a, b) => ((a.since ?? "") < (b.since ?? "") ? 1 : -1));
+  const byName = new Map(authors.toReversed().map((each) => [each.manager, each]));
+  return [...byName.values()].toReversed();
+}
+
+/** Whose fields become those of this deployment; of an object that nobody is known to own, only that it exists. */
+function takenOver(rows: readonly Row[]): readonly Phrase[] {
+  if (rows.length === 0) return [];
+  const managers = authorsOf(rows, "adoption").map(({ manager }) => manager);
+  if (managers.length === 0) return [say`takes over what exists already: ${objects(rows)}`];
+  const rest = managers.length - namedAuthors;
+  const more = rest > 0 ? say` and ${rest} more` : [];
+  const names = listOf(managers.slice(0, namedAuthors).map(named), ", ");
+  return [say`takes field ownership from ${names}${more}: ${objects(rows)}`];
+}

@@ -1,0 +1,19 @@
+import { fieldOf } from "../../model/json.ts";
+import type { FindingCode } from "../../model/problems/finding-codes.ts";
+
+/** What would happen, of an object, for a heading. */
+const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
+  "rollout-deadlock": "rollout can't end",
+  "never-fits": "Pods can't run",
+  "rollout-slow": "slow rollout",
+  "rollout-unknown": "rollout not computed",
+  immutable: "recreated",
+  "job-runs-again": "runs again",
+  "service-without-endpoints": "Service without Pods",
+  "webhook-down": "webhook does not answer",
+};
+
+/** `field conflict` for `field-conflict`. */
+export function codeInWords(code: string): string {
+  return fieldOf(happenings as Readonly<Record<string, string>>, code) ?? code.replaceAll("-", " ");
+}

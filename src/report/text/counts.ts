@@ -1,0 +1,58 @@
+import { escapeText, md } from "../../redaction/markdown.ts";
+import type { Markdown } from "../../redaction/shown.ts";
+import type { Row, RowAction } from "../rows/row.ts";
+
+/** How each action is counted, marked and said. Colour and word together, so that neither is needed to understand it. */
+const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: string }>> = {
+  delete: { mark: "🔴", verb: "delete" },
+  create: { mark: "🟢", verb: "create" },
+  update: { mark: "🟡", verb: "update" },
+  replace: { mark: "🟠", verb: "replace" },
+  rename: { mark: "🟡", verb: "rename" },
+  keep: { mark: "⚪", verb: "keep" },
+  ignore: { mark: "⚪", verb: "ignore" },
+  foreign: { mark: "🔵", verb: "show only" },
+};
+
+/** What a summary counts, in the order in which people ask, with the heading of its column. */
+const counted = ["create", "update", "rename", "replace", "delete"] as const;
+export const countedColumns = [
+  ["Create", "create"],
+  ["Update", "update"],
+  ["Rename", "rename"],
+  ["Replace", "replace"],
+  ["Delete", "delete"],
+] as const;
+
+export function count(rows: readonly Row[], action: RowAction): number {
+  return rows
+    .filter((row) => row.action === action)
+    .reduce((sum, { objects = 1 }) => sum + objects, 0);
+}
+
+/** `2 to create, 1 to update`; empty when nothing of that happens. */
+export function summarise(rows: readonly Row[]): string {
+  return counted
+    .map((action) => ({ action, number: count(rows, action) }))
+    .filter(({ number }) => number > 0)
+    .map(({ action, number }) => `${number} to ${words[action].verb}`)
+    .join(", ");
+}
+
+/** Mark and verb on one line of a narrow table column. */
+export function labelOf(action: RowAction, mark = words[action].mark): Markdown {
+  return md`${escapeText(mark)}&nbsp;${escapeText(words[action].verb)}`;
+}
+
+export function verbOf(action: RowAction): string {
+  return words[action].verb;
+}
+
+export function markOf(action: RowAction): string {
+  return words[action].mark;
+}
+
+/** `1 problem`, `2 problems`. */
+export function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

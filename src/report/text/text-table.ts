@@ -1,0 +1,31 @@
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
+import type { Paint, Tone } from "./text-lines.ts";
+
+export interface Cell {
+  /** On one line. */
+  readonly text: TerminalText;
+  readonly tone?: Tone;
+}
+
+/** One row of a table: every cell is wrapped within its column, of which `widths` gives the columns of the terminal. */
+export function tableRow(
+  cells: readonly Cell[],
+  widths: readonly number[],
+  paint: Paint,
+): readonly TerminalText[] {
+  const wrapped = cells.map(({ text }, index) => wrap(text, widths[index] ?? widthOf(text)));
+  const height = Math.max(...wrapped.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) => {
+    const texts = wrapped.map((lines) => lines[line] ?? terminal``);
+    const last = texts.findLastIndex((text) => text !== "");
+    const painted = texts.slice(0, last + 1).map((text, index) => {
+      const tone = cells[index]?.tone;
+      const shown = tone === undefined || text === "" ? text : paint(text, tone);
+      const missing = (widths[index] ?? 0) - widthOf(text);
+      return index === last ? shown : terminal`${shown}${blanks(missing)}`;
+    });
+    return joined(painted, "  ");
+  });
+}

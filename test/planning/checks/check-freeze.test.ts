@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import { describeProblem } from "../../../src/model/problems/errors.ts";
+import { checkFreeze } from "../../../src/planning/checks/check-freeze.ts";
+import { fakeCluster } from "../../support/fake-cluster.ts";
+
+const deployment = {
+  name: "shop",
+  config: "qvs.yaml",
+  params: [],
+  environment: undefined,
+  context: undefined,
+  namespace: "prod",
+  dependsOn: [],
+};
+
+function freeze(data: Record<string, string>): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "qvs-freeze", namespace: "prod", uid: "1a2b3c4d-9999" },
+    data,
+  };
+}
+
+async function told(
+  data: Record<string, string> | ApiFailure["reason"],
+  how: { readonly purpose?: "preview"; readonly overrideFreeze?: string } = {},
+): Promise<string> {
+  const fake = fakeCluster(typeof data === "string" ? [] : [freeze(data)]);
+  const cluster =
+    typeof data !== "string"
+      ? fake
+      : {
+          ...fake,
+          read: async () => ({
+            ok: false as const,
+            failure: { reason: data, status: 403, message: `it is ${data}`, causes: [] },
+          }),
+        };
+  const context = { cluster, deployment, purpose: "deploy", now: "2026-11-22T12:00:00Z" } as const;
+  const { blockers, notices, overridden } = await checkFreeze({ ...context, ...how });
+  return [
+    ...blockers.map((each) => `refused: ${describeProblem(each)}`),
+    ...notices.map((each) => `told: ${describeProblem(each)}`),
+    ...(overridden === undefined ? [] : [`recorded: ${JSON.stringify(overridden)}`]),
+  ].join("\n");
+}
+
+const black = { reason: "Black Friday", until: "2026-12-01T08:00:00Z", by: "ann" };
+const ways = (id: string) =>
+  `deploy all the same with --override-freeze=${id} (input override-freeze)`;
+
+test.each([
+  [
+    "a freeze with an end",
+    black,
+    `refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → Wait until then, or ${ways("1a2b3c4d")}`,
+  ],
+  ["one that has expired", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
+  ["one that ends at this very moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
+  [
+    "one without any text",
+    {},
+    `refused: Deployments in namespace prod are frozen: no reason is given\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+  ],
+  [
+    "one with a name of its own",
+    { reason: "incident", name: "inc-7" },
+    `refused: Deployments in namespace prod are frozen: incident\n  → Wait until it is lifted, or ${ways("inc-7")}`,
+  ],
+  [
+    "one whose end is no time",
+    { reason: "incident", until: "tomorrow" },
+    `refused: Deployments in namespace prod are frozen: incident (its until, "tomorrow", is no time such as 2026-12-01T08:00:00Z, so it has no end)\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+  ],
+  [
+    "one whose end is a day that does not exist",
+    { reason: "incident", until: "2026-13-41T00:00:00Z" },
+    `refused: Deployments in namespace prod are frozen: incident (its until, "2026-13-41T00:00:00Z", is no time such as 2026-12-01T08:00:00Z, so it has no end)\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+  ],
+  ["one of other deployments", { ...black, deployments: "pay, mail" }, ""],
+])("%s", async (_name, data, expected) => {
+  expect(await told(data)).toBe(expected);
+});
+
+test("one of this deployment among others", async () => {
+  expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("frozen: audit");
+});
+
+test("a preview tells it", async () => {
+  expect(await told(black, { purpose: "preview" })).toContain(
+    "told: The deployment would be refused: Deployments in namespace prod are frozen until",
+  );
+});
+
+test("it is overridden by its name only, which the record keeps", async () => {
+  const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
+  expect(overridden).toBe(
+    'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → It is deployed all the same, as override-freeze says\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
+  );
+  expect(await told(black, { overrideFreeze: "last-years" })).toContain(
+    'refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday, and override-freeze names "last-years"',
+  );
+});
+
+test("who may not read it is told so, and deploys; who can't reach it does not", async () => {
+  expect(await told("forbidden")).toBe(
+    "told: Cannot read whether deployments are frozen at https://fake.invalid: it is forbidden\n  → Allow get of the ConfigMap qvs-freeze in namespace prod",
+  );
+  expect(await told("other")).toContain("refused: Cannot read whether deployments are frozen");
+});
