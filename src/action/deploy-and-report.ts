@@ -2,7 +2,7 @@ import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-change
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
-import type { DeployOutcome } from "../runs/execute-plan.ts";
+import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs.ts";
 import { reportOutcomes } from "./reports/report-outcomes.ts";

@@ -3,7 +3,7 @@ import { dependenciesAmong, levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { DeployOutcome } from "../runs/execute-plan.ts";
+import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 
 /** The outcome of one of several deployments. */
 export type DeploymentOutcome =

@@ -1,7 +1,8 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Target, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
-import { type DeployOutcome, executePlan } from "../runs/execute-plan.ts";
+import type { DeployOutcome } from "../runs/deploy-outcome.ts";
+import { executePlan } from "../runs/execute-plan.ts";
 import { loadRelease } from "../runs/load-release.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployOptions, withLock } from "../runs/with-lock.ts";

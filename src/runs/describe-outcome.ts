@@ -2,7 +2,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { commitName } from "../releases/running-release.ts";
-import type { DeployedOutcome } from "./execute-plan.ts";
+import type { DeployedOutcome } from "./deploy-outcome.ts";
 import { gaveWay } from "./give-way.ts";
 import { noticesOfGoingBack } from "./go-back.ts";
 import { noticesOfRemainder } from "./recording/end-deployment.ts";

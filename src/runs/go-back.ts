@@ -4,7 +4,8 @@ import type { ObjectResult, Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
-import { type DeployedOutcome, type DeployOutcome, executePlan } from "./execute-plan.ts";
+import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
+import { executePlan } from "./execute-plan.ts";
 import { loadRelease } from "./load-release.ts";
 import type { DeployContext } from "./with-lock.ts";
 

@@ -4,7 +4,7 @@ import { deployAndReport } from "../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../src/action/inputs.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";
 

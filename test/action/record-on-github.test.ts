@@ -8,7 +8,7 @@ import type {
 import type { Deployment } from "../../src/model/deployment.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { asStep } from "../support/step.ts";
 
 interface Stored extends NewDeployment {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
-import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const succeeded = { result: { succeeded: true } } as DeployOutcome;

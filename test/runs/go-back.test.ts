@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { goBackAfterFailure } from "../../src/runs/go-back.ts";
 import type { DeployContext } from "../../src/runs/with-lock.ts";
 import { release } from "../releases/release-from.ts";

@@ -6,7 +6,7 @@ import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
 import type { Target, World } from "../../src/ports/world.ts";
-import type { DeployOutcome } from "../../src/runs/execute-plan.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";
 import { lockDeployment } from "../../src/world/open-target.ts";
 import { openWorld } from "../../src/world/open-world.ts";

@@ -11,7 +11,7 @@ import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
-import type { DeployOutcome } from "../../runs/execute-plan.ts";
+import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs.ts";

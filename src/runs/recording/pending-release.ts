@@ -1,0 +1,71 @@
+import type { ApprovedPlans } from "../../model/approval.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Release, ReleaseSource } from "../../model/release.ts";
+import type { DesiredState } from "../../planning/desired-state.ts";
+import type { ExecutablePlan } from "../../planning/planned-deployment.ts";
+import type { World } from "../../ports/world.ts";
+import { pendingRelease } from "../../releases/record.ts";
+import { recordPending } from "../../releases/store.ts";
+import type { DeployContext } from "../with-lock.ts";
+
+/** A pending release with the Secret that makes it exist. */
+export interface Pending {
+  readonly release: Release;
+  readonly head: KubeObject;
+}
+
+/** The record is written when it is first asked for, and once. */
+export function recordOnce(
+  world: World,
+  { lock, deployment, options }: DeployContext,
+  planned: ExecutablePlan,
+  desired: DesiredState,
+) {
+  const { plan } = planned;
+  const release = newRelease(world, planned, desired, whereApproved(plan, options.expected));
+  let writing: Promise<KubeObject> | undefined;
+  let pending: Pending | undefined;
+  const write = async (): Promise<void> => {
+    writing ??= recordPending(lock.cluster, release, deployment.namespace, world);
+    const head = await writing;
+    if (pending !== undefined) return;
+    pending = { release, head };
+    world.progress(deployment).report({ type: "recorded", revision: release.revision });
+    options.announce?.(release, plan);
+  };
+  return { write, written: () => pending };
+}
+
+function newRelease(
+  world: World,
+  { plan, expandedConfig, recorded, source, overrode }: ExecutablePlan,
+  { rollbackOf, input, layout, deletes }: DesiredState,
+  approvedIn: readonly string[],
+): Release {
+  // What is deleted comes from no commit, and no later commit is compared with it.
+  const origin = deletes === true ? withoutCommit(source) : source;
+  return pendingRelease(plan, recorded.releases, {
+    revision: recorded.next,
+    rollbackOf,
+    inputConfig: input,
+    expandedConfig,
+    layout,
+    ...(overrode === undefined ? {} : { overrode }),
+    source: { ...origin, ...(approvedIn.length === 0 ? {} : { approvedIn }) },
+    startedAt: world.clock.now().toISOString(),
+  });
+}
+
+function withoutCommit({ uncommitted: _, ...source }: ReleaseSource): ReleaseSource {
+  return { ...source, commit: undefined };
+}
+
+/** The pull requests whose previews have shown what the plan does. */
+function whereApproved({ notices }: Plan, expected: ApprovedPlans | undefined): readonly string[] {
+  const isApproved = notices.some(
+    ({ code }) => code === "plan-approved" || code === "plan-approved-in-part",
+  );
+  const given = expected?.approvals.map(({ by }) => by).filter((by) => by !== "");
+  return isApproved ? (given ?? []) : [];
+}
