@@ -15,7 +15,8 @@ import { findingLines } from "../findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, whyLines } from "../rows/row-text.ts";
-import { changesOf, type RowsInput } from "../rows/rows.ts";
+import { changesOf } from "../rows/rows.ts";
+import type { RowsInput } from "../rows/traced-row.ts";
 import { whoseInWords } from "../rows/whose.ts";
 import { plural } from "../text/counts.ts";
 import {

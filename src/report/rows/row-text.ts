@@ -3,8 +3,8 @@ import { exactLine } from "../../redaction/terminal.ts";
 import type { GivenParameters } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
 import { authorInWords } from "./notable-changes.ts";
+import { notDeployedYet } from "./plan-rows.ts";
 import type { Row, RowField, RowTrace } from "./row.ts";
-import { notDeployedYet } from "./rows.ts";
 
 interface Known {
   readonly config?: string | undefined;

@@ -1,0 +1,60 @@
+import { differencesOf, textOfPath } from "../../model/fields/field-differences.ts";
+import { redactPair } from "../../redaction/redact.ts";
+import { type ManifestDiff, titleOf } from "../diff/manifest-diff.ts";
+import { contentOf, resourceKey } from "../diff/manifests.ts";
+import type { Row, RowAction } from "./row.ts";
+import { rowField, type TracedReport, type TracedRow } from "./traced-row.ts";
+
+export function foreignRows(
+  manifests: readonly ManifestDiff[],
+  report: TracedReport,
+): readonly TracedRow[] {
+  return manifests
+    .filter((diff) => diff.resource.type === "foreign")
+    .map((diff) => manifestRow(diff, report));
+}
+
+export function manifestRow(diff: ManifestDiff, report: TracedReport): TracedRow {
+  const renamed = diff.type === "renamed" && diff.resource.type === "manifest";
+  return {
+    action: diff.resource.type === "foreign" ? "foreign" : manifestAction(diff),
+    name: titleOf(diff.resource),
+    succeeds: renamed ? titleOf(diff.before) : undefined,
+    trace: report.traceOf(resourceKey(diff.resource)),
+    note: manifestNote(diff),
+    fields: fieldsOf(diff),
+    ignored: [],
+    diff: diff.diff,
+  };
+}
+
+function manifestAction(diff: ManifestDiff): RowAction {
+  switch (diff.type) {
+    case "added":
+      return "create";
+    case "renamed":
+      return "rename";
+    case "removed":
+      return "delete";
+    case "changed":
+      return "update";
+  }
+}
+
+function manifestNote(diff: ManifestDiff): string | undefined {
+  if (diff.resource.type === "foreign") return `${diff.type}; shown, not applied`;
+  return diff.type === "removed" ? "no longer declared" : undefined;
+}
+
+export function fieldsOf(diff: ManifestDiff): Row["fields"] {
+  if (diff.type === "added" || diff.type === "removed") return [];
+  const foreign = diff.resource.type === "foreign";
+  const shown = redactPair(contentOf(diff.before), contentOf(diff.resource), {
+    foreign,
+    hides: diff.hides,
+  });
+  const differences = differencesOf(shown.before, shown.after);
+  return differences.map(({ path, before, after }) =>
+    rowField({ path: textOfPath(path), before, after }),
+  );
+}

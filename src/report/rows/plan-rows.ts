@@ -1,0 +1,197 @@
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import type { Attribution, Attributions } from "../../model/attribution.ts";
+import { nameOf } from "../../model/object.ts";
+import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { diffChange } from "../diff/live-diff.ts";
+import { referredChanges } from "../diff/referred-changes.ts";
+import { isRelabelled, relabelled } from "../diff/relabelled.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
+import { codeInWords } from "../text/code-words.ts";
+import { plural } from "../text/counts.ts";
+import { predecessorOf } from "./predecessor.ts";
+import {
+  ignoredField,
+  plainRow,
+  type RowsInput,
+  rowField,
+  type TracedReport,
+  type TracedRow,
+} from "./traced-row.ts";
+
+const mostReferred = 3;
+
+export function planRows(plan: Plan, report: TracedReport): readonly TracedRow[] {
+  const changed = plan.changes.filter((change) => !isRelabelled(change));
+  const pairs = new Map(
+    changed.flatMap((change) => {
+      const found = predecessorOf(change, report);
+      return found === undefined ? [] : [[found.key, change] as const];
+    }),
+  );
+  return [
+    ...plan.deletions
+      .filter(({ key }) => !pairs.has(key))
+      .map((deletion) => deletionRow(deletion, report)),
+    ...changed.flatMap((change) => changeRow(change, report)),
+    ...relabelledRow(plan),
+    ...plan.kept.map((kept) => plainRow("keep", nameOf(kept.id), kept.detail)),
+    ...changed.flatMap((change) => ignoringRow(change, report)),
+  ];
+}
+
+function relabelledRow({ changes }: Plan): readonly TracedRow[] {
+  const objects = changes.filter(isRelabelled).length;
+  if (objects === 0) return [];
+  return [{ ...plainRow("update", plural(objects, "object"), relabelled), objects }];
+}
+
+function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): TracedRow {
+  const { id, retires, key } = deletion;
+  if (retires !== undefined) {
+    return plainRow(
+      "delete",
+      nameOf(id),
+      `revision ${retires.revision} of key ${retires.key}, enough newer ones are kept`,
+    );
+  }
+  const successor = successorOf(key, plan, attributions);
+  if (successor !== undefined) {
+    return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
+  }
+  const source = attributions?.deletions.get(key);
+  const isLate = source === "undeployed";
+  const note = isLate ? `no longer declared; ${notDeployedYet}` : "no longer declared";
+  return {
+    ...plainRow("delete", nameOf(id), note),
+    key,
+    harmless: undefined,
+    source,
+  };
+}
+
+/** One that is there already, as after a release that ended before it deleted. */
+function successorOf(
+  key: string,
+  plan: Plan | undefined,
+  attributions: Attributions | undefined,
+): Change | undefined {
+  return plan?.changes.find((change) => attributions?.successions.get(change.key)?.of === key);
+}
+
+function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
+  if (change.action === "unchanged") return [];
+  const resource = `${change.stage}/${change.resource}`;
+  const attribution = report.attributions?.changes.get(change.key);
+  const before = predecessorOf(change, report);
+  const isDeleted = report.plan?.deletions.some(({ key }) => key === before?.key) === true;
+  const diff = before === undefined ? ownDiff(change, attribution, report) : before.diff;
+  const isLeftOut = isRefusedOfOthers(change, attribution, diff, report.blockers ?? []);
+  return [
+    {
+      action: isDeleted ? "rename" : change.action,
+      key: change.key,
+      name: nameOf(change.id),
+      succeeds: before?.name,
+      replaces: isDeleted ? before?.key : undefined,
+      recreates: change.steps.flatMap((step) => (step.type === "recreate" ? step.fields : [])),
+      isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
+      isRefused: change.certainty.by === "refused",
+      unsure: unsureOf(change, report),
+      trace: report.traceOf(resource),
+      note: isLeftOut
+        ? "conflict: it is not this deployment's own, so its diff is left out"
+        : noteOn(change, before !== undefined, report),
+      // Nothing is taken over where that is refused.
+      source: isLeftOut ? undefined : attribution?.source,
+      fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
+      ignored: (attribution?.ignored ?? []).map(ignoredField),
+      diff: isLeftOut ? undefined : diff,
+    },
+  ];
+}
+
+/** An object of somebody else that is refused: what is live may not be known, so that all would look new, and none of it will happen. */
+function isRefusedOfOthers(
+  { certainty, live, id }: Change,
+  attribution: Attribution | undefined,
+  diff: TextDiff | undefined,
+  blockers: readonly Problem[],
+): boolean {
+  const isOfOthers = live !== undefined && attribution?.source === "adoption";
+  if (!isOfOthers || diff === undefined) return false;
+  const isForeign = blockers.some(
+    ({ code, what }) => code === "foreign-object" && what.startsWith(`${nameOf(id)} `),
+  );
+  const looksNew = certainty.by === "refused" && diff.removed === 0;
+  return isForeign || looksNew;
+}
+
+/** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */
+function ownDiff(change: Change, attribution: Attribution | undefined, { plan }: TracedReport) {
+  const filledIn = (attribution?.fields ?? []).filter(
+    ({ source, before }) => source === "server" && before === undefined,
+  );
+  return diffChange(change, plan?.hides, filledIn);
+}
+
+/** What is ignored in an object that stays as it is: nobody would see it otherwise. */
+function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
+  const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
+  if (change.action !== "unchanged" || ignored.length === 0) return [];
+  const note = "left as it is by its annotation ignore-changes";
+  return [{ ...plainRow("ignore", nameOf(change.id), note), ignored: ignored.map(ignoredField) }];
+}
+
+/** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
+function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
+  const { head, base, attributions } = report;
+  const source = attributions?.changes.get(change.key)?.source;
+  if (change.live === undefined && source === "undeployed") return notDeployedYet;
+  if (isRename) return undefined;
+  if (change.action === "create" && source === "drift") {
+    return `missing in the cluster, although release ${attributions?.release} has deployed it`;
+  }
+  const resource = `${change.stage}/${change.resource}`;
+  if (report.manifests.has(resource) || base === undefined) return undefined;
+  const referred = head === undefined ? [] : referredChanges(resource, head, base);
+  if (referred.length > 0) {
+    return `takes values of ${listed(referred, mostReferred)}, which this pull request changes`;
+  }
+  if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
+    return "not from this pull request: whether it changes is known after deploy";
+  }
+  // Whose doing it is then is said of each field.
+  return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
+}
+
+/** Of what the target branch declares as well. */
+export const notDeployedYet = "merged before, not deployed yet";
+
+function whatDiffers({ action }: Change): string {
+  return action === "update"
+    ? "the cluster differs from the target branch"
+    : "missing in the cluster";
+}
+
+function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): string | undefined {
+  switch (certainty.by) {
+    case "server":
+    case "comparison":
+      return undefined;
+    case "schema":
+      return `checked by its schema: ${certainty.reason}`;
+    case "unchecked":
+      return `unchecked: ${certainty.reason}`;
+    case "refused":
+      return `would fail: ${whatBlocks(nameOf(id), blockers)}`;
+  }
+}
+
+/** In a few words: the problem itself stands above. */
+function whatBlocks(name: string, blockers: readonly Problem[]): string {
+  const own = blockers.filter(({ what }) => what.startsWith(`${name}:`));
+  const codes = new Set(own.map(({ code }) => codeInWords(code)));
+  return codes.size === 0 ? "the API server refuses it" : listed([...codes], mostReferred);
+}

@@ -1,0 +1,38 @@
+import type { Resource } from "../../model/compilation.ts";
+import { textAt } from "../../model/json.ts";
+import { nameOfKey, type ObjectId } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { diffSuccession } from "../diff/live-diff.ts";
+import type { TextDiff } from "../diff/text-diff.ts";
+import { fieldsOf } from "./manifest-row.ts";
+import type { Row } from "./row.ts";
+import type { TracedReport } from "./traced-row.ts";
+
+interface Predecessor {
+  readonly key: string;
+  readonly name: string;
+  readonly diff: TextDiff | undefined;
+  readonly fields: Row["fields"];
+}
+
+/** What a new object takes the place of: by the records of releases, or by what the two commits declare. */
+export function predecessorOf(change: Change, report: TracedReport): Predecessor | undefined {
+  if (change.live !== undefined || change.action !== "create") return undefined;
+  const { plan, attributions, manifests } = report;
+  const manifest = manifests.get(`${change.stage}/${change.resource}`);
+  const declared = manifest?.type === "renamed" ? manifest : undefined;
+  const gone = declared && plan?.deletions.find(({ id }) => isNamed(declared.before, id));
+  const succession = attributions?.successions.get(change.key);
+  const key = succession?.of ?? gone?.key;
+  if (key === undefined) return undefined;
+  const fields = declared === undefined ? [] : fieldsOf(declared);
+  const diff = declared?.diff ?? (succession && diffSuccession(change, succession, plan?.hides));
+  return { key, name: nameOfKey(key), diff, fields };
+}
+
+/** A manifest may leave its namespace to the deployment. */
+function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boolean {
+  if (resource.type !== "manifest" || resource.object.kind !== kind) return false;
+  const declared = textAt(resource.object, "metadata", "namespace") ?? namespace;
+  return textAt(resource.object, "metadata", "name") === name && declared === namespace;
+}
