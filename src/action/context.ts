@@ -1,7 +1,7 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
 import type { OpenWorld } from "../ports/world.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 
 /** Where the Action runs. */
 export interface RunContext {

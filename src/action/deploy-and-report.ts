@@ -4,7 +4,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import type { ActionContext } from "./context.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 import { reportOutcomes } from "./reports/report-outcomes.ts";
 
 /** Some of the listed deployments, and how to deploy one. The world given tells of it in a way that is clear beside others. */

@@ -7,7 +7,7 @@ import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 import { toDeployOn, writeListOutputs } from "./list.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 

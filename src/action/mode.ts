@@ -5,7 +5,7 @@ import type {
   WorkflowRunEvent,
 } from "../io/github/event.ts";
 import { userError } from "../model/problems/errors.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 
 type Mode = Exclude<Inputs["mode"], "auto">;
 

@@ -20,7 +20,7 @@ import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf } from "./approvals/found-approvals.ts";
 import { writeComment } from "./comments/write-comment.ts";
 import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list.ts";
 import { type LinesShown, placesInDiffFirst } from "./pull-requests/places-in-diff.ts";
 import { linesShown, previewPullRequest } from "./pull-requests/pull-request.ts";

@@ -5,7 +5,7 @@ import { UserError, userError } from "../model/problems/errors.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 
 /** workflow_dispatch with a revision: one deployment's recorded release again. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Choice, chooseBy } from "../../src/action/choose-deployments.ts";
+import { type Choice, chooseBy } from "../../src/action/inputs/choose-deployments.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
 const staging = shopDeployment({ name: "shop-staging", config: "shop/.valuestream/qvs.yaml" });

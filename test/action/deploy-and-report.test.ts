@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
-import type { Inputs } from "../../src/action/inputs.ts";
+import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
-import type { Inputs } from "../../src/action/inputs.ts";
+import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";

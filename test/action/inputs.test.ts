@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { readInputs } from "../../src/action/inputs.ts";
+import { readInputs } from "../../src/action/inputs/read-inputs.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 

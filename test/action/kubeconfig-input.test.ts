@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { readKubeconfigInput } from "../../src/action/inputs.ts";
+import { readKubeconfigInput } from "../../src/action/inputs/kubeconfig-input.ts";
 
 const token = "t0ken-that-nobody-may-read";
 const config = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
-import type { Inputs } from "../../src/action/inputs.ts";
+import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import { reportResults } from "../../src/action/reports/report-results.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { UserError } from "../../src/model/problems/errors.ts";

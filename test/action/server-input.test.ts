@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readServerInput, type ServerInputs } from "../../src/action/server-input.ts";
+import { readServerInput, type ServerInputs } from "../../src/action/inputs/server-input.ts";
 
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const nothing: ServerInputs = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
-import type { Inputs } from "../../src/action/inputs.ts";
+import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import { tellPullRequests } from "../../src/action/pull-requests/tell-pull-requests.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";

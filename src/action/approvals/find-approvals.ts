@@ -9,7 +9,7 @@ import {
 import type { ReviewedPullRequest } from "../../ports/github.ts";
 import { markerOf } from "../comments/keyed-comments.ts";
 import { type ActionContext, clientFor } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { pushedCommits } from "../pull-requests/pushed-commits.ts";
 import { approvalsOf } from "./approvals-of.ts";
 import {

@@ -9,7 +9,7 @@ import { mergeReviews } from "../../report/review/merge-reviews.ts";
 import type { ArtifactSource } from "../../report/review/review.ts";
 import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
 import { explained } from "../explained.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { commentOn } from "../pull-requests/pull-request.ts";
 import { showReview } from "./comment.ts";
 import { readReviews } from "./read-reviews.ts";

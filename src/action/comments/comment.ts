@@ -13,7 +13,7 @@ import { mergeReviews } from "../../report/review/merge-reviews.ts";
 import type { Review } from "../../report/review/review.ts";
 import { sha256 } from "../../world/sha256.ts";
 import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { outputsOfPreviews } from "../reports/count-outputs.ts";
 import { writeCheck } from "../reports/write-check.ts";
 import { readReviews } from "./read-reviews.ts";

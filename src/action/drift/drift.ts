@@ -15,7 +15,7 @@ import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { type ActionContext, clientFor, hasCluster } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { keepIssue } from "./drift-issue.ts";
 
 /** What has drifted of each deployment, in the summary and in one issue for each; put right where that is asked for. */

@@ -20,8 +20,8 @@ import { changedByPush } from "../../sources/changed-by-push.ts";
 import { commitTreeAt } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { movedAway, removedDeployment } from "../../sources/orphaned-deployments.ts";
-import type { ChooseDeployments } from "../choose-deployments.ts";
 import { stickyComment } from "../comments/sticky-comment.ts";
+import type { ChooseDeployments } from "../inputs/choose-deployments.ts";
 
 export interface PullRequestOptions extends PullRequestCommits {
   readonly inline: readonly string[];

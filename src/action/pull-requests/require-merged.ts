@@ -3,7 +3,7 @@ import type { Refusal } from "../../io/github/refusal.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { type ActionContext, clientFor } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 
 /**
  * Throws a UserError unless the commit that is checked out, which is the one that is deployed, is on the branch. The

@@ -9,7 +9,7 @@ import { withCommentKey } from "../comments/keyed-comments.ts";
 import { addOutcome } from "../comments/sticky-comment.ts";
 import { ofDeployments } from "../comments/workflow-comments.ts";
 import { type ActionContext, clientFor } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { waysBackFrom } from "../reports/ways-back.ts";
 import { pushedCommits } from "./pushed-commits.ts";
 

@@ -14,7 +14,7 @@ import type { Release } from "../../model/release.ts";
 import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { type ActionContext, clientFor } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
 

@@ -19,7 +19,7 @@ import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
 import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
 

@@ -19,7 +19,7 @@ import {
   resultText,
 } from "../../report/result-file.ts";
 import type { ActionContext } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
 import { outputsOfResults } from "./count-outputs.ts";
 

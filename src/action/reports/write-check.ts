@@ -3,7 +3,7 @@ import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts
 import type { Markdown } from "../../redaction/shown.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { type ActionContext, clientFor } from "../context.ts";
-import type { Inputs } from "../inputs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 
 export interface Verdict {
   readonly title: string;

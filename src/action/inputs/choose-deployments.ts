@@ -1,8 +1,8 @@
 import { minimatch } from "minimatch";
-import type { Deployment } from "../model/deployment.ts";
-import { UserError } from "../model/problems/errors.ts";
-import type { Problem } from "../model/problems/problem.ts";
-import { didYouMean, listed } from "../model/text/closest.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { didYouMean, listed } from "../../model/text/closest.ts";
 
 /** The inputs `config` and `deployment`; where both are given, a deployment must be chosen by both. */
 export interface Choice {

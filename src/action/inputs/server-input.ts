@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import type { IdTokenServer } from "../io/kubernetes/kubeconfig/id-token.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token.ts";
+import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 
 /** The inputs that name an API server which knows the ID tokens of GitHub. */
 export interface ServerInputs {

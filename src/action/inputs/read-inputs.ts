@@ -1,0 +1,134 @@
+import { getInput, getMultilineInput, setSecret } from "@actions/core";
+import { defaultLimits } from "../../apply/run.ts";
+import {
+  parseCount,
+  parseDuration,
+  parseFailOn,
+  parseNamespace,
+  parseProtectedKinds,
+} from "../../inputs/parse.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import { defaultFailOn } from "../../model/problems/fail-on.ts";
+import { expectDigest } from "../../report/plans/expected-plan.ts";
+import type { DeployOptions } from "../../runs/with-lock.ts";
+import { chooseBy } from "./choose-deployments.ts";
+import { type InputChecks, inputChecks } from "./input-checks.ts";
+import { type Inputs, modes } from "./inputs.ts";
+import { readKubeconfigInput } from "./kubeconfig-input.ts";
+import { oneOf, parseFolder, parseKey, parseNames, webAddress } from "./parse.ts";
+import { readServerInput } from "./server-input.ts";
+
+/** Reads all inputs; all errors in them are reported in one UserError. */
+export function readInputs(): Inputs {
+  const checks = inputChecks();
+  const { checked, isSet, required } = checks;
+  const folder = checked("working-directory", undefined, parseFolder);
+  const commentKey = checked("comment-key", "", parseKey);
+  const inputs: Inputs = {
+    mode: checked("mode", "auto", oneOf(modes)),
+    comment: checked("comment", "changes", oneOf(["changes", "always", "never"])),
+    previewArtifact: getInput("preview-artifact") || undefined,
+    commentKey: commentKey || folder,
+    commentPerWorkflow: commentKey === "",
+    summary: isSet("summary", true),
+    reconcile: isSet("reconcile"),
+    issue: isSet("issue", true),
+    plans: getInput("plans"),
+    failOn: checked("fail-on", defaultFailOn, parseFailOn),
+    revision: getInput("revision"),
+    results: getInput("results"),
+    expected: checked("expected", [], parseNames),
+    folder,
+    branch: getInput("branch"),
+    token: getInput("token"),
+    modulesToken: readSecret("modules-token"),
+    modulesHost: getInput("modules-host"),
+    check: getInput("check"),
+    githubDeployments: isSet("github-deployments"),
+    environmentUrl: checked("environment-url", undefined, webAddress),
+    kubeconfig: required(readKubeconfigInput(getInput("kubeconfig"))),
+    server: required(readServerInput(serverInputs())),
+    inline: getMultilineInput("param"),
+    approvedPlan: checked("approved-plan", "warn", oneOf(["warn", "require", "off"])),
+    approvals: getInput("approvals"),
+    options: deployOptions(checks),
+    ...readDeployments(checks, folder),
+  };
+  if (checks.problems.length > 0) throw new UserError(checks.problems);
+  return inputs;
+}
+
+function serverInputs() {
+  return {
+    server: getInput("server"),
+    certificateAuthority: getInput("certificate-authority"),
+    audience: getInput("oidc-audience"),
+    context: getInput("context"),
+    kubeconfig: getInput("kubeconfig"),
+  };
+}
+
+function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
+  const digest = getInput("expect-digest");
+  return {
+    limits: {
+      timeoutMs: checked("timeout", defaultLimits.timeoutMs, parseDuration),
+      concurrency: checked("concurrency", defaultLimits.concurrency, parseCount),
+    },
+    policy: {
+      allowDelete: checked("allow-delete", [], parseProtectedKinds),
+      conflicts: {
+        force: checked("conflicts", "fail", oneOf(["fail", "force"])) === "force",
+        takeover: getMultilineInput("takeover"),
+      },
+      keepRevisions: checked("keep-revisions", undefined, parseCount),
+    },
+    waitForLock: true,
+    expected: digest === "" ? undefined : expectDigest(digest),
+    adopt: isSet("adopt"),
+    allowOutsideNamespace: isSet("allow-outside-namespace"),
+    allowIrreversible: isSet("allow-irreversible"),
+    allowFailed: isSet("allow-failed"),
+    whenOlder: whenOlder(isSet("allow-older")),
+    keepReleases: checked("keep-releases", undefined, parseCount),
+    onFailure: checked("on-failure", undefined, oneOf(["keep", "rollback"])),
+    overrideFreeze: getInput("override-freeze") || undefined,
+  };
+}
+
+/** A run that somebody has started again is a person's wish; any other one that finds a newer commit was late. */
+function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
+  if (isAllowed) return "allow";
+  return Number(process.env.GITHUB_RUN_ATTEMPT ?? 1) > 1 ? "refuse" : "supersede";
+}
+
+/** Which deployments are meant, and what replaces what deployments.yaml says of them. Globs are of the folder that they are listed in. */
+function readDeployments(
+  { checked }: InputChecks,
+  folder: string | undefined,
+): Pick<Inputs, "names" | "choose" | "adjusted"> {
+  const names = checked("deployment", [], (text) =>
+    text.trimStart().startsWith("[") ? parseNames(text) : getMultilineInput("deployment"),
+  );
+  const namespace = checked("namespace", "", parseNamespace);
+  const inFolder = (path: string) => (folder === undefined ? path : `${folder}/${path}`);
+  return {
+    names,
+    choose: chooseBy({ globs: getMultilineInput("config").map(inFolder), names }),
+    adjusted: (deployment) => ({
+      ...deployment,
+      params: [...deployment.params, ...getMultilineInput("params").map(inFolder)],
+      context: getInput("context") || deployment.context,
+      namespace: namespace || deployment.namespace,
+    }),
+  };
+}
+
+/** Masked in the log, also as git sends it. */
+function readSecret(name: string): string {
+  const secret = getInput(name);
+  if (secret === "") return "";
+  setSecret(secret);
+  setSecret(Buffer.from(`x-access-token:${secret}`).toString("base64"));
+  return secret;
+}
