@@ -105,6 +105,7 @@ function noticesOf(
       .map(
         ({ id, detail, claim }): Problem => ({
           code: "kept-object",
+          subjects: [nameOf(id)],
           what: `${nameOf(id)} ${stays}: ${detail}`,
           fix: isOutside(id, owner) ? fixElsewhere(claim) : fixHere,
           where: [],
@@ -123,6 +124,7 @@ function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem
   return [
     {
       code: "hidden-values",
+      subjects: [nameOf(id)],
       what: `${nameOf(id)}: texts that came from Secrets are not shown, as recorded by releases in namespace ${namespace}`,
       fix: "If nothing in it ever came from a Secret, find out who has changed the releases: everybody who may write Secrets there can",
       where: [],

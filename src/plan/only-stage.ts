@@ -76,6 +76,7 @@ function missingOf(
     return [
       {
         code: "dependency-not-found",
+        subjects: [nameOf(object.id)],
         what: `${nameOf(object.id)} of ${object.stage} needs ${nameOf(other.id)} of ${other.stage} (${reason}), which is not in the cluster`,
         fix: `Deploy ${other.stage} first, or both stages without --only-stage`,
         where: declaredAt(object, other),
@@ -97,6 +98,7 @@ function unresolvedIn(
   return [
     {
       code: "unresolved-reference",
+      subjects: [nameOf(desired.id)],
       what: `${nameOf(desired.id)} takes $(ref.${found.text}) from a live object of the other stage`,
       fix: "Deploy both stages, without --only-stage",
       where: declaredAt(desired),

@@ -19,6 +19,8 @@ import {
 const config = "services/shop/.valuestream/qvs.yaml";
 const conflict: Problem = {
   code: "field-conflict",
+  subjects: ["Deployment shop/web"],
+  about: [{ resource: "app/web", fields: ["spec.replicas"] }],
   where: [{ file: config, line: 14, column: 5 }],
   what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update through the scale subresource, as an autoscaler or kubectl scale does, since 2026-03-01T10:00:00Z): live 5, desired 3',
   fix: "Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager, which sets spec.replicas 5 → 3 now; kube-controller-manager may set it again",

@@ -30,7 +30,8 @@ const finding = (changes: Partial<Finding> = {}): Finding => ({
 });
 
 const problem = (code: Problem["code"], what: string): Problem => {
-  return { code, what, fix: "", where: [] };
+  const subjects = what.startsWith("Deployment ") ? [what.split(":", 1)[0] ?? ""] : undefined;
+  return { code, subjects, what, fix: "", where: [] };
 };
 
 function recreated(fields: readonly string[], changes: Partial<DeploymentReport> = {}) {

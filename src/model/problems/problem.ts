@@ -20,10 +20,14 @@ export interface Problem {
   readonly fix: string;
   /** Lines of the manifest to paste, in YAML, where that is a way. */
   readonly paste?: readonly string[] | undefined;
-  /** The object that it is about; `what` begins with its name. */
-  readonly subject?: string | undefined;
+  /** The names of the objects that it is about; `what` begins with the name of the only one. */
+  readonly subjects?: readonly string[] | undefined;
   /** The fields that it is about, where that is known, by which two problems are known to be of the same. */
   readonly about?: readonly FieldsOfResource[] | undefined;
+}
+
+export function isAbout({ subjects = [] }: Pick<Problem, "subjects">, name: string): boolean {
+  return subjects.includes(name);
 }
 
 export interface FieldsOfResource {

@@ -87,7 +87,7 @@ export function schemaProblems(
 ): readonly Problem[] {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
-  const about = { subject: nameOf(desired.id), where: declaredAt(desired) };
+  const about = { subjects: [nameOf(desired.id)], where: declaredAt(desired) };
   const problem = (code: Problem["code"], what: string, fix: string): Problem => ({
     ...{ code, ...about, what: `${nameOf(desired.id)}: ${what}`, fix },
   });

@@ -58,7 +58,7 @@ export function problemsOfDryRun(
   const { code, fix } = meaningOf(failure, permissionFor(desired, live));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const about = fieldsOf(desired, misfitFields(failure));
-  return [{ code, subject, what, fix, where: declaredAt(desired), about }];
+  return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
 }
 
 function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {
@@ -117,10 +117,12 @@ function conflictProblem(
   const owner = ownerIn(cause, live === "not ours" ? undefined : live);
   return {
     code: "field-conflict",
+    subjects: [nameOf(desired.id)],
     what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
     fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}, which sets ${change === "" ? "the declared value" : `${path}${change}`} now; ${owner.manager} may set it again`,
     paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${ignoring}'`],
     where: declaredAt(desired),
+    about: fieldsOf(desired, [path]),
   };
 }
 
@@ -144,7 +146,9 @@ function invalidProblem(
 ): Problem {
   const { id, object } = desired;
   const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
-  const about = { what: `${nameOf(id)}: ${field}${cause.message}`, where: declaredAt(desired) };
+  const name = nameOf(id);
+  const what = `${name}: ${field}${cause.message}`;
+  const about = { subjects: [name], what, where: declaredAt(desired) };
   if (isImmutable(cause)) {
     const fix = isForeign ? immutableForeign : immutableFix(object, live, isAlone);
     return { code: "immutable-field", ...about, fix };

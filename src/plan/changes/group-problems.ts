@@ -7,22 +7,28 @@ const mostNames = 5;
 /** What is said of several objects in the same words, such as that their namespace does not exist, is said once of all of them. */
 export function groupProblems(problems: readonly Problem[]): readonly Problem[] {
   const groups = Map.groupBy(problems, (problem) => {
-    const { code, subject = "", what, fix } = problem;
-    return subject === "" ? problem : JSON.stringify([code, what.slice(subject.length), fix]);
+    const said = saidOf(problem);
+    return said === undefined ? problem : JSON.stringify([problem.code, said, problem.fix]);
   });
-  return [...groups.values()].map((alike) => {
-    const [{ code, subject = "", what, fix, paste, where }] = alike as [Problem];
-    const about = alike.flatMap((each) => each.about ?? []);
-    const fields = about.length === 0 ? {} : { about };
-    if (alike.length === 1) return { code, what, fix, where, ...(paste && { paste }), ...fields };
-    const names = alike.map((problem) => problem.subject ?? "");
-    const said = what.slice(subject.length);
-    return {
-      code,
-      what: `${listed(names, mostNames)}${said}`,
-      fix,
-      where: alike.flatMap((each) => each.where),
-      ...fields,
-    };
-  });
+  return [...groups.values()].map((alike) => together(alike as [Problem, ...Problem[]]));
+}
+
+/** What follows the name of its only object; undefined where that is no sentence of several. */
+function saidOf({ subjects = [], what }: Problem): string | undefined {
+  const [name = "", ...more] = subjects;
+  return more.length === 0 && what.startsWith(`${name}: `) ? what.slice(name.length) : undefined;
+}
+
+function together(alike: readonly [Problem, ...Problem[]]): Problem {
+  const [first] = alike;
+  if (alike.length === 1) return first;
+  const subjects = alike.flatMap((each) => each.subjects ?? []);
+  const about = alike.flatMap((each) => each.about ?? []);
+  return {
+    ...first,
+    subjects,
+    what: `${listed(subjects, mostNames)}${saidOf(first)}`,
+    where: alike.flatMap((each) => each.where),
+    ...(about.length === 0 ? {} : { about }),
+  };
 }

@@ -91,6 +91,7 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
     .filter(({ leftOut = [] }) => leftOut.length > 0)
     .map((object) => ({
       code: "cluster-field-left-out",
+      subjects: [nameOf(object.id)],
       what: `${nameOf(object.id)}: what only the cluster writes is not sent: ${object.leftOut?.join(", ")}`,
       fix: "Remove it from the adapter",
       where: declaredAt(object),

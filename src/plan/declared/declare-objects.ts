@@ -88,6 +88,7 @@ function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
     .filter((same) => same.length > 1)
     .map((same) => ({
       code: "duplicate-object",
+      subjects: [nameOf((same[0] as DeclaredObject).id)],
       what: `${nameOf((same[0] as DeclaredObject).id)} is declared by ${same.length} resources: ${same
         .map(({ stage, resource }) => `${stage}/${resource}`)
         .toSorted()

@@ -93,6 +93,7 @@ function problemsOfNumbers(
     .filter(({ object }) => Number(annotation(object, revisionAnnotation) ?? 0) > highestNumber)
     .map((desired) => ({
       code: "revision-limit",
+      subjects: [nameOf(desired.id)],
       what: `${nameOf(desired.id)} can't get a revision number: ${highestNumber} is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
       fix: `Give it another key, or find out who has put that number into the annotation ${revisionAnnotation} of an object or into a release`,
       where: declaredAt(desired),

@@ -71,6 +71,7 @@ function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Pr
   const annotate = `put the annotation ${keepOnDeleteAnnotation} on it`;
   return {
     code: "protected-deletion",
+    subjects: [nameOf(id)],
     what: `${deletes ? `${nameOf(id)} would be deleted,` : `${nameOf(id)} is no longer declared,`} but deleting it would delete ${what.join(", ")} too`,
     fix: deletes ? `To have it stay, ${annotate}` : `Declare ${nameOf(id)} again, or ${annotate}`,
     where: [],
@@ -81,6 +82,7 @@ function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): P
   const keep = `run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
   return {
     code: "protected-deletion",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
     fix: `To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}; to keep it, ${deletes ? "" : "declare it again, or "}${keep}`,
     where: [],

@@ -48,6 +48,7 @@ export function undeletableDependencies(
       .filter(({ on }) => going.has(on))
       .map(({ on, reason }) => ({
         code: "dependency-deleted",
+        subjects: [nameOf(object.id)],
         what: `${nameOf(object.id)} depends on ${nameOfKey(on)} (${reason}), which is no longer declared and would be deleted`,
         fix: `Declare ${nameOfKey(on)} again, or let ${nameOf(object.id)} no longer depend on it`,
         where: declaredAt(object),

@@ -46,6 +46,7 @@ function backwardProblem({ from, on, reason }: Link, objects: readonly DeclaredO
   if (waiting === undefined || awaited === undefined) throw new Error(`no object ${from} or ${on}`);
   return {
     code: "wrong-stage-order",
+    subjects: [nameOf(waiting.id)],
     what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app (${reason}), but all of appSetup comes first`,
     fix: `Move the resource ${awaited.resource} to appSetup, or ${waiting.resource} to app`,
     where: declaredAt(waiting, awaited),

@@ -71,6 +71,7 @@ function referencedLinks(
 function malformed(object: DeclaredObject, text: string): Problem {
   return {
     code: "invalid-annotation",
+    subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} can't be understood`,
     fix: 'Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas',
     where: declaredAt(object),
@@ -82,6 +83,7 @@ function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<st
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   return {
     code: "dependency-not-found",
+    subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)} depends on ${text}, which is neither in the cluster nor in this deployment${hint}`,
     fix: `Declare it, create it first, or correct the annotation ${dependsOnAnnotation}`,
     where: declaredAt(object),
@@ -91,6 +93,7 @@ function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<st
 function unknownResource(object: DeclaredObject, resource: string): Problem {
   return {
     code: "reference-not-found",
+    subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)} refers to the resource ${resource}, which isn't a Kubernetes object of this deployment`,
     fix: "Refer to a resource of provider kubernetes: values of other providers aren't known here",
     where: declaredAt(object),

@@ -68,6 +68,7 @@ export function foreignReads(
       const claiming = claim === undefined ? "" : `, or, if it is this deployment's, run ${claim}`;
       return {
         code: "foreign-object",
+        subjects: [nameOf(desired.id)],
         what: `${nameOf(desired.id)} refers to ${writtenText([reference])}, but ${nameOfKey(reference.on)} exists already and is not this deployment's: ${why}`,
         fix: `Give the value by a parameter, or deploy the object without the reference first, so that it is this deployment's${claiming}`,
         where: declaredAt(desired),

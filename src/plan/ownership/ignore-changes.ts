@@ -158,6 +158,7 @@ function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
   const { id } = desired;
   return {
     code: "invalid-annotation",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is not a path that can be ignored`,
     fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
     where: declaredAt(desired),
@@ -175,7 +176,7 @@ function noticesOf(
     return [
       {
         code: "ignored-nothing",
-        subject: nameOf(id),
+        subjects: [nameOf(id)],
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
         fix:
           meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
@@ -187,6 +188,7 @@ function noticesOf(
   return [
     {
       code: "inexact-ignored-path",
+      subjects: [nameOf(id)],
       what: `${nameOf(id)}: ${text} is in a list or map that the server only replaces as a whole, so all of it stays as it is`,
       fix: "Name the whole list or map in the annotation, so that a reader expects it",
       where: declaredAt(desired),
@@ -197,6 +199,7 @@ function noticesOf(
 function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields): Problem {
   return {
     code: "controller-owned-field",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)}: ${path.text} is left to ${to}: what is live stays`,
     fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
     where: [],

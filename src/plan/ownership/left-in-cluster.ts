@@ -60,6 +60,7 @@ function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly strin
       : ["are", "stay", "they", "belong", "them"];
   return {
     code: "kept-field",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)}: ${paths.join(", ")} ${are} no longer declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}`,
     fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise have ${manager} give ${them} up, or remove ${them} from the live object yourself`,
     where: [],
@@ -115,6 +116,7 @@ function ignoredValues(
     return [
       {
         code: "ignored-value",
+        subjects: [nameOf(desired.id)],
         what: `${nameOf(desired.id)}: ${path} ${said} but stays as it is, since the annotation ${ignoreChangesAnnotation} names it${isGone ? "" : values}`,
         fix: `Remove the path from the annotation to have ${isGone ? "the field removed" : "the new value deployed"}`,
         where: declaredAt(desired),

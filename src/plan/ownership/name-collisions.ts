@@ -30,6 +30,7 @@ export function nameCollisions(
 function unknown(id: Change["id"], name: string, namespace: string): Problem {
   return {
     code: "name-collision",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)} was created by a deployment "${name}", but no release of it in namespace ${namespace} has recorded that: another one of this name, in another namespace, may own it`,
     fix,
     where: [],
@@ -39,6 +40,7 @@ function unknown(id: Change["id"], name: string, namespace: string): Problem {
 function elsewhere(id: Change["id"], name: string, owner: string): Problem {
   return {
     code: "name-collision",
+    subjects: [nameOf(id)],
     what: `${nameOf(id)} belongs to the deployment "${name}" of namespace ${owner}`,
     fix,
     where: [],

@@ -27,6 +27,7 @@ export function ownershipProblems(
   if (owner !== undefined && owner !== deployment) {
     problems.push({
       code: "foreign-object",
+      subjects: [nameOf(id)],
       what: `${nameOf(id)} belongs to the deployment ${owner}`,
       fix: `Declare it in one of the two deployments only, or remove the label ${deploymentLabel} from the live object to take it over`,
       where,
@@ -36,6 +37,7 @@ export function ownershipProblems(
   if (foreign !== undefined) {
     problems.push({
       code: "foreign-object",
+      subjects: [nameOf(id)],
       what: `${nameOf(id)} would have to be recreated, but ${foreign.detail}`,
       fix: `Give the new object another name, or delete the old one yourself${foreign.claim === undefined ? "" : `, or assign it to this deployment: ${foreign.claim}`}`,
       where,
@@ -46,6 +48,7 @@ export function ownershipProblems(
     const finalizers = listAt(live, "metadata", "finalizers").flatMap(leavesOf).join(", ");
     problems.push({
       code: "object-being-deleted",
+      subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
       fix: `Wait until it is deleted, then run again${finalizers === "" ? "" : `; it waits for its finalizers ${finalizers}`}`,
       where,
@@ -85,7 +88,7 @@ function isFirstMet(live: KubeObject, deployment: string): boolean {
 function adopted(id: ObjectId): Problem {
   return {
     code: "adopted-object",
-    subject: nameOf(id),
+    subjects: [nameOf(id)],
     what: `${nameOf(id)}: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared`,
     fix: `Declare it under another name if this is not meant, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`,
     where: [],

@@ -80,6 +80,7 @@ function problemOf({ id, live, showable, instead }: Doomed, failure: ApiFailure)
   );
   return {
     code,
+    subjects: [nameOf(id)],
     what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, showable).message}`,
     fix: `${fix}, or ${instead}`,
     where: [],

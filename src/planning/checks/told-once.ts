@@ -27,7 +27,9 @@ export function notToldBy(
   return warnings.filter((warning) => !blockers.some((each) => isOfSameFields(warning, each)));
 }
 
+/** That somebody else owns a field says nothing of its value. */
 function isOfSameFields(warning: Problem, blocker: Problem): boolean {
+  if (blocker.code === "field-conflict") return false;
   const { about: fields = [] } = warning;
   const { about: told = [] } = blocker;
   const isTold = (resource: string, field: string) =>

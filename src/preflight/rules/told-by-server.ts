@@ -36,8 +36,8 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
 export function ignoredNothing({ plan }: PreflightInput): readonly Finding[] {
   return plan.notices
     .filter(({ code }) => code === "ignored-nothing")
-    .flatMap(({ subject, what, fix, where }): readonly Finding[] => {
-      const change = plan.changes.find(({ id }) => nameOf(id) === subject);
+    .flatMap(({ subjects, what, fix, where }): readonly Finding[] => {
+      const change = plan.changes.find(({ id }) => subjects?.includes(nameOf(id)));
       if (change === undefined) return [];
       const object = addressOf(change.desired);
       return [{ code: "ignored-nothing", severity: "warning", object, what, why: "", fix, where }];

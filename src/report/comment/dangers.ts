@@ -143,7 +143,7 @@ export function namesInDanger(section: DeploymentReview): ReadonlySet<string> {
     ...lost.map(({ name }) => name),
     ...less.flatMap(({ names }) => names),
     ...found.map(({ object }) => nameOf(object)),
-    ...problemsOf(section).flatMap(({ subject }) => subject ?? []),
+    ...problemsOf(section).flatMap(({ subjects }) => subjects ?? []),
   ]);
 }
 

@@ -19,11 +19,6 @@ export function problemsOf({ problems, blockers }: DeploymentReview): readonly R
   return [...problems, ...blockers];
 }
 
-/** A problem begins with the name of the object that it is about. */
-export function isAbout(what: string, name: string): boolean {
-  return what.startsWith(`${name}:`) || what.startsWith(`${name} `);
-}
-
 /** What is bound to go wrong although nothing refuses it. */
 export function errorsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "error");

@@ -1,4 +1,5 @@
 import type { Position } from "../../model/problems/problem.ts";
+import { isAbout } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
 import {
   inMarkdown,
@@ -18,7 +19,7 @@ import { authorsOf, fieldsBySource } from "../rows/row-text.ts";
 import { labelOf, plural, summarise } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
 import { becauseOf, isAlarming, isRecreationTold } from "./dangers.ts";
-import { isAbout, type Look, problemsOf } from "./deployment-section.ts";
+import { type Look, problemsOf } from "./deployment-section.ts";
 
 /** A few harmless rows are read sooner than a fold is opened. */
 const fewRows = 3;
@@ -48,7 +49,7 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
 /** What the boxes above say of an object is not said again. */
 function withoutTold(row: Row, section: DeploymentReview): Row {
   const isBlocked =
-    row.isRefused && problemsOf(section).some(({ what }) => isAbout(what, row.name));
+    row.isRefused && problemsOf(section).some((problem) => isAbout(problem, row.name));
   const unsure = isBlocked === true ? undefined : row.unsure;
   return { ...row, unsure, recreates: isRecreationTold(row, section) ? undefined : row.recreates };
 }

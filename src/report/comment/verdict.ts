@@ -1,4 +1,5 @@
 import { nameOf } from "../../model/object.ts";
+import { isAbout } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
 import type { Markdown } from "../../redaction/shown.ts";
@@ -7,7 +8,7 @@ import { notableChanges } from "../rows/notable-changes.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { summarise } from "../text/counts.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, isAbout, problemsOf, warningsOf } from "./deployment-section.ts";
+import { errorsOf, problemsOf, warningsOf } from "./deployment-section.ts";
 import { type Level, levelOf, levels, marksOfLevels } from "./level.ts";
 
 /** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
@@ -71,7 +72,7 @@ function refusedFor({ blockers, rows }: DeploymentReview): Phrase {
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
-    .filter((name) => blockers.some(({ what }) => isAbout(what, name)));
+    .filter((name) => blockers.some((blocker) => isAbout(blocker, name)));
   const where = names.length === 0 ? [] : say`, ${listNames(names)}`;
   return say`would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }

@@ -11,14 +11,15 @@ export interface Autoscaler {
 
 /** Of a conflict over replicas, the autoscaler of the same plan that has set them. */
 export function autoscalerOf(
-  { code, what }: Problem,
+  { code, subjects = [], about = [] }: Problem,
   plan: Plan | undefined,
 ): Autoscaler | undefined {
-  if (code !== "field-conflict" || !what.includes(": spec.replicas belongs to ")) return undefined;
+  const isOfReplicas = about.some(({ fields }) => fields.includes("spec.replicas"));
+  if (code !== "field-conflict" || !isOfReplicas) return undefined;
   const scaler = plan?.changes.find(({ id, desired }) => {
     if (id.kind !== "HorizontalPodAutoscaler") return false;
     const target = (field: string) => textAt(desired, "spec", "scaleTargetRef", field) ?? "";
-    return what.startsWith(`${target("kind")} ${id.namespace}/${target("name")}: `);
+    return subjects.includes(`${target("kind")} ${id.namespace}/${target("name")}`);
   });
   if (scaler === undefined) return undefined;
   const most = numberAt(scaler.desired, "spec", "maxReplicas");

@@ -38,7 +38,7 @@ const problem = {
   what: text,
   fix: text,
   paste: v.optional(list(line)),
-  subject: v.optional(text),
+  subjects: described(v.optional(list(text)), "Names of the objects that it is about."),
 };
 
 const autoscaler = v.strictObject({

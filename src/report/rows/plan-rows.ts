@@ -2,7 +2,7 @@ import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import { isAbout, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { diffChange } from "../diff/live-diff.ts";
 import { referredChanges } from "../diff/referred-changes.ts";
@@ -122,7 +122,7 @@ function isRefusedOfOthers(
   const isOfOthers = live !== undefined && attribution?.source === "adoption";
   if (!isOfOthers || diff === undefined) return false;
   const isForeign = blockers.some(
-    ({ code, what }) => code === "foreign-object" && what.startsWith(`${nameOf(id)} `),
+    (blocker) => blocker.code === "foreign-object" && isAbout(blocker, nameOf(id)),
   );
   const looksNew = certainty.by === "refused" && diff.removed === 0;
   return isForeign || looksNew;
@@ -191,7 +191,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
 
 /** In a few words: the problem itself stands above. */
 function whatBlocks(name: string, blockers: readonly Problem[]): string {
-  const own = blockers.filter(({ what }) => what.startsWith(`${name}:`));
+  const own = blockers.filter((blocker) => isAbout(blocker, name));
   const codes = new Set(own.map(({ code }) => codeInWords(code)));
   return codes.size === 0 ? "the API server refuses it" : listed([...codes], mostReferred);
 }

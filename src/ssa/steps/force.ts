@@ -25,6 +25,7 @@ export const force: StepKind<ForceStep> = {
       const { path, values } = field(conflict);
       return {
         code: "forced-field",
+        subjects: [name],
         what: `${name}: ${path} is taken from "${conflict.manager}" by force${values}`,
         fix: "Make sure that it does not write the field again, or the two will undo each other's changes",
         where: [],
@@ -34,6 +35,7 @@ export const force: StepKind<ForceStep> = {
       const kept = mayName ? fields.join(", ") : countOf(fields.length);
       return {
         code: "kept-field",
+        subjects: [name],
         what: `${name}: "${manager}" keeps what is not in dispute: ${kept}`,
         fix: `Take all that ${manager} holds with --takeover=${manager}, which removes what is not declared, or leave it there`,
         where: [],

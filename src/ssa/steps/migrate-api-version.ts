@@ -25,6 +25,7 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
   describe: ({ versions }, { name, apiVersion }) => [
     {
       code: "api-version-migrated",
+      subjects: [name],
       what: `${name}: the owners of its fields are recorded in ${versions.join(", ")}, to which the server can't convert it: from now on they are in ${apiVersion}`,
       fix: `Have everybody who applies it use ${apiVersion}`,
       where: [],

@@ -46,6 +46,7 @@ export const reclaim: StepKind<ReclaimStep> = {
     return [
       {
         code: "ownership-restored",
+        subjects: [name],
         what: `${name}: its metadata.managedFields no longer tell what belongs to this deployment; what the last release has sent is recorded as its own again${removed}${left}`,
         fix: "Find out who has cleared metadata.managedFields; remove what is left as it is yourself if nobody needs it",
         where: [],

@@ -154,7 +154,7 @@ function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWord
     removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
   return {
     code: "ownership-transfer",
-    subject: words.name,
+    subjects: [words.name],
     what: `${words.name}: taken over from ${managers.join(", ")}; all fields belong to this deployment now${removed}${managed}`,
     fix: "Declare what is to stay, and stop applying this object with other tools: they will get conflicts",
     where: [],

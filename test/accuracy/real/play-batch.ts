@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, textAt } from "../../../src/model/json.ts";
 import { groupOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
 import { type Change, fieldManager } from "../../../src/model/plan.ts";
+import { isAbout } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import { runHere } from "../../cli/run-here.ts";
 import type { TestCluster } from "../../support/cluster.ts";
@@ -173,7 +174,7 @@ async function refusedObjects(
   const blocked = (plan?.changes ?? []).map((change) => ({
     change,
     codes: blockers
-      .filter(({ what, subject }) => [subject, ...what.split(/, |: /)].includes(nameOf(change.id)))
+      .filter((blocker) => isAbout(blocker, nameOf(change.id)))
       .map(({ code }) => code),
   }));
   const isOfConflict = (code: string) => code === "field-conflict";

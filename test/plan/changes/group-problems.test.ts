@@ -4,7 +4,8 @@ import { groupProblems } from "../../../src/plan/changes/group-problems.ts";
 
 function problem(subject: string | undefined, said: string, fix: string, line = 1): Problem {
   const where = [{ file: "main.cue", line, column: 1 }];
-  return { code: "invalid-object", subject, what: `${subject ?? "It"}: ${said}`, fix, where };
+  const subjects = subject === undefined ? undefined : [subject];
+  return { code: "invalid-object", subjects, what: `${subject ?? "It"}: ${said}`, fix, where };
 }
 
 function texts(problems: readonly Problem[]): readonly string[] {
@@ -44,6 +45,7 @@ test("another fix, or no object, is another problem", () => {
   expect(texts(problems)).toHaveLength(4);
   expect(groupProblems(problems)[0]).toEqual({
     code: "invalid-object",
+    subjects: ["Secret a"],
     what: "Secret a: no",
     fix: "Say yes",
     where: problems[0]?.where,
