@@ -44,7 +44,7 @@ test.for<{
     interference: { after: () => sleep(untilNoticed) },
     unsent: "delete configmaps/old",
   },
-])("$name", { timeout: 120_000 }, async ({ at, interference, unsent }, { onTestFinished }) => {
+])("$name", async ({ at, interference, unsent }, { onTestFinished }) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),
