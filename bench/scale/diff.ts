@@ -3,7 +3,7 @@ import { buildTools } from "../../test/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
 import type { Cost } from "../timed.ts";
-import { load, onOwnCluster, prepareNamespaces, whatIsDeployed } from "./compare.ts";
+import { load, onOwnCluster, prepareNamespaces, whatIsChanged, whatIsDeployed } from "./compare.ts";
 import { writeRepository } from "./repository.ts";
 import {
   applyWithKubectl,
@@ -32,7 +32,7 @@ export async function compareDiffing(count: number, rounds: number): Promise<Sec
     rounds,
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
-      `${whatIsDeployed} All changed: another annotation on each.`,
+      `${whatIsDeployed} ${whatIsChanged} All changed: another annotation on each.`,
       "Each tool compares what it has deployed itself, in a namespace of its own, with what it would deploy; nothing is written. `qvs diff` compiles as well (`--no-cache`); the others read finished manifests.",
       "kubectl asks by a dry-run of each object and runs `diff`; kapp compares with what it remembers of its last deployment, and asks no dry-runs.",
       "Requests are those of the last round, from the audit log.",

@@ -3,7 +3,13 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { buildTools } from "../../test/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
-import { load, onOwnCluster, prepareNamespaces, whatIsDeployed } from "../scale/compare.ts";
+import {
+  load,
+  onOwnCluster,
+  prepareNamespaces,
+  whatIsChanged,
+  whatIsDeployed,
+} from "../scale/compare.ts";
 import { writeRepository } from "../scale/repository.ts";
 import {
   deployWithEach,
@@ -37,7 +43,7 @@ export async function compareSlow(count: number, rounds: number): Promise<Sectio
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       `A proxy on the same machine passes on each byte after half of ${roundTrips.join(" or ")} ms, each way, and opens a connection after the whole of it. It limits nothing else.`,
-      whatIsDeployed,
+      `${whatIsDeployed} ${whatIsChanged}`,
       "Each tool has a namespace of its own on the same control plane, with its defaults. `qvs` compiles as well (`diff` with `--no-cache`); the others read finished manifests.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,

@@ -8,8 +8,8 @@ export interface Replica {
   cpuMs(): number;
   /** What it holds in memory now, in MB. */
   residentMb(): number;
-  /** How many deployments it has corrected so far, each as often as it was. */
-  corrections(): number;
+  /** How often it has looked at a deployment so far, by what came of it. */
+  looks(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<number | null>;
 }
 
@@ -24,13 +24,13 @@ export async function startReplica(
     env: { ...process.env, KUBECONFIG: kubeconfig, POD_NAME: name },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let corrections = 0;
+  let address = "";
   let text = "";
   const isStarted = new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       const lines = (text + chunk).split("\n");
       text = lines.pop() ?? "";
-      corrections += lines.filter((line) => line.includes('"drift corrected"')).length;
+      for (const line of lines) address = /"address":"([^"]+)"/.exec(line)?.[1] ?? address;
       if (lines.some((line) => line.includes('"replicas changed"'))) resolve();
     });
     child.on("close", (code) => reject(new Error(`A replica ended with ${code}:\n${text}`)));
@@ -40,12 +40,23 @@ export async function startReplica(
   return {
     cpuMs: () => cpuMsOf(child),
     residentMb: () => residentMbOf(child),
-    corrections: () => corrections,
+    looks: () => looksAt(address),
     stop: () => {
       child.kill("SIGTERM");
       return ended;
     },
   };
+}
+
+async function looksAt(address: string): Promise<ReadonlyMap<string, number>> {
+  const metrics = await (await fetch(`http://${address}/metrics`)).text();
+  const counts = new Map<string, number>();
+  for (const [, outcome = "", count] of metrics.matchAll(
+    /^qvs_reconcile_total\{.*outcome="(\w+)"\} (\d+)$/gm,
+  )) {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + Number(count));
+  }
+  return counts;
 }
 
 /** Of `/proc/PID/stat` the fields utime and stime, counted in hundredths of a second. */

@@ -2,11 +2,13 @@ import { type Controller, startController } from "../controller/controller.ts";
 import type { ControllerEvent, Outcome } from "../controller/events.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { describeProblem, isCancellation, UserError } from "../model/problems/errors.ts";
-import type { InventoryEntry } from "../model/release.ts";
+import { describeProblem, UserError } from "../model/problems/errors.ts";
+import type { ProblemCode } from "../model/problems/problem-codes.ts";
+import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
+import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
 
 export interface ForEverOptions {
@@ -32,7 +34,8 @@ export interface ForEverOptions {
 export async function reconcileForEver(world: World, options: ForEverOptions): Promise<Controller> {
   const target = await world.target(deploymentOf({ name: "", namespace: "" }, options));
   const own = ownWorld(world, target);
-  const { namespaces, deployment, group, identity, leaseMs, resyncMs, workers, onEvent } = options;
+  const { deployment, group, identity, leaseMs, resyncMs, workers, onEvent } = options;
+  const namespaces = options.namespaces ?? (await allowedNamespaces(target, onEvent));
   return startController({
     cluster: target.cluster,
     clock: world.clock,
@@ -50,6 +53,16 @@ export async function reconcileForEver(world: World, options: ForEverOptions): P
     reconcileOne: (id) => reconcileOne(own, deploymentOf(id, options), options.correction),
     onEvent,
   });
+}
+
+/** undefined for all at once. */
+async function allowedNamespaces(
+  { cluster }: Target,
+  onEvent: ForEverOptions["onEvent"],
+): Promise<readonly string[] | undefined> {
+  const found = await watchableNamespaces(cluster);
+  if (found !== undefined) onEvent({ type: "namespaces", ...found });
+  return found?.watched;
 }
 
 /** One connection for all deployments, and nothing of a repository: what is checked out here has no say in what runs. */
@@ -83,13 +96,7 @@ async function reconcileOne(
   deployment: Deployment,
   correction: ReconcileOptions,
 ): Promise<Outcome> {
-  try {
-    return outcomeOf(await reconcile(world, deployment, { ...correction, waitForLock: false }));
-  } catch (error) {
-    if (isCancellation(error, world.signal)) return { type: "stopped" };
-    if (error instanceof UserError) return refusedBy(error);
-    throw error;
-  }
+  return outcomeOf(await reconcile(world, deployment, { ...correction, waitForLock: false }));
 }
 
 function outcomeOf(done: ReconcileOutcome): Outcome {
@@ -98,19 +105,20 @@ function outcomeOf(done: ReconcileOutcome): Outcome {
   const { result, superseded } = done.outcome;
   if (superseded !== undefined) return { type: "locked", why: `it gave way to ${superseded.by}` };
   if (result.stopped === "cancelled") return { type: "stopped" };
-  if (result.succeeded) {
-    return { type: "corrected", objects: done.drift.objects.map(({ key }) => key) };
-  }
+  const objects = result.results.filter(isCorrected).map(({ key }) => key);
+  if (result.succeeded) return { type: "corrected", objects };
   const why = result.failures.map(({ name, what, fix }) => `${name}: ${what} → ${fix}`).join("; ");
+  const has = (codes: readonly ProblemCode[]) =>
+    result.failures.length > 0 && result.failures.every(({ code }) => codes.includes(code));
+  if (has(overtaking)) return { type: "overtaken", objects, why };
+  if (has(away)) return { type: "unreachable", why };
   return { type: "failed", why };
 }
 
-/** Nothing was changed. */
-function refusedBy({ problems }: UserError): Outcome {
-  const why = problems.map(({ what, fix }) => `${what} → ${fix}`).join("; ");
-  const codes = new Set(problems.map(({ code }) => code));
-  if (codes.has("lock-held")) return { type: "locked", why };
-  if (codes.has("release-not-succeeded")) return { type: "waiting", why };
-  if (codes.has("deployments-frozen")) return { type: "frozen", why };
-  return { type: "refused", why };
+/** Somebody has written after the plan was made, or taken a field to them. The next plan takes it into account. */
+const overtaking: readonly ProblemCode[] = ["object-changed", "field-conflict"];
+const away: readonly ProblemCode[] = ["cluster-unreachable", "api-unavailable"];
+
+function isCorrected({ outcome }: ObjectResult): boolean {
+  return !["unchanged", "kept", "failed", "not attempted"].includes(outcome);
 }

@@ -1,10 +1,10 @@
-import { describeProblem, UserError } from "../model/problems/errors.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ControllerEvent, Outcome } from "./events.ts";
 import { joinGroup, type Membership } from "./membership.ts";
 import { createQueue, type WorkQueue } from "./queue.ts";
+import { outcomeOfError } from "./refusal.ts";
 import {
   createReleasesIndex,
   type DeploymentId,
@@ -82,11 +82,13 @@ interface Parts {
   readonly owned: Map<string, string | undefined>;
   /** Those that were due while this replica was no member. */
   readonly skipped: Set<string>;
+  /** Those that are looked at just now. */
+  readonly underWay: Set<string>;
 }
 
 /** Looks at each deployment whenever something of it changes, for ever (docs/reference/reconcile.md#when-it-looks). */
 export function startController(options: ControllerOptions): Controller {
-  const { clock, random, resyncMs, signal, identity, leaseMs, group, cluster } = options;
+  const { clock, random, resyncMs, identity, leaseMs, group, cluster } = options;
   options.onEvent({ type: "started", identity });
   const queue = createQueue(clock);
   const schedule = createSchedule({ queue, clock, random, resyncMs });
@@ -95,16 +97,19 @@ export function startController(options: ControllerOptions): Controller {
     ...watchOptions(options),
     onEvent: (query, event) => inventory.handle(query, event),
     onReopened: (query) => inventory.recheck(query),
+    onDenied: (query) => inventory.narrow(query),
   });
   const inventory = createInventoryWatch({
     watches,
     everywhere: options.namespaces === undefined,
     onChanged: schedule.changed,
   });
+  // Others take over once it has left: only when nothing is under way here any more.
+  const leaving = new AbortController();
   const membership = joinGroup({
     cluster,
     clock,
-    signal,
+    signal: leaving.signal,
     namespace: group.namespace,
     group: group.name,
     identity,
@@ -117,13 +122,13 @@ export function startController(options: ControllerOptions): Controller {
   });
   const owned = new Map<string, string | undefined>();
   const skipped = new Set<string>();
-  const parts: Parts = { options, queue, schedule, index, inventory, membership, owned, skipped };
+  const work = { owned, skipped, underWay: new Set<string>() };
+  const parts: Parts = { options, queue, schedule, index, inventory, membership, ...work };
   const releases = followReleases(parts);
-  const isSynced = flagOnce(releases.synced(queriesOf(options)));
   return {
     state: () => ({
       isMember: membership.isMember(),
-      isReady: isSynced() && membership.isMember(),
+      isReady: releases.isSynced() && membership.isMember(),
       members: membership.members().size,
       deployments: index.deployments().length,
       owned: owned.size,
@@ -131,7 +136,7 @@ export function startController(options: ControllerOptions): Controller {
       watches: watches.count() + releases.count(),
       waiting: queue.waiting(),
     }),
-    ended: untilEnded(parts),
+    ended: untilEnded(parts, leaving),
   };
 }
 
@@ -166,18 +171,15 @@ function followReleases(parts: Parts): WatchSet {
       const deployment = parts.index.handle(event);
       if (deployment !== undefined) releasesChanged(deployment, parts);
     },
-    onReopened: () => {},
+    onReopened: ({ namespace }, present) => {
+      for (const deployment of parts.index.keep(namespace, present)) {
+        releasesChanged(deployment, parts);
+      }
+    },
+    onDenied: () => {},
   });
   releases.keep(queriesOf(parts.options));
   return releases;
-}
-
-function flagOnce(promise: Promise<void>): () => boolean {
-  let isDone = false;
-  void promise.then(() => {
-    isDone = true;
-  });
-  return () => isDone;
 }
 
 /** A deployment is new or was changed; or it is no more. */
@@ -185,7 +187,7 @@ function releasesChanged(deployment: string, parts: Parts): void {
   if (parts.index.stateOf(deployment) === undefined) drop(deployment, parts);
   else if (owns(deployment, parts)) {
     own(deployment, parts);
-    parts.schedule.changed(deployment);
+    parts.schedule.released(deployment);
   }
 }
 
@@ -199,11 +201,17 @@ function own(deployment: string, { owned, options }: Parts): void {
   options.onEvent({ type: "deployment-found", deployment });
 }
 
-function drop(deployment: string, { owned, skipped, schedule, inventory, options }: Parts): void {
+function drop(deployment: string, parts: Parts): void {
+  const { owned, skipped, schedule, inventory, underWay } = parts;
   if (!owned.delete(deployment)) return;
   skipped.delete(deployment);
   schedule.forget(deployment);
   inventory.remove(deployment);
+  // What comes of a look that is under way is told before.
+  if (!underWay.has(deployment)) tellDropped(deployment, parts);
+}
+
+function tellDropped(deployment: string, { options }: Parts): void {
   options.onEvent({ type: "deployment-dropped", deployment });
 }
 
@@ -221,15 +229,18 @@ function distribute(parts: Parts): void {
   }
 }
 
-async function untilEnded(parts: Parts): Promise<void> {
+async function untilEnded(parts: Parts, leaving: AbortController): Promise<void> {
   const { options, queue, membership } = parts;
   const { signal, onEvent } = options;
-  signal.addEventListener("abort", () => {
+  const stop = () => {
     onEvent({ type: "stopping" });
     queue.close();
-  });
-  const workers = Array.from({ length: options.concurrency }, () => work(parts));
-  await Promise.all([...workers, membership.ended]);
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop);
+  await Promise.all(Array.from({ length: options.concurrency }, () => work(parts)));
+  leaving.abort();
+  await membership.ended;
   onEvent({ type: "stopped" });
 }
 
@@ -243,43 +254,48 @@ async function work(parts: Parts): Promise<void> {
 }
 
 async function lookAt(deployment: string, parts: Parts): Promise<void> {
-  const { options, schedule, membership, skipped, owned } = parts;
+  const { options, schedule, membership, skipped, owned, underWay } = parts;
   if (!membership.isMember()) {
     skipped.add(deployment);
     return;
   }
   if (!owns(deployment, parts)) return drop(deployment, parts);
+  if (schedule.isTooEarly(deployment)) return;
   const { clock, onEvent } = options;
   const began = clock.now().getTime();
+  underWay.add(deployment);
   const outcome = await outcomeOf(deployment, parts);
+  underWay.delete(deployment);
+  if (outcome === undefined) return tellDropped(deployment, parts);
   const milliseconds = clock.now().getTime() - began;
   const again = owned.has(deployment) ? schedule.concluded(deployment, outcome) : 0;
   onEvent({ type: "reconciled", deployment, outcome, milliseconds, again });
+  if (!owned.has(deployment)) tellDropped(deployment, parts);
 }
 
-async function outcomeOf(deployment: string, parts: Parts): Promise<Outcome> {
-  const { options, index, inventory, owned } = parts;
-  const id = deploymentOfKey(deployment);
+/** undefined where it is no longer this replica's to look at. */
+async function outcomeOf(deployment: string, parts: Parts): Promise<Outcome | undefined> {
+  const { options, index, owned } = parts;
   // A deployment that is under way changes much. Without looking, nothing is asked of the API server meanwhile.
   const unsettled = index.unsettled(deployment);
   if (unsettled !== undefined) return { type: "waiting", why: unsettled };
   try {
-    const state = index.stateOf(deployment);
-    if (owned.get(deployment) !== state || state === undefined) {
-      // Watched before it is read, so that no change falls in between.
-      await inventory.set(deployment, await options.readInventory(id));
-      if (owned.has(deployment)) owned.set(deployment, state);
-    }
-    return await options.reconcileOne(id, options.signal);
+    // Watched before it is read, so that no change falls in between.
+    await watchInventory(deployment, parts);
+    if (!owned.has(deployment)) return undefined;
+    return await options.reconcileOne(deploymentOfKey(deployment), options.signal);
   } catch (error) {
-    if (options.signal.aborted) return { type: "stopped" };
-    const why =
-      error instanceof UserError ? error.problems.map(describeProblem).join("; ") : stackOf(error);
-    return { type: "failed", why };
+    return options.signal.aborted ? { type: "stopped" } : outcomeOfError(error);
   }
 }
 
-/** Only a bug in qvs shows a stack trace. */
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+async function watchInventory(deployment: string, parts: Parts): Promise<void> {
+  const { options, index, inventory, owned } = parts;
+  const state = index.stateOf(deployment);
+  if (owned.get(deployment) === state && state !== undefined) return;
+  const entries = await options.readInventory(deploymentOfKey(deployment));
+  // It may have become another replica's meanwhile, who watches it from now on.
+  if (!owned.has(deployment)) return;
+  await inventory.set(deployment, entries);
+  if (owned.has(deployment)) owned.set(deployment, state);
 }

@@ -5,7 +5,7 @@ import type { ControllerEvent, Outcome } from "./events.ts";
 /** One line of the log, as JSON. Texts in it are from elsewhere: who writes it encodes it. */
 export type LogLine = JsonObject;
 
-const mostObjects = 20;
+const mostNames = 20;
 /** In characters. A refusal may name hundreds of objects, and nobody reads on. */
 const longestWhy = 4_000;
 
@@ -39,6 +39,14 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
   switch (event.type) {
     case "started":
       return line("info", "started", { identity: event.identity });
+    case "namespaces":
+      return line("warn", "releases can't be watched in all namespaces: it goes by namespace", {
+        watched: event.watched.length,
+        namespaces: event.watched.slice(0, mostNames),
+        skipped: event.skipped.length,
+        skippedNamespaces: event.skipped.slice(0, mostNames),
+        why: "list or watch on secrets is not allowed in all namespaces, nor in those that are skipped",
+      });
     case "members":
       return event.members.length === 0
         ? line("warn", "stepped down: the Lease of this replica was not renewed in time")
@@ -74,7 +82,7 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
 
 function levelOf({ type }: Outcome): string {
   if (type === "failed" || type === "refused") return "error";
-  return type === "corrected" ? "info" : "warn";
+  return type === "corrected" || type === "overtaken" ? "info" : "warn";
 }
 
 function messageOf({ type }: Outcome): string {
@@ -83,10 +91,14 @@ function messageOf({ type }: Outcome): string {
       return "unchanged";
     case "corrected":
       return "drift corrected";
+    case "overtaken":
+      return "somebody changed it again while it was corrected";
     case "waiting":
       return "nothing is corrected before it is deployed";
     case "locked":
       return "another run holds the lock";
+    case "unreachable":
+      return "the API server does not answer";
     case "frozen":
       return "deployments are frozen";
     case "refused":
@@ -99,11 +111,10 @@ function messageOf({ type }: Outcome): string {
 }
 
 function detailsOf(outcome: Outcome): JsonObject {
-  if (outcome.type === "corrected") {
-    const { objects } = outcome;
-    return { objects: objects.length, keys: objects.slice(0, mostObjects) };
-  }
-  return "why" in outcome ? { why: shortened(outcome.why) } : {};
+  const why = "why" in outcome ? { why: shortened(outcome.why) } : {};
+  if (!("objects" in outcome)) return why;
+  const { objects } = outcome;
+  return { objects: objects.length, keys: objects.slice(0, mostNames), ...why };
 }
 
 function shortened(why: string): string {

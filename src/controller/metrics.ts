@@ -64,8 +64,7 @@ export function createMetrics(state: () => ControllerState): Metrics {
           const labels = labelsOf(event.deployment);
           reconciles.inc({ ...labels, outcome: event.outcome.type });
           seconds.observe(event.milliseconds / 1000);
-          if (event.outcome.type === "corrected")
-            corrected.inc(labels, event.outcome.objects.length);
+          if ("objects" in event.outcome) corrected.inc(labels, event.outcome.objects.length);
           return;
         }
         case "deployment-dropped":
@@ -78,6 +77,7 @@ export function createMetrics(state: () => ControllerState): Metrics {
         case "lease-trouble":
           return troubles.inc({ of: event.type === "watch-trouble" ? "watch" : "lease" });
         case "started":
+        case "namespaces":
         case "members":
         case "deployment-found":
         case "stopping":
@@ -91,8 +91,10 @@ export function createMetrics(state: () => ControllerState): Metrics {
 const outcomes = [
   "unchanged",
   "corrected",
+  "overtaken",
   "waiting",
   "locked",
+  "unreachable",
   "frozen",
   "refused",
   "failed",

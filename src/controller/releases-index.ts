@@ -1,9 +1,10 @@
 import { deploymentLabel } from "../model/annotations.ts";
 import { textAt } from "../model/json.ts";
-import { type KubeObject, label } from "../model/object.ts";
+import { type KubeObject, keyOf, label } from "../model/object.ts";
 import type { MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
 import {
   parseReleaseName,
+  releaseName,
   releaseRevisionLabel,
   releaseStatusLabel,
 } from "../releases/release-names.ts";
@@ -28,6 +29,8 @@ export function deploymentOfKey(key: string): DeploymentId {
 export interface ReleasesIndex {
   /** Returns the deployment whose releases changed, if it is one. */
   handle(event: MetadataEvent): string | undefined;
+  /** Forgets the releases in a namespace, or in all, whose Secrets are not among these keys, and returns the deployments that had them. */
+  keep(namespace: string | undefined, present: ReadonlySet<string>): readonly string[];
   deployments(): readonly string[];
   /**
    * Which releases there are and how each of them stands, as a text to compare. What a run notes on a release without changing
@@ -67,6 +70,16 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
       const status = event.type === "DELETED" ? undefined : statusOf(event.object);
       return change(deployment, head.revision, status) ? deployment : undefined;
     },
+    keep(namespace, present) {
+      const lost = [...releases].flatMap(([deployment, known]) => {
+        const id = deploymentOfKey(deployment);
+        if (namespace !== undefined && namespace !== id.namespace) return [];
+        const gone = [...known.keys()].filter((revision) => !present.has(headKey(id, revision)));
+        return gone.map((revision) => ({ deployment, revision }));
+      });
+      for (const { deployment, revision } of lost) change(deployment, revision, undefined);
+      return [...new Set(lost.map(({ deployment }) => deployment))];
+    },
     deployments: () => [...releases.keys()].toSorted(),
     stateOf(deployment) {
       const known = releases.get(deployment);
@@ -88,6 +101,10 @@ function headOf(secret: KubeObject): (DeploymentId & { readonly revision: number
   if (found?.part !== 0 || label(secret, deploymentLabel) !== found.deployment) return undefined;
   const namespace = textAt(secret, "metadata", "namespace") ?? "";
   return { namespace, name: found.deployment, revision: found.revision };
+}
+
+function headKey({ namespace, name }: DeploymentId, revision: number): string {
+  return keyOf({ group: "", kind: "Secret", namespace, name: releaseName(name, revision) });
 }
 
 /** One that is being deleted is pruned: it does not count any more. */

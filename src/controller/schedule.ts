@@ -15,6 +15,10 @@ export interface ScheduleOptions {
 export interface Schedule {
   /** Something of it may have changed. */
   changed(deployment: string): void;
+  /** Another release runs, or none: what kept it from being corrected may be gone. */
+  released(deployment: string): void;
+  /** Whether it is still to be left alone, for what happened during the last look at it. Then it comes back by itself. */
+  isTooEarly(deployment: string): boolean;
   /** It was looked at. Returns when it is looked at again without an event, in milliseconds. */
   concluded(deployment: string, outcome: Outcome): number;
   forget(deployment: string): void;
@@ -27,10 +31,13 @@ export interface Schedule {
 const settleMs = 1_000;
 
 const failureLimits = { first: 1_000, longest: 300_000 };
+/** Of what passes by itself: a lock that nobody renews any more expires after 30 seconds. */
+const delayLimits = { first: 1_000, longest: 30_000 };
 const fightLimits = { first: 2_000, longest: 60_000, window: 600_000, free: 10 };
 
 export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptions): Schedule {
   const failures = createBackoff(failureLimits, random);
+  const delays = createBackoff(delayLimits, random);
   const fights = createFightGuard(fightLimits);
   /** No event makes it earlier, or a stream of events would undo the backoff. In milliseconds since the epoch. */
   const notBefore = new Map<string, number>();
@@ -38,6 +45,7 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
 
   /** How long a deployment is left alone after this outcome. */
   function pauseAfter(deployment: string, outcome: Outcome): number {
+    if (outcome.type !== "locked" && outcome.type !== "unreachable") delays.forget(deployment);
     switch (outcome.type) {
       case "unchanged":
       case "waiting":
@@ -46,7 +54,13 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
       case "corrected":
         failures.forget(deployment);
         return fights.corrected(deployment, now());
+      case "overtaken":
+        // Somebody else's newer edit is no failure: the next correction only has to keep to the rate of a fight.
+        failures.forget(deployment);
+        return Math.max(settleMs, fights.corrected(deployment, now()));
       case "locked":
+      case "unreachable":
+        return delays.next(deployment);
       case "frozen":
       case "refused":
       case "failed":
@@ -55,10 +69,26 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
     }
   }
 
+  const pauseLeft = (deployment: string) => (notBefore.get(deployment) ?? 0) - now();
+
+  function forgetFailures(deployment: string): void {
+    failures.forget(deployment);
+    delays.forget(deployment);
+    notBefore.delete(deployment);
+  }
+
   return {
     changed(deployment) {
-      const left = (notBefore.get(deployment) ?? 0) - now();
-      queue.addAfter(deployment, Math.max(settleMs, left));
+      queue.addAfter(deployment, Math.max(settleMs, pauseLeft(deployment)));
+    },
+    released(deployment) {
+      forgetFailures(deployment);
+      queue.addAfter(deployment, settleMs);
+    },
+    isTooEarly(deployment) {
+      const left = pauseLeft(deployment);
+      if (left > 0) queue.addAfter(deployment, left);
+      return left > 0;
     },
     concluded(deployment, outcome) {
       const pause = pauseAfter(deployment, outcome);
@@ -72,9 +102,8 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
     },
     forget(deployment) {
       queue.drop(deployment);
-      failures.forget(deployment);
+      forgetFailures(deployment);
       fights.forget(deployment);
-      notBefore.delete(deployment);
     },
   };
 }

@@ -14,6 +14,8 @@ export interface InventoryWatch {
   handle(query: MetadataQuery, event: MetadataEvent): void;
   /** To be called when one of them was opened again. */
   recheck(query: MetadataQuery): void;
+  /** To be called when one of them is not allowed: a kind that may not be watched everywhere is watched in each namespace. */
+  narrow(query: MetadataQuery): void;
   objects(): number;
 }
 
@@ -34,6 +36,14 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
     { readonly deployments: Set<string>; seen: string | undefined }
   >();
   const synced = new Set<string>();
+  /** Kinds that are watched by namespace, as texts. */
+  const narrowed = new Set<string>();
+  /** Everything that is applied carries the label; somebody who removes it makes the object vanish from the watch, which is told. */
+  const queryOf = ({ id, apiVersion }: InventoryEntry): MetadataQuery => {
+    const isWide = options.everywhere && !narrowed.has(`${apiVersion} ${id.kind}`);
+    const namespace = isWide || id.namespace === "" ? undefined : id.namespace;
+    return { apiVersion, kind: id.kind, namespace, labelSelector: deploymentLabel };
+  };
 
   function forget(deployment: string): void {
     for (const { id } of inventories.get(deployment) ?? []) {
@@ -45,10 +55,17 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
   }
 
   function keepWatches(): void {
-    const queries = [...inventories.values()].flat().map((entry) => queryOf(entry, options));
+    const queries = [...inventories.values()].flat().map(queryOf);
     watches.keep(queries);
     const open = new Set(queries.map(textOf));
     for (const text of synced) if (!open.has(text)) synced.delete(text);
+  }
+
+  function recheck(query: MetadataQuery): void {
+    for (const [deployment, inventory] of inventories) {
+      const isIn = inventory.some((entry) => textOf(queryOf(entry)) === textOf(query));
+      if (isIn) options.onChanged(deployment);
+    }
   }
 
   return {
@@ -63,7 +80,7 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
         objects.set(key, known);
       }
       keepWatches();
-      await watches.synced(inventory.map((entry) => queryOf(entry, options)));
+      await watches.synced(inventory.map(queryOf));
     },
     remove(deployment) {
       forget(deployment);
@@ -71,7 +88,10 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
     },
     handle(query, event) {
       if (event.type === "SYNCED") {
+        const isFirst = !synced.has(textOf(query));
         synced.add(textOf(query));
+        // Looks have not waited for a watch that took the place of another one.
+        if (isFirst && narrowed.has(kindOf(query))) recheck(query);
         return;
       }
       const known = objects.get(keyOf(idOf(event.object)));
@@ -83,23 +103,18 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
       if (!isNew || !synced.has(textOf(query))) return;
       for (const deployment of known.deployments) options.onChanged(deployment);
     },
-    recheck(query) {
-      for (const [deployment, inventory] of inventories) {
-        const isIn = inventory.some((entry) => textOf(queryOf(entry, options)) === textOf(query));
-        if (isIn) options.onChanged(deployment);
-      }
+    recheck,
+    narrow(query) {
+      if (query.namespace !== undefined || narrowed.has(kindOf(query))) return;
+      narrowed.add(kindOf(query));
+      keepWatches();
     },
     objects: () => objects.size,
   };
 }
 
-/** Everything that is applied carries the label; somebody who removes it makes the object vanish from the watch, which is told. */
-function queryOf(
-  { id, apiVersion }: InventoryEntry,
-  { everywhere }: InventoryWatchOptions,
-): MetadataQuery {
-  const namespace = everywhere || id.namespace === "" ? undefined : id.namespace;
-  return { apiVersion, kind: id.kind, namespace, labelSelector: deploymentLabel };
+function kindOf({ apiVersion, kind }: MetadataQuery): string {
+  return `${apiVersion} ${kind}`;
 }
 
 function textOf(query: MetadataQuery): string {

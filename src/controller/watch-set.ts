@@ -1,3 +1,5 @@
+import { isMissingRight } from "../model/cluster/api-failure.ts";
+import { idOf, keyOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster, MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
 import { createBackoff } from "./backoff.ts";
@@ -8,8 +10,10 @@ export interface WatchSetOptions {
   readonly random: () => number;
   readonly signal: AbortSignal;
   onEvent(query: MetadataQuery, event: MetadataEvent): void;
-  /** Told when a watch was opened again: what was deleted meanwhile is not told. */
-  onReopened(query: MetadataQuery): void;
+  /** Told when a watch was opened again, with the keys of all that is there now: what was deleted meanwhile is not told. */
+  onReopened(query: MetadataQuery, present: ReadonlySet<string>): void;
+  /** Told when this identity has no right to it, besides the trouble. */
+  onDenied(query: MetadataQuery): void;
   /** Told when a watch can't go on for now; it is opened again after a while. */
   onTrouble(query: MetadataQuery, message: string): void;
 }
@@ -20,16 +24,27 @@ export interface WatchSet {
   keep(queries: readonly MetadataQuery[]): void;
   /** Resolves once everything that these watches saw at first has been told, or they had trouble. */
   synced(queries: readonly MetadataQuery[]): Promise<void>;
+  /** Whether all of them have been tried, and at least one has told everything that it saw at first. */
+  isSynced(): boolean;
   count(): number;
 }
 
 interface OpenWatch {
   readonly stop: AbortController;
   readonly synced: Promise<void>;
+  readonly progress: Progress;
+}
+
+interface Progress {
+  isTried: boolean;
+  /** Whether it has told everything that it saw at first. */
+  isSynced: boolean;
 }
 
 /** In milliseconds. What no retry can fix, such as a missing right, may be fixed by somebody. */
 const retryLimits = { first: 5_000, longest: 300_000 };
+/** A watch that ends before is no better than one that was refused: whoever may list and not watch would list all the time. */
+const steadyMs = 60_000;
 
 export function createWatchSet(options: WatchSetOptions): WatchSet {
   const open = new Map<string, OpenWatch>();
@@ -48,6 +63,10 @@ export function createWatchSet(options: WatchSetOptions): WatchSet {
     synced: async (queries) => {
       await Promise.all(queries.map((query) => open.get(textOf(query))?.synced));
     },
+    isSynced: () => {
+      const all = [...open.values()].map(({ progress }) => progress);
+      return all.every((one) => one.isTried) && all.some((one) => one.isSynced);
+    },
     count: () => open.size,
   };
 }
@@ -58,49 +77,69 @@ function textOf({ apiVersion, kind, namespace, labelSelector }: MetadataQuery): 
 
 function openWatch(query: MetadataQuery, options: WatchSetOptions): OpenWatch {
   const stop = new AbortController();
-  let resolveSynced = (): void => {};
-  const synced = new Promise<void>((resolve) => {
-    resolveSynced = resolve;
-  });
+  const progress: Progress = { isTried: false, isSynced: false };
+  const { promise: synced, resolve } = Promise.withResolvers<void>();
+  const onTried = () => {
+    progress.isTried = true;
+    resolve();
+  };
   const signal = AbortSignal.any([stop.signal, options.signal]);
-  void follow(query, { ...options, signal }, resolveSynced).finally(resolveSynced);
-  return { stop, synced };
+  void follow({ query, progress, onTried, options: { ...options, signal } }).finally(onTried);
+  return { stop, synced, progress };
+}
+
+interface Followed {
+  readonly query: MetadataQuery;
+  readonly options: WatchSetOptions;
+  readonly progress: Progress;
+  onTried(): void;
 }
 
 /** For ever: a watch that ended, whatever the reason, is opened again, and what it shows then is told once more. */
-async function follow(
-  query: MetadataQuery,
-  options: WatchSetOptions,
-  onFirst: () => void,
-): Promise<void> {
-  const { cluster, clock, signal, onTrouble } = options;
-  const backoff = createBackoff(retryLimits, options.random);
+async function follow(followed: Followed): Promise<void> {
+  const { cluster, clock, signal, random } = followed.options;
+  const backoff = createBackoff(retryLimits, random);
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    try {
-      for await (const answer of cluster.watchMetadata(query, signal)) {
-        if (signal.aborted) return;
-        if (answer.ok) {
-          tell(query, answer.value, isFirst, options);
-          backoff.forget("");
-        } else onTrouble(query, answer.failure.message);
-        if (!answer.ok || answer.value.type === "SYNCED") onFirst();
-      }
-    } catch (error) {
-      if (!signal.aborted) onTrouble(query, String(error));
-    }
-    onFirst();
+    const began = clock.now().getTime();
+    await followOnce(followed, isFirst);
+    followed.onTried();
+    if (clock.now().getTime() - began >= steadyMs) backoff.forget("");
     // A definition may have come or gone meanwhile.
     cluster.forgetKinds();
     await clock.sleep(backoff.next(""), signal).catch(() => {});
   }
 }
 
+async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
+  const { query, options, progress, onTried } = followed;
+  const { cluster, signal, onTrouble, onDenied } = options;
+  const present = new Set<string>();
+  try {
+    for await (const answer of cluster.watchMetadata(query, signal)) {
+      if (signal.aborted) return;
+      if (answer.ok) {
+        tell(query, answer.value, isFirst ? undefined : present, options);
+        progress.isSynced ||= answer.value.type === "SYNCED";
+      } else {
+        onTrouble(query, answer.failure.message);
+        if (isMissingRight(answer.failure)) onDenied(query);
+      }
+      if (!answer.ok || answer.value.type === "SYNCED") onTried();
+    }
+  } catch (error) {
+    if (!signal.aborted) onTrouble(query, String(error));
+  }
+}
+
+/** `present` gathers what a watch that was opened again shows at first. */
 function tell(
   query: MetadataQuery,
   event: MetadataEvent,
-  isFirst: boolean,
+  present: Set<string> | undefined,
   { onEvent, onReopened }: WatchSetOptions,
 ): void {
   onEvent(query, event);
-  if (event.type === "SYNCED" && !isFirst) onReopened(query);
+  if (event.type === "SYNCED") {
+    if (present !== undefined) onReopened(query, present);
+  } else if (event.type === "ADDED") present?.add(keyOf(idOf(event.object)));
 }

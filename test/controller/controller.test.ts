@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { type Controller, startController } from "../../src/controller/controller.ts";
 import type { ControllerEvent, Outcome } from "../../src/controller/events.ts";
 import type { DeploymentId } from "../../src/controller/releases-index.ts";
+import { ownerOf } from "../../src/controller/shard.ts";
 import { deploymentLabel } from "../../src/model/annotations.ts";
+import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -57,12 +59,14 @@ interface Settings {
   readonly clock?: Clock;
   readonly identity?: string;
   readonly resyncMs?: number;
+  /** How long it takes to read an inventory. */
+  readonly readMs?: number;
   readonly inventories: Readonly<Record<string, readonly string[]>>;
   readonly look?: (id: DeploymentId) => Promise<Outcome> | Outcome;
 }
 
 function run(settings: Settings): Running {
-  const { inventories, look = () => ({ type: "unchanged" }) } = settings;
+  const { inventories, readMs = 0, look = () => ({ type: "unchanged" }) } = settings;
   const { cluster = fakeCluster(), clock = virtualClock(), resyncMs = 3_600_000 } = settings;
   const looks: string[] = [];
   const events: ControllerEvent[] = [];
@@ -80,7 +84,10 @@ function run(settings: Settings): Running {
     leaseMs: 15_000,
     resyncMs,
     concurrency: 2,
-    readInventory: async ({ name }) => (inventories[name] ?? []).map(entry),
+    readInventory: async ({ name }) => {
+      if (readMs > 0) await clock.sleep(readMs);
+      return (inventories[name] ?? []).map(entry);
+    },
     reconcileOne: async (id) => look(id),
     onEvent: (event) => {
       events.push(event);
@@ -181,6 +188,56 @@ test("after failures no stream of changes makes it look earlier than the backoff
   );
 });
 
+test("what changes during a look that fails does not undo its backoff", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const clock = virtualClock();
+  const look = async (): Promise<Outcome> => {
+    await clock.sleep(1_500);
+    return { type: "failed", why: "no" };
+  };
+  const running = run({ cluster, clock, inventories: { web: ["a"] }, look });
+  for (let time = 0; time < 600; time += 1) {
+    await clock.sleep(100);
+    cluster.put(configMap("a", "web", `wrong ${time}`));
+  }
+  await running.stop();
+  // 1.5 s, and then pauses of 1, 2, 4, 8, 16 and 32 s.
+  expect(running.looks).toEqual([2, 4, 8, 13, 23, 40].map((s) => `${s} s: shop/web failed`));
+});
+
+test("corrections that newer edits overtake go on, at the rate of a fight", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  const look = (): Outcome => ({ type: "overtaken", objects: [], why: "newer" });
+  const running = run({ cluster, inventories: { web: ["a"] }, look });
+  for (let time = 0; time < 1_200; time += 1) {
+    await running.clock.sleep(1_000);
+    cluster.put(configMap("a", "web", `wrong ${time}`));
+  }
+  await running.stop();
+  const times = running.looks.map((line) => Number.parseInt(line, 10));
+  const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(pauses.slice(0, 9)).toEqual(Array(9).fill(1));
+  expect(pauses.slice(9, 14)).toEqual([1, 2, 4, 8, 16]);
+  expect(Math.max(...pauses)).toBe(60);
+});
+
+test("what passes by itself is tried every 30 seconds, and a new release is looked at without delay", async () => {
+  const cluster = fakeCluster([release("web", 1), release("api", 1)]);
+  const look = ({ name }: DeploymentId): Outcome =>
+    name === "web" ? { type: "unreachable", why: "away" } : { type: "refused", why: "no" };
+  const running = run({ cluster, inventories: {}, look });
+  await running.clock.sleep(400_000);
+  cluster.put(release("api", 2));
+  await running.clock.sleep(2_000);
+  await running.stop();
+  const of = (text: string) => running.looks.filter((line) => line.includes(text));
+  expect(of("web").slice(-2)).toEqual([
+    "361 s: shop/web unreachable",
+    "391 s: shop/web unreachable",
+  ]);
+  expect(of("api").slice(-2)).toEqual(["255 s: shop/api refused", "401 s: shop/api refused"]);
+});
+
 test("a fight with another writer becomes slow, and quiet makes it quick again", async () => {
   const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
   const look = (): Outcome => ({ type: "corrected", objects: ["core:ConfigMap::shop/a"] });
@@ -256,21 +313,41 @@ test("replicas share the deployments, and one takes over what another leaves", a
   await one.stop();
 });
 
+test("what becomes another replica's while its inventory is read is neither watched nor corrected here", async () => {
+  const all = Array.from({ length: 10 }, (_, index) => `web-${index}`);
+  const isOfTwo = (name: string) => ownerOf(`shop/${name}`, ["one", "two"], sha256) === "two";
+  const names = all.filter(isOfTwo).slice(0, 2);
+  const cluster = fakeCluster(names.map((name) => release(name, 1)));
+  const clock = virtualClock();
+  const inventories = Object.fromEntries(names.map((name) => [name, ["a"]]));
+  const one = run({ cluster, clock, identity: "one", inventories, readMs: 20_000 });
+  await clock.sleep(3_000);
+  const two = run({ cluster, clock, identity: "two", inventories });
+  await clock.sleep(600_000);
+  expect([one.looks, one.controller.state().objects]).toEqual([[], 0]);
+  expect(two.looks).toHaveLength(2);
+  expect(one.events.map(({ type }) => type).slice(-3)).toEqual([
+    "members",
+    "deployment-dropped",
+    "deployment-dropped",
+  ]);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
 test("a stop waits for what is under way and gives the Lease back", async () => {
   const cluster = fakeCluster([release("web", 1)]);
   const clock = virtualClock();
-  let ended = false;
+  const lease = () => cluster.get("coordination.k8s.io:Lease::shop/qvs-one");
+  let heldAtEnd: unknown;
   const look = async (): Promise<Outcome> => {
-    await clock.sleep(20_000);
-    ended = true;
+    await clock.sleep(40_000);
+    heldAtEnd = textAt(lease(), "spec", "renewTime");
     return { type: "unchanged" };
   };
   const running = run({ cluster, clock, inventories: {}, look });
   await clock.sleep(5_000);
   await running.stop();
   await clock.sleep(1_000);
-  expect([ended, cluster.get("coordination.k8s.io:Lease::shop/qvs-one")]).toEqual([
-    true,
-    undefined,
-  ]);
+  // Until then nobody else takes over.
+  expect([heldAtEnd, lease()]).toEqual(["2026-01-01T00:00:35.000000Z", undefined]);
 });
