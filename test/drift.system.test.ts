@@ -179,7 +179,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   const counts =
     "demo: drift from release 2: 1 changed, 1 taken over, 1 extra (of 3 objects)\nexit 2";
   expect(await told("drift")).toBe(`${drifted}${counts}`);
-  expect(await told("drift", "-A", "-n", demo.namespace)).toBe(`${drifted}${counts}`);
+  expect(await told("drift", "--namespaces", demo.namespace)).toBe(`${drifted}${counts}`);
 
   await kubectl("create", "configmap", "qvs-freeze", "--from-literal=reason=audit");
   await demo.writes();

@@ -32,7 +32,7 @@ export function addChanged(program: Command, run: RunCommand): void {
       "--base <commit>",
       "those that differ between this commit and the one that is checked out",
     )
-    .option("--all", "every one")
+    .option("-a, --all", "every deployment of the repository")
     .option("-p, --params <file>", "a params file that all have; repeatable", collect)
     .option("--param <name=value>", "one param that all have; repeatable", collect)
     .option("--kubeconfig <file>", "also what earlier pushes left undone, as the cluster tells")

@@ -3,15 +3,15 @@ import { defaultLimits } from "../apply/run.ts";
 import { deleteDeployment } from "../commands/delete.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
-import { ask } from "../io/terminal/ask.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
-import { plainLines } from "../redaction/terminal.ts";
+import { terminal } from "../redaction/terminal.ts";
 import { expectDigest } from "../report/plans/expected-plan.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
-import { type ExpectFlags, expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
+import { type AgreementFlags, canAsk, isAgreed, typesName, yesOption } from "./flags/agreement.ts";
+import { expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
 import {
   type DeploymentOptions,
   selectionOf,
@@ -24,10 +24,9 @@ import { report, show, showPlan, timeIn } from "./output/show-outcome.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
-interface DeleteFlags extends DeploymentOptions, ExpectFlags {
+interface DeleteFlags extends DeploymentOptions, AgreementFlags {
   readonly allowDelete?: readonly string[];
   readonly deleteKept?: boolean;
-  readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly adopt?: boolean;
   readonly timeout: number;
@@ -59,9 +58,8 @@ function withDeleteFlags(command: Command): Command {
     )
     .option("--delete-kept", "delete also what its manifests keep by keepOnDelete")
     .optionsGroup("Options:")
-    .option("-y, --yes", "ask nothing")
     .option("--dry-run", "only show what would be done, or why it would be refused; write nothing");
-  return withExpectOptions(deleting)
+  return withExpectOptions(deleting.addOption(yesOption()))
     .addOption(
       new Option("--timeout <duration>", "for one object to be deleted")
         .argParser(parseDuration)
@@ -98,32 +96,14 @@ async function remove(
   return carryOut(world, deployment, options, shell);
 }
 
-function isAgreed({ yes, expectDigest: digest, expectPlan }: DeleteFlags): boolean {
-  return yes === true || digest !== undefined || expectPlan !== undefined;
-}
-
 /** False where the question was interrupted. Throws a UserError where nobody can be asked. */
-async function confirms(
-  { signal }: World,
-  { name }: Deployment,
-  { stdin, stderr }: Shell,
-): Promise<boolean> {
-  if (!stdin?.isTTY || !stderr.isTTY) {
-    throw userError(
-      "confirmation-missing",
-      `"${name}" would be deleted, and nobody can be asked here`,
-      "Add --yes, or the --expect-digest of the plan that was looked at",
-    );
-  }
-  const answer = await ask(
-    {
-      message: plainLines(`To delete all of this, type the name of the deployment: ${name}`),
-      proposed: "",
-      check: (given) => (given === name ? undefined : plainLines(`Type ${name}, or press Ctrl-C`)),
-    },
-    { input: stdin, output: stderr as unknown as NodeJS.WriteStream, signal },
+async function confirms(world: World, deployment: Deployment, shell: Shell): Promise<boolean> {
+  if (canAsk(shell)) return typesName(world, deployment, shell, terminal`To delete all of this`);
+  throw userError(
+    "confirmation-missing",
+    `"${deployment.name}" would be deleted, and nobody can be asked here`,
+    "Add --yes, or the --expect-digest of the plan that was looked at",
   );
-  return answer === name;
 }
 
 async function carryOut(

@@ -4,9 +4,24 @@ import { deploy } from "../commands/deploy.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { rollback } from "../commands/rollback.ts";
 import { parseCount, parseDuration, parseRevision } from "../inputs/parse.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { isLoss } from "../model/problems/finding-codes.ts";
+import type { World } from "../ports/world.ts";
+import { exactLine, terminal } from "../redaction/terminal.ts";
+import { changesCluster } from "../releases/running-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
+import { expectDigest } from "../report/plans/expected-plan.ts";
+import type { DryRunPlan } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { chooseRecorded } from "../sources/list-deployments.ts";
+import {
+  type AgreementFlags,
+  canAsk,
+  isAgreed,
+  saysYes,
+  typesName,
+  yesOption,
+} from "./flags/agreement.ts";
 import { type ExpectFlags, expectedPlan, withExpectOptions } from "./flags/expected-plan.ts";
 import {
   type CommonOptions,
@@ -18,7 +33,9 @@ import {
   withDeploymentOptions,
 } from "./flags/options.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
-import { report, show, timeIn } from "./output/show-outcome.ts";
+import { exitCode } from "./output/failure.ts";
+import { print } from "./output/print.ts";
+import { report, show, showPlan, timeIn } from "./output/show-outcome.ts";
 import { showWaysBack } from "./queries/ways-back.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
@@ -68,6 +85,10 @@ export function addDeploy(program: Command, run: RunCommand): void {
     );
 }
 
+interface RollbackFlags extends ApplyFlags, AgreementFlags {
+  readonly to?: ReleaseChoice["to"];
+}
+
 export function addRollback(program: Command, run: RunCommand): void {
   const command = program.command("rollback").description("apply a recorded release again");
   withApplyFlags(withDeploymentOptions(command))
@@ -76,6 +97,7 @@ export function addRollback(program: Command, run: RunCommand): void {
       "its number, or previous; without it the releases to choose from are shown",
       parseRevision,
     )
+    .addOption(yesOption("ask nothing; without a terminal nothing is asked anyway"))
     .option("--allow-failed", "take also a release that failed, by its number")
     .option(
       "--allow-outside-namespace",
@@ -85,25 +107,56 @@ export function addRollback(program: Command, run: RunCommand): void {
       "--allow-irreversible",
       "also where the findings say that something of it is lost, such as the data of a deleted claim",
     )
-    .action((flags: ApplyFlags & { readonly to?: ReleaseChoice["to"] }) =>
+    .action((flags: RollbackFlags) =>
       run(flags, async (world, shell) => {
         const selection = selectionOf(world, shell, flags);
         const { tree } = world.source;
         const deployment = await chooseRecorded(tree, world.repositoryName, selection);
         const { to } = flags;
         if (to === undefined) throw await showWaysBack(world, deployment, shell);
-        const options = await toOptions(flags, shell);
-        const release = { to, allowFailed: options.allowFailed ?? false };
-        if (flags.dryRun) {
-          return show(
-            await dryRunDeployment(world, deployment, { release }, options),
-            timeIn(world),
-            shell,
-          );
-        }
-        return report(await rollback(world, deployment, to, options), deployment, shell);
+        return rollBack(world, deployment, to, flags, shell);
       }),
     );
+}
+
+/** On a terminal its reader sees the plan first and is asked; exactly what was read is executed. */
+async function rollBack(
+  world: World,
+  deployment: Deployment,
+  to: ReleaseChoice["to"],
+  flags: RollbackFlags,
+  shell: Shell,
+): Promise<number> {
+  const options = await toOptions(flags, shell);
+  const goBack = async (expected = options.expected) =>
+    report(await rollback(world, deployment, to, { ...options, expected }), deployment, shell);
+  if (flags.dryRun !== true && (isAgreed(flags) || !canAsk(shell))) return goBack();
+  const release = { to, allowFailed: options.allowFailed ?? false };
+  const preview = await dryRunDeployment(world, deployment, { release }, options);
+  const { planned } = preview;
+  if (flags.dryRun === true || !planned.executable) return show(preview, timeIn(world), shell);
+  if (!changesCluster(planned.plan)) return goBack();
+  showPlan(preview, timeIn(world), shell.stderr);
+  const agreed = await agreesTo(world, deployment, preview, shell);
+  if (agreed === true) return goBack(expectDigest(planned.plan.digest));
+  const why = agreed === undefined ? "Interrupted. " : "";
+  print(shell.stderr, `${why}Nothing was changed.`);
+  return agreed === undefined ? exitCode.interrupted : exitCode.user;
+}
+
+/** What can't be brought back is agreed to by the name of the deployment, as its deletion is. */
+async function agreesTo(
+  world: World,
+  deployment: Deployment,
+  { planned, rollbackOf }: DryRunPlan,
+  shell: Shell,
+): Promise<boolean | undefined> {
+  const release = exactLine(`release ${rollbackOf ?? ""}`);
+  if (planned.findings.some(({ code, severity }) => severity === "error" && isLoss(code))) {
+    const what = terminal`Not all of ${release} can be brought back. To roll back all the same`;
+    return (await typesName(world, deployment, shell, what)) || undefined;
+  }
+  return saysYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);
 }
 
 function withApplyFlags(command: Command): Command {

@@ -27,6 +27,11 @@ export function parseNamespace(text: string): string {
   throw new InvalidArgumentError(`${dnsLabelRule}.`);
 }
 
+/** Several of them, comma-separated. */
+export function parseNamespaces(text: string): readonly string[] {
+  return splitNames(text).map(parseNamespace);
+}
+
 /** The number of a release, or `previous`. */
 export function parseRevision(text: string): number | "previous" {
   const previous = "previous";

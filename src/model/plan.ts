@@ -43,7 +43,7 @@ export interface PlannedOperation {
   readonly digest: string;
 }
 
-/** `replace` deletes the object and makes it anew, because a field of it can't be changed. */
+/** `replace` recreates the object, because a field of it can't be changed. */
 export type ChangeAction = "create" | "update" | "replace" | "unchanged";
 
 /** What steps come to for whoever reads the plan. */
@@ -74,7 +74,7 @@ export interface Change {
   readonly after: readonly Edge[];
   /** Fields of `desired` with the values that were live: where those have changed by then, the new ones are sent. */
   readonly keeps?: readonly (readonly PathStep[])[] | undefined;
-  /** Texts of `desired` that are put together anew from live objects at the moment of applying. */
+  /** Texts of `desired` that are put together again from live objects at the moment of applying. */
   readonly late?: readonly ApplyTimeReference[] | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Texts of `live` that came from Secrets by references of earlier releases. */

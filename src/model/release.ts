@@ -63,10 +63,14 @@ export interface OverriddenFreeze {
   readonly until: string | undefined;
 }
 
-/** A run that found everything as it should be. */
+/** The last run that found everything as it should be, and how many such runs there were. */
 export interface SeenRun extends Pick<ReleaseSource, "commit" | "actor" | "run" | "uncommitted"> {
   /** ISO 8601. */
   readonly at: string;
+  /** How many runs have found nothing to change since the release; undefined in old records. */
+  readonly runs?: number | undefined;
+  /** Set where there were more: a run that did not count has noted itself before. */
+  readonly orMore?: true | undefined;
 }
 
 /** How far the objects of one keepOnDelete key have been numbered: no number is given twice, whoever deletes what. */

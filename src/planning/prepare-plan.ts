@@ -24,7 +24,7 @@ export interface PlanRequest {
   readonly concurrency: number;
 }
 
-/** A plan, and what a release records of the manifests: without revision numbers, which a rollback has to count anew. */
+/** A plan, and what a release records of the manifests: without revision numbers, which a rollback has to count again. */
 export interface PreparedPlan extends Decided {
   readonly declared: readonly DeclaredObject[];
 }

@@ -67,6 +67,8 @@ const seenRun = v.object({
   run: optionalText,
   uncommitted: v.optional(v.literal(true)),
   at: v.string(),
+  runs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highestNumber))),
+  orMore: v.optional(v.literal(true)),
 });
 
 const correctionRun = v.object({

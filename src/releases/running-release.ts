@@ -1,5 +1,5 @@
 import { type Json, sameJson } from "../model/json.ts";
-import { keyOf } from "../model/object.ts";
+import { highestNumber, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import type {
   CorrectionRun,
@@ -89,8 +89,16 @@ export function seenBy(release: Release, source: ReleaseSource, at: string): Rel
     run,
     at,
     ...(uncommitted === undefined ? {} : { uncommitted }),
+    ...runsAfter(release.lastSeen),
   };
   return { ...release, lastSeen };
+}
+
+/** One more. Where earlier runs were not counted, at least one was there. */
+function runsAfter(before: SeenRun | undefined): Pick<SeenRun, "runs" | "orMore"> {
+  if (before === undefined) return { runs: 1 };
+  const runs = Math.min((before.runs ?? 1) + 1, highestNumber);
+  return before.runs === undefined || before.orMore === true ? { runs, orMore: true } : { runs };
 }
 
 const mostResults = 100;

@@ -30,7 +30,8 @@ export async function dryRunWithoutLock(
   const context = await contextBeforeLock(world, target, deployment, rules);
   const planned = await planDeployment(context, desired);
   const attributions = attributionsOf(planned, context);
-  return { planned: withWarnings(planned, desired.warnings ?? []), attributions };
+  const { warnings = [], rollbackOf } = desired;
+  return { planned: withWarnings(planned, warnings), attributions, rollbackOf };
 }
 
 function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {
@@ -43,6 +44,8 @@ function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonl
 export interface DryRunPlan {
   readonly planned: PlannedDeployment;
   readonly attributions: Attributions | undefined;
+  /** The release that it goes back to; undefined for what goes nowhere back. */
+  readonly rollbackOf: number | undefined;
 }
 
 interface Subject {

@@ -64,7 +64,7 @@ export function existingPlace(
   return { live, ours, others };
 }
 
-/** The same where the object is made anew: all that is live is ours to send. */
+/** The same where the object is recreated: all that is live is ours to send. */
 export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
   const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
   return { live: withoutLastApplied(live), ours: all, others: [] };

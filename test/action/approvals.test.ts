@@ -47,7 +47,7 @@ function found(given: ReviewedPullRequest): unknown {
 }
 
 const edited =
-  "the comment of #12 was edited by mallory, so it is no approval: delete it and run the preview again, so that it is written anew";
+  "the comment of #12 was edited by mallory, so it is no approval: delete it and run the preview again, so that it is written again";
 
 test.each<[string, ReviewedPullRequest, unknown]>([
   ["our comment at the head", pull({}), shop],
@@ -73,19 +73,19 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   [
     "the comment of a deleted account, whose editors can't be compared with it",
     pull({ author: undefined, editors: [bot] }),
-    "the comment of #12 was edited by github-actions[bot], so it is no approval: delete it and run the preview again, so that it is written anew",
+    "the comment of #12 was edited by github-actions[bot], so it is no approval: delete it and run the preview again, so that it is written again",
   ],
   [
     "an edit by a person who is called as the bot is",
     pull({ editors: [{ login: "github-actions", isBot: false }] }),
-    "the comment of #12 was edited by github-actions, so it is no approval: delete it and run the preview again, so that it is written anew",
+    "the comment of #12 was edited by github-actions, so it is no approval: delete it and run the preview again, so that it is written again",
   ],
   ["an edited comment", pull({ editors: [bot, person] }), edited],
   ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
   [
     "one of which GitHub does not say who edited it",
     pull({ editors: undefined }),
-    "GitHub does not say who has edited the comment of #12: delete it and run the preview again, so that it is written anew",
+    "GitHub does not say who has edited the comment of #12: delete it and run the preview again, so that it is written again",
   ],
   [
     "a stale comment",

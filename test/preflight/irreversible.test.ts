@@ -67,7 +67,7 @@ test.each([
     "a StatefulSet whose claims go with it",
     [change(stateful("Delete"))],
     [
-      "error data-lost: StatefulSet shop/db is created again with empty claims: those of release 1 were deleted with it",
+      "error data-lost: StatefulSet shop/db is created again with empty claims: those that it had were deleted with it",
     ],
   ],
   [

@@ -1,7 +1,15 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release, ReleaseSource } from "../../src/model/release.ts";
-import { commitOf, releasesToFollow, runningRelease } from "../../src/releases/running-release.ts";
+import { decodeReleases } from "../../src/releases/decode.ts";
+import { encodeRelease } from "../../src/releases/encode.ts";
+import {
+  commitOf,
+  releasesToFollow,
+  runningRelease,
+  seenBy,
+} from "../../src/releases/running-release.ts";
 import { release } from "./release-from.ts";
 
 const newest = release(2, "succeeded", { names: ["a"] });
@@ -75,4 +83,32 @@ test("a rollback does not make the commit forgotten that was deployed before it"
   const followed = releasesToFollow([back, newest, release(1, "succeeded")]);
   expect(followed.map(({ revision }) => revision)).toEqual([3, 2]);
   expect(releasesToFollow([])).toEqual([]);
+});
+
+const seenAt = (at: string) => ({ commit: "newer", actor: undefined, run: undefined, at });
+
+test.each<[string, Release["lastSeen"], object]>([
+  ["the first", undefined, { runs: 1 }],
+  ["one more", { ...seenAt("1"), runs: 9 }, { runs: 10 }],
+  ["one after a run that did not count", seenAt("1"), { runs: 2, orMore: true }],
+  ["one more after that", { ...seenAt("1"), runs: 2, orMore: true }, { runs: 3, orMore: true }],
+  ["never more than a number holds", { ...seenAt("1"), runs: 999_999_999 }, { runs: 999_999_999 }],
+])("runs without changes are counted: %s", (_, lastSeen, expected) => {
+  expect(seenBy({ ...newest, lastSeen }, source, "2").lastSeen).toEqual({
+    ...seenAt("2"),
+    ...expected,
+  });
+});
+
+const unpack = (bytes: Uint8Array) => gunzipSync(bytes).toString("utf8");
+
+test.each<[string, object]>([
+  ["a count", { ...seenAt("1"), runs: 3 }],
+  ["a count of at least", { ...seenAt("1"), runs: 3, orMore: true }],
+  ["none, as earlier versions wrote it", seenAt("1")],
+])("the record of a run without changes keeps %s", (_, lastSeen) => {
+  const seen = { ...newest, lastSeen } as Release;
+  const secrets = encodeRelease(seen, { namespace: "shop", compress: (text) => gzipSync(text) });
+  const decoded = decodeReleases("shop", secrets, unpack);
+  expect(decoded.ok && decoded.value[0]?.lastSeen).toEqual(lastSeen);
 });

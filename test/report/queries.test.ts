@@ -93,6 +93,8 @@ describe("the answers of queries, in text", () => {
                 commit: "ffff",
                 actor: "bob",
                 run: undefined,
+                runs: 2,
+                orMore: true,
               },
             }),
             summary(2, { status: "never ended", commit: undefined, uncommitted: true }),
@@ -106,7 +108,7 @@ describe("the answers of queries, in text", () => {
 ● 3  runs         2 hours ago  release 1 again
     no object changed; declares 4 objects
     1a2b3c4d5e6f, by alice
-    seen again 1 hour ago, nothing to change: ffff, by bob
+    at least 2 runs without changes since, the last 1 hour ago: ffff, by bob
 … 2  never ended  2 hours ago
     not known what it changed; declares 4 objects
     with uncommitted changes, by alice

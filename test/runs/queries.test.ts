@@ -1,7 +1,16 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { KubeObject } from "../../src/model/object.ts";
+import {
+  getDeployments,
+  getInstances,
+  getObjects,
+  type Question,
+} from "../../src/commands/queries/get.ts";
+import { isKind, readKind } from "../../src/inputs/kinds.ts";
+import { type KubeObject, keyOf } from "../../src/model/object.ts";
+import type { Release } from "../../src/model/release.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
+import type { World } from "../../src/ports/world.ts";
 import { encodeRelease } from "../../src/releases/encode.ts";
 import { instancesOf } from "../../src/releases/queries/instances.ts";
 import { judgeObjects } from "../../src/runs/queries/judge-objects.ts";
@@ -93,4 +102,131 @@ describe("how an object stands", () => {
       new Set(["unknown: no"]),
     );
   });
+});
+
+const ids = {
+  settings: { group: "", kind: "ConfigMap", namespace: "shop", name: "settings" },
+  web: { group: "apps", kind: "Deployment", namespace: "shop", name: "web" },
+  queue: { group: "apps", kind: "StatefulSet", namespace: "shop", name: "queue" },
+};
+
+/** Of three kinds. */
+function mixed(): Release {
+  const entries = Object.values(ids).map((id) => ({
+    id,
+    apiVersion: id.group === "" ? "v1" : `${id.group}/v1`,
+  }));
+  return {
+    ...release(1, "succeeded"),
+    expandedConfig: entries.map(({ id: { kind, namespace, name }, apiVersion }) => ({
+      stage: "app",
+      resource: name,
+      object: { apiVersion, kind, metadata: { namespace, name } },
+      dependsOn: [],
+    })),
+    inventory: entries.map((entry) => ({ ...entry, stage: "app", after: [] })),
+  };
+}
+
+/** What is asked of a cluster in which only the ConfigMap of the release is there. */
+function recordingWorld(record: Release = mixed()) {
+  const requests: string[] = [];
+  const compress = (text: string) => gzipSync(text);
+  const labels = { "vs.axis-dev.io/deployment": "shop" };
+  const settings = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "settings", namespace: "shop", labels },
+  };
+  const fake = fakeCluster([...encodeRelease(record, { namespace: "shop", compress }), settings]);
+  const cluster: Cluster = {
+    ...fake,
+    async read(address) {
+      requests.push(`read ${address.kind} ${address.name}`);
+      return fake.read(address);
+    },
+    async list(apiVersion, kind, ...more) {
+      requests.push(`list ${kind}`);
+      return fake.list(apiVersion, kind, ...more);
+    },
+    async listMetadata(apiVersion, kind, ...more) {
+      requests.push(`list metadata of ${kind}`);
+      return fake.listMetadata(apiVersion, kind, ...more);
+    },
+  };
+  const world = {
+    target: async () => ({ cluster, namespace: "shop" }),
+    clock: { now: () => new Date(0) },
+    decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString("utf8"),
+  } as unknown as World;
+  return { world, requests };
+}
+
+function asking(about: Partial<Question> = {}): Question {
+  const place = { context: undefined, namespace: "shop", allNamespaces: false };
+  return { ...place, deployment: undefined, ...about };
+}
+
+function kind(text: string): Pick<Question, "kind"> {
+  const word = readKind(text);
+  return { kind: { text, is: ({ id }) => isKind(word, id) } };
+}
+
+describe("what a query asks of the cluster", () => {
+  it.each<[string, (world: World) => Promise<unknown>, readonly string[]]>([
+    [
+      "the objects of one kind without a status: the metadata of that kind",
+      (world) => getInstances(world, asking(kind("cm"))),
+      ["list metadata of Secret", "read Secret qvs.shop.v1", "list metadata of ConfigMap"],
+    ],
+    [
+      "the objects of one kind with a status: that kind, and what is missing without its label",
+      (world) => getInstances(world, asking(kind("sts"))),
+      [
+        ...["list metadata of Secret", "read Secret qvs.shop.v1"],
+        ...["list StatefulSet", "read StatefulSet queue"],
+      ],
+    ],
+    [
+      "the types in use, of one kind",
+      (world) => getObjects(world, asking(kind("cm"))),
+      ["list metadata of Secret", "read Secret qvs.shop.v1", "list metadata of ConfigMap"],
+    ],
+    [
+      "a kind that nothing is of: nothing but the records",
+      (world) => getInstances(world, asking(kind("ds"))).catch(() => undefined),
+      ["list metadata of Secret", "read Secret qvs.shop.v1"],
+    ],
+  ])("%s", async (_, ask, expected) => {
+    const { world, requests } = recordingWorld();
+    await ask(world);
+    expect(requests).toEqual(expected);
+  });
+});
+
+describe("deployments that are filtered", () => {
+  it("are as healthy as all of their objects, not only those that fit", async () => {
+    const { deployments } = await getDeployments(recordingWorld().world, asking(kind("cm")));
+    const states = deployments.flatMap(({ instances }) =>
+      instances.map(({ id, state }) => `${keyOf(id)} ${state}`),
+    );
+    expect(states.toSorted()).toEqual([
+      "apps:Deployment::shop/web missing",
+      "apps:StatefulSet::shop/queue missing",
+      "core:ConfigMap::shop/settings ready",
+    ]);
+  });
+
+  it("are unhealthy also where there is no object to tell", async () => {
+    const failed = { ...release(1, "failed"), inventory: [], results: [] };
+    const { world } = recordingWorld(failed);
+    const { deployments } = await getDeployments(world, asking({ unhealthy: true }));
+    expect(deployments.map(({ name }) => name)).toEqual(["shop"]);
+  });
+});
+
+it("what can't be read is told beside the objects that could", async () => {
+  const broken = { ...mixed(), inventory: [{}] } as unknown as Release;
+  const { notices } = await getInstances(recordingWorld(broken).world, asking());
+  expect(notices.map(({ what }) => what).join()).toContain("qvs.shop.v1");
 });

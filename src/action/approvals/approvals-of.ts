@@ -55,7 +55,7 @@ function isUntouched(author: Account | undefined, editors: ReviewedComment["edit
 }
 
 function whyEdited(by: string, { author, editors }: ReviewedComment): string {
-  const again = "delete it and run the preview again, so that it is written anew";
+  const again = "delete it and run the preview again, so that it is written again";
   if (editors === undefined)
     return `GitHub does not say who has edited the comment of ${by}: ${again}`;
   const others = editors

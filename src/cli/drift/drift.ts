@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
+import { parseNamespaces } from "../../inputs/parse.ts";
 import type { Drift } from "../../model/drift.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import { manifestText } from "../../redaction/for-programs.ts";
@@ -25,7 +26,8 @@ import type { Shell } from "../shell.ts";
 const formats = ["text", "json", "yaml", "markdown"] as const;
 
 interface DriftFlags extends DeploymentOptions {
-  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  readonly namespaces?: readonly string[];
   readonly format: (typeof formats)[number];
 }
 
@@ -39,8 +41,11 @@ export function addDrift(program: Command, run: RunCommand): void {
     )
     .action((flags: DriftFlags) =>
       run(flags, async (world, shell) => {
-        const selection = { ...selectionOf(world, shell, flags), all: flags.all ?? false };
-        const { deployments, notices } = await selectRecorded(world, selection);
+        const selection = selectionOf(world, shell, flags);
+        const { deployments, notices } = await selectRecorded(world, {
+          ...selection,
+          allIn: placesOf(flags),
+        });
         for (const notice of notices)
           printReport(shell.stderr, `Notice: ${describeProblem(notice)}`);
         const found = await drift(world, deployments, policyOfDrift);
@@ -60,8 +65,24 @@ const policyOfDrift: CorrectionPolicy = {
 function withWhichDeployments(command: Command): Command {
   return command
     .optionsGroup("Which deployment:")
-    .option("-A, --all", "all that have releases in the cluster; with --namespace, in that one")
+    .option("-A, --all-namespaces", "all that have releases, in whatever namespace")
+    .addOption(
+      new Option(
+        "--namespaces <names>",
+        "all that have releases in these namespaces, comma-separated",
+      )
+        .argParser(parseNamespaces)
+        .conflicts("allNamespaces"),
+    )
     .optionsGroup("Options:");
+}
+
+/** Where all that is recorded is meant; undefined where it isn't. */
+function placesOf({
+  allNamespaces,
+  namespaces,
+}: DriftFlags): readonly string[] | "everywhere" | undefined {
+  return allNamespaces === true ? "everywhere" : namespaces;
 }
 
 function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell): void {

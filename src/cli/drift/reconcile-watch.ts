@@ -7,7 +7,7 @@ import { idleState } from "../../controller/controller.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
 import { createMetrics } from "../../controller/metrics.ts";
-import { parseCount, parseDuration, parseNamespace, splitNames } from "../../inputs/parse.ts";
+import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../../inputs/parse.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
@@ -183,10 +183,6 @@ function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
       : "--all-namespaces leaves no namespaces to name",
     "Give --namespace, --namespaces or --all-namespaces",
   );
-}
-
-function parseNamespaces(text: string): readonly string[] {
-  return splitNames(text).map(parseNamespace);
 }
 
 /** The API counts whole seconds, and a Lease that is renewed all the time is a load. */

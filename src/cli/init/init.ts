@@ -179,6 +179,7 @@ function nextSteps(
     `  qvs compile -d ${deployment}   # the manifests; needs no cluster`,
     `  qvs diff -d ${deployment}      # what would change on the cluster; writes nothing`,
     `  qvs deploy -d ${deployment}`,
+    `  qvs rbac -d ${deployment}      # the smallest roles that deploying it needs, for kubectl apply`,
     ...(hasWorkflows ? github : []),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import {
   getDeployments,
   getDeploymentsWithDrift,
   getInstances,
+  getObjects,
   type Question,
 } from "../../commands/queries/get.ts";
 import { isKind, readKind } from "../../inputs/kinds.ts";
@@ -76,7 +77,7 @@ function addTypes(get: Command, run: RunCommand): void {
   withGetOptions(command).action(() => {
     const flags = allFlags<GetFlags>(command);
     return run(flags, async (world, shell) => {
-      const answer = await getDeployments(world, questionOf(flags));
+      const answer = await getObjects(world, questionOf(flags));
       const { deployments } = answer;
       return tell(shell, flags, answer, {
         text: (looks) => renderTypes(deployments, looks),

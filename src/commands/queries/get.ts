@@ -1,11 +1,17 @@
 import type { Problem } from "../../model/problems/problem.ts";
-import type { DeploymentState } from "../../model/queries.ts";
-import type { World } from "../../ports/world.ts";
+import type { DeploymentState, RecordedInstance } from "../../model/queries.ts";
+import type { Target, World } from "../../ports/world.ts";
+import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
 import { deploymentAt, notRecorded } from "../../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../../runs/queries/read-deployments.ts";
 import { type KeptInstances, readKeeping } from "../../runs/queries/read-keeping.ts";
-import { type InstanceFilter, selectInstances } from "../../runs/queries/select-instances.ts";
+import {
+  type InstanceFilter,
+  selectDeployments,
+  selectInstances,
+  selectRecordedInstances,
+} from "../../runs/queries/select-instances.ts";
 import { drift } from "../drift.ts";
 
 /** What is asked about all deployments of a place. */
@@ -27,6 +33,29 @@ export interface DeploymentsAnswer {
 
 /** Every deployment of a namespace or of the cluster, as its records and the cluster tell. Needs neither repository nor config. */
 export async function getDeployments(world: World, question: Question): Promise<DeploymentsAnswer> {
+  const { target, asked, ...where } = await listAsked(world, question);
+  const states = await readDeployments(world, target, asked);
+  return { ...where, deployments: selectDeployments(states, question) };
+}
+
+/** The objects that are meant, by deployment. The cluster is asked for these kinds only. */
+export async function getObjects(world: World, question: Question): Promise<DeploymentsAnswer> {
+  const { target, asked, namespace, notices } = await listAsked(world, question);
+  const only = (all: readonly RecordedInstance[]) => selectRecordedInstances(all, question);
+  const states = await readDeployments(world, target, asked, { only });
+  const unread = states.flatMap(({ problems }) => problems);
+  return {
+    ...{ namespace, notices: [...notices, ...unread] },
+    deployments: selectInstances(states, question),
+  };
+}
+
+interface Asked extends Pick<DeploymentsAnswer, "namespace" | "notices"> {
+  readonly target: Target;
+  readonly asked: readonly RecordedDeployment[];
+}
+
+async function listAsked(world: World, question: Question): Promise<Asked> {
   const target = await world.target(deploymentAt("", "", question.context));
   const namespace = question.allNamespaces
     ? undefined
@@ -39,8 +68,7 @@ export async function getDeployments(world: World, question: Question): Promise<
     const name = question.deployment;
     throw await notRecorded(target, { name, namespace: namespace ?? "" });
   }
-  const states = await readDeployments(world, target, asked);
-  return { deployments: selectInstances(states, question), namespace, notices };
+  return { target, asked, namespace, notices };
 }
 
 /** The same with how each of them compares with its running release, which takes a plan of each. */
@@ -66,7 +94,7 @@ export interface InstancesAnswer extends DeploymentsAnswer {
 
 /** The objects that are meant, of all deployments. */
 export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
-  const answer = await getDeployments(world, question);
+  const answer = await getObjects(world, question);
   const { cluster } = await world.target(deploymentAt("", "", question.context));
   return { ...answer, kept: await readKeeping(cluster, answer.deployments) };
 }

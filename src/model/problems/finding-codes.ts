@@ -54,3 +54,8 @@ export const findingCodes = {
 
 /** What kind of finding it is. */
 export type FindingCode = keyof typeof findingCodes;
+
+/** Whether it is about something that a rollback loses for good. */
+export function isLoss(code: FindingCode): boolean {
+  return code === "data-lost" || code === "migration-completed";
+}

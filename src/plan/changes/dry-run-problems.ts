@@ -19,6 +19,7 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { conflictingField } from "../ownership/conflicting-field.ts";
 import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
+import { changedImmutableFields } from "./immutable-fields.ts";
 
 interface RefusedObject {
   /** Somebody else has made it. */
@@ -145,7 +146,10 @@ function invalidProblem(
   { isForeign, isAlone }: { readonly isForeign: boolean; readonly isAlone: boolean },
 ): Problem {
   const { id, object } = desired;
-  const field = cause.field === "" || cause.field === "<nil>" ? "" : `${cause.field}: `;
+  const named =
+    live === undefined || isForeign ? [] : changedImmutableFields(cause.message, object, live);
+  const path = named.length > 0 ? named.join(", ") : cause.field;
+  const field = path === "" || path === "<nil>" ? "" : `${path}: `;
   const name = nameOf(id);
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };

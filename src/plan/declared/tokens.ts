@@ -45,7 +45,7 @@ function strings(
   return Object.entries(value).flatMap(([name, inner]) => strings(inner, [...path, name]));
 }
 
-/** The object as a release records it: with its references, so that a rollback resolves them anew. */
+/** The object as a release records it: with its references, so that a rollback resolves them again. */
 export function withReferences({ object, references }: DeclaredObject): KubeObject {
   let written = escapeReferences(object);
   const texts = new Map<string, string>();

@@ -89,7 +89,7 @@ function ownersAfter(
   return ownersOf(after).filter(({ manager }) => !gone.has(manager));
 }
 
-/** Values that are declared anew, and do not arrive. */
+/** New values that do not arrive. */
 function ignoredValues(
   desired: DesiredObject,
   change: Change,
@@ -112,7 +112,7 @@ function ignoredValues(
       ? conflictingField(spoken, live, { field: `.${names.join(".")}` })
       : { values: "" };
     const isGone = now?.length === 0;
-    const said = isGone ? "is no longer declared" : "is declared anew";
+    const said = isGone ? "is no longer declared" : "has a new value";
     return [
       {
         code: "ignored-value",

@@ -41,7 +41,7 @@ interface Doomed {
   readonly instead: string;
 }
 
-/** What is made anew is deleted, too. */
+/** What is recreated is deleted, too. */
 function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
   const replaced = changes.flatMap((change) => {
     const { id, action, live } = change;

@@ -22,7 +22,7 @@ export interface Workload {
   readonly object: KubeObject;
   readonly spec: JsonObject;
   readonly live: KubeObject | undefined;
-  /** uid of the live object; empty where it is made anew. */
+  /** uid of the live object; empty where it is recreated. */
   readonly uid: string;
   readonly replicas: number;
   readonly hasSameTemplate: boolean;

@@ -36,9 +36,12 @@ export function irreversible(going: GoingBack): readonly Finding[] {
   ];
 }
 
-function lostData({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+function lostData({ id, key, desired, live }: Change, going: GoingBack): readonly Finding[] {
+  const { to } = going;
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
-  if (!isClaim && !deletesItsClaims(id.group, desired)) return [];
+  // What decides is the policy of the object that is deleted, which may differ from that of the release that comes back.
+  const deleted = live ?? lastDeclared(key, going) ?? desired;
+  if (!isClaim && !deletesItsClaims(id.group, deleted)) return [];
   return [
     {
       code: "data-lost",
@@ -46,7 +49,7 @@ function lostData({ id, desired }: Change, { to }: GoingBack): readonly Finding[
       object: addressOf(desired),
       what: isClaim
         ? `${nameOf(id)} is created again, and it is empty: the claim of release ${to} was deleted`
-        : `${nameOf(id)} is created again with empty claims: those of release ${to} were deleted with it`,
+        : `${nameOf(id)} is created again with empty claims: those that it had ${live === undefined ? "were" : "are"} deleted with it`,
       why: isClaim
         ? `release ${to} declares it, and it is no longer in the cluster`
         : "its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
@@ -54,6 +57,15 @@ function lostData({ id, desired }: Change, { to }: GoingBack): readonly Finding[
       where: [],
     },
   ];
+}
+
+/** The object as the newest release has it that declares it. */
+function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefined {
+  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  return newestFirst
+    .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
+    .filter(isKubeObject)
+    .find((object) => keyOf(idOf(object)) === key);
 }
 
 function deletesItsClaims(group: string, object: KubeObject): boolean {

@@ -17,6 +17,7 @@ import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
+import { runsText } from "./releases.ts";
 
 /** What a release declares, as YAML documents with all values of Secrets hidden. */
 export function releaseManifests(compilation: Compilation): string {
@@ -174,7 +175,10 @@ function detailRows(release: ReleaseSummary): readonly (readonly [string, string
     ["Actor", release.actor],
     ["Run", release.run],
     ["Freeze", release.overrodeFreeze && `deployed in spite of ${release.overrodeFreeze}`],
-    ["Seen again", release.lastSeen?.at],
+    [
+      "Runs since",
+      release.lastSeen && `${runsText(release.lastSeen)}, the last ${release.lastSeen.at}`,
+    ],
     ["Objects", `${release.declared} declared`],
   ];
   return known.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));

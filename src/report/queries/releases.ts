@@ -127,9 +127,19 @@ function originText({ commit, uncommitted, actor, run }: Partial<ReleaseSummary>
   ].join(", ");
 }
 
-function seenText({ at, commit, actor, run, uncommitted }: SeenRun, now: string): string {
+/** `12 runs without changes since, the last 2 hours ago: 1a2b3c4d5e6f, by alice`. */
+function seenText(seen: SeenRun, now: string): string {
+  const { at, commit, actor, run, uncommitted } = seen;
   const origin = originText({ commit, actor, run, uncommitted: uncommitted === true });
-  return `seen again ${ago(at, now) ?? at}, nothing to change${origin === "" ? "" : `: ${origin}`}`;
+  const runs = runsText(seen);
+  const last = seen.runs === 1 ? "" : ", the last";
+  return `${runs} since${last} ${ago(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
+}
+
+/** `1 run without changes`, `at least 3 runs without changes`. */
+export function runsText({ runs, orMore }: SeenRun): string {
+  if (runs === undefined) return "runs without changes";
+  return `${orMore === true ? "at least " : ""}${plural(runs, "run")} without changes`;
 }
 
 /** The same for programs; what is not known is null. */
@@ -146,7 +156,14 @@ export function releaseJson(release: ReleaseSummary): JsonObject {
     declared: release.declared,
     changed: changed.map(({ key, outcome }) => ({ object: key, outcome })),
     lastSeen: seen === undefined ? null : { at: seen.at, ...originJson(seen) },
+    runsWithoutChanges: runsJson(seen),
   };
+}
+
+/** `count` is null where nobody has counted, and with `orMore` there were more. */
+function runsJson(seen: SeenRun | undefined): JsonObject {
+  if (seen === undefined) return { count: 0, orMore: false };
+  return { count: seen.runs ?? null, orMore: seen.runs === undefined || seen.orMore === true };
 }
 
 function originJson({

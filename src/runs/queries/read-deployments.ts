@@ -1,4 +1,4 @@
-import type { DeploymentState, Instance } from "../../model/queries.ts";
+import type { DeploymentState, Instance, RecordedInstance } from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
 import type { Target, World } from "../../ports/world.ts";
 import { hideTexts } from "../../redaction/hide-texts.ts";
@@ -10,22 +10,29 @@ import { isHealthy, judgeObjects } from "./judge-objects.ts";
 import { readLocks } from "./read-locks.ts";
 import { type RunningDeployment, readRunning } from "./read-running.ts";
 
+/** What of them is asked of the cluster. */
+export interface Reading {
+  /** Of all objects that are recorded those to look at. Without it all of them, and who holds which lock. */
+  readonly only: ((all: readonly RecordedInstance[]) => readonly RecordedInstance[]) | undefined;
+}
+
 /** What runs of each of these deployments, and how it is. */
 export async function readDeployments(
   world: World,
   { cluster }: Target,
   deployments: readonly RecordedDeployment[],
+  { only }: Reading = { only: undefined },
 ): Promise<readonly DeploymentState[]> {
   const now = world.clock.now();
   const namespaces = new Set(deployments.map(({ namespace }) => namespace));
   const [running, locks] = await Promise.all([
     readRunning(cluster, deployments, world),
-    readLocks(cluster, [...namespaces], now),
+    readLocks(cluster, only === undefined ? [...namespaces] : [], now),
   ]);
-  const recorded = running.map((deployment) => ({
-    deployment,
-    instances: instancesOf(releasesOf(deployment)),
-  }));
+  const recorded = choose(
+    running.map((deployment) => ({ deployment, instances: instancesOf(releasesOf(deployment)) })),
+    only,
+  );
   const states = await judgeObjects(
     cluster,
     recorded.flatMap(({ instances }) => instances),
@@ -47,6 +54,20 @@ export async function readDeployments(
       problems: releases.ok ? [] : releases.problems,
     };
   });
+}
+
+interface Recorded {
+  readonly deployment: RunningDeployment;
+  readonly instances: readonly RecordedInstance[];
+}
+
+function choose(recorded: readonly Recorded[], only: Reading["only"]): readonly Recorded[] {
+  if (only === undefined) return recorded;
+  const chosen = new Set(only(recorded.flatMap(({ instances }) => instances)));
+  return recorded.map((each) => ({
+    ...each,
+    instances: each.instances.filter((instance) => chosen.has(instance)),
+  }));
 }
 
 const unknown = { state: "unknown", why: "", live: undefined } as const;

@@ -7,8 +7,8 @@ import { listRecorded } from "./list-recorded.ts";
 import { deploymentAt, locateDeployment } from "./locate-deployment.ts";
 
 export interface RecordedSelection extends Selection {
-  /** Every deployment with releases in the cluster, or in the namespace that is named. */
-  readonly all: boolean;
+  /** Every deployment with releases in these namespaces; undefined where not all are meant. */
+  readonly allIn: readonly string[] | "everywhere" | undefined;
 }
 
 export interface Selected {
@@ -22,8 +22,8 @@ export async function selectRecorded(
   world: World,
   selection: RecordedSelection,
 ): Promise<Selected> {
-  const { deployment, namespace, context, all } = selection;
-  if (all) return selectAll(world, selection);
+  const { deployment, namespace, context, allIn } = selection;
+  if (allIn !== undefined) return selectAll(world, selection, allIn);
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (deployment !== undefined || (listed.ok && listed.value.length === 0)) {
     const located = await locateDeployment(world, selection);
@@ -40,19 +40,24 @@ export async function selectRecorded(
 
 async function selectAll(
   world: World,
-  { deployment, namespace, context }: RecordedSelection,
+  { deployment, context }: RecordedSelection,
+  allIn: readonly string[] | "everywhere",
 ): Promise<Selected> {
   if (deployment !== undefined) throw bothGiven();
-  const { cluster } = await world.target(deploymentAt("", namespace ?? "", context));
-  const { deployments, notices } = await listRecorded(cluster, namespace);
-  const found = deployments.map((each) => deploymentAt(each.name, each.namespace, context));
-  return { deployments: found, notices };
+  const { cluster } = await world.target(deploymentAt("", "", context));
+  const places = allIn === "everywhere" ? [undefined] : [...new Set(allIn)];
+  const listed = await Promise.all(places.map((place) => listRecorded(cluster, place)));
+  const found = listed.flatMap(({ deployments }) => deployments);
+  return {
+    deployments: found.map((each) => deploymentAt(each.name, each.namespace, context)),
+    notices: listed.flatMap(({ notices }) => notices),
+  };
 }
 
 function bothGiven(): UserError {
   return userError(
     "conflicting-flags",
-    "--all means every deployment, and --deployment names one",
+    "--all-namespaces and --namespaces mean every deployment, and --deployment names one",
     "Leave out one of them",
   );
 }

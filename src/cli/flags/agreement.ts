@@ -1,0 +1,65 @@
+import { Option } from "commander";
+import { ask } from "../../io/terminal/ask.ts";
+import type { Deployment } from "../../model/deployment.ts";
+import type { World } from "../../ports/world.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { plainLines, terminal } from "../../redaction/terminal.ts";
+import type { Shell } from "../shell.ts";
+import type { ExpectFlags } from "./expected-plan.ts";
+
+/** Flags that say beforehand that a plan may be executed. */
+export interface AgreementFlags extends ExpectFlags {
+  readonly yes?: boolean;
+}
+
+export function yesOption(description = "ask nothing"): Option {
+  return new Option("-y, --yes", description);
+}
+
+/** Whether somebody has agreed already, to whatever the plan is or to a plan that was looked at. */
+export function isAgreed({ yes, expectDigest: digest, expectPlan }: AgreementFlags): boolean {
+  return yes === true || digest !== undefined || expectPlan !== undefined;
+}
+
+/** Whether somebody is there to be asked. */
+export function canAsk({ stdin, stderr }: Shell): boolean {
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+/** Where much is at stake, only the name of the deployment is an agreement. False where the question was interrupted. */
+export async function typesName(
+  world: World,
+  { name }: Deployment,
+  shell: Shell,
+  what: TerminalText,
+): Promise<boolean> {
+  const answer = await askOn(world, shell, {
+    message: terminal`${what}, type the name of the deployment: ${plainLines(name)}`,
+    proposed: "",
+    check: (given) => (given === name ? undefined : plainLines(`Type ${name}, or press Ctrl-C`)),
+  });
+  return answer === name;
+}
+
+/** Yes or no, and no for Enter alone; undefined where the question was interrupted. */
+export async function saysYes(
+  world: World,
+  shell: Shell,
+  question: TerminalText,
+): Promise<boolean | undefined> {
+  const answer = await askOn(world, shell, {
+    message: terminal`${question} (y/N)`,
+    proposed: "n",
+    check: (given) => (/^(y|yes|n|no)$/i.test(given) ? undefined : "Type y or n"),
+  });
+  return answer === undefined ? undefined : /^y/i.test(answer);
+}
+
+function askOn({ signal }: World, { stdin, stderr }: Shell, question: Parameters<typeof ask>[0]) {
+  if (stdin === undefined) throw new Error("nobody can be asked here");
+  return ask(question, {
+    input: stdin,
+    output: stderr as unknown as NodeJS.WriteStream,
+    signal,
+  });
+}
