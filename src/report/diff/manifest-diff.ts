@@ -5,17 +5,15 @@ import { contentOf, resourceKey } from "./manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
 /** What a pull request changes in one compiled resource. */
-export type ManifestDiff =
-  | { readonly type: "added"; readonly resource: Resource; readonly diff: TextDiff | undefined }
-  | { readonly type: "removed"; readonly resource: Resource; readonly diff: TextDiff | undefined }
-  | {
-      readonly type: "changed" | "renamed";
-      readonly resource: Resource;
-      readonly before: Resource;
-      readonly diff: TextDiff | undefined;
-      /** Texts of either side that may be shown nowhere. */
-      readonly hides: readonly string[];
-    };
+export type ManifestDiff = {
+  readonly resource: Resource;
+  /** Texts of either side that may be shown nowhere. */
+  readonly hides: readonly string[];
+} & (
+  | { readonly type: "added" }
+  | { readonly type: "removed" }
+  | { readonly type: "changed" | "renamed"; readonly before: Resource }
+);
 
 /**
  * Two compilations compared. An object is the same one wherever it is declared; one that got another name under the same
@@ -39,13 +37,23 @@ export function diffCompilations(
       : addOrRename(take(byResource, slotOf(resource)), resource, hides),
   );
   const removed = [...byResource.values()].map(
-    (resource): ManifestDiff => ({
-      type: "removed",
-      resource,
-      diff: diffResources(resource, undefined, hides),
-    }),
+    (resource): ManifestDiff => ({ type: "removed", resource, hides }),
   );
   return [...diffs, ...removed].toSorted((a, b) => byText(placeOf(a), placeOf(b)));
+}
+
+/** Its lines. Only for what is shown: writing both sides takes far longer than finding out that they differ. */
+export function textOf(diff: ManifestDiff): TextDiff | undefined {
+  const { resource, hides } = diff;
+  switch (diff.type) {
+    case "added":
+      return diffResources(undefined, resource, hides);
+    case "removed":
+      return diffResources(resource, undefined, hides);
+    case "changed":
+    case "renamed":
+      return diffResources(diff.before, resource, hides);
+  }
 }
 
 /** The kind and name of a manifest, or provider and id of anything else: how people call a resource. */
@@ -62,9 +70,7 @@ type Hides = readonly string[];
 
 function compare(before: Resource, resource: Resource, hides: Hides): readonly ManifestDiff[] {
   if (same(before, resource)) return [];
-  return [
-    { type: "changed", resource, before, diff: diffResources(before, resource, hides), hides },
-  ];
+  return [{ type: "changed", resource, before, hides }];
 }
 
 function addOrRename(
@@ -72,10 +78,9 @@ function addOrRename(
   resource: Resource,
   hides: Hides,
 ): readonly ManifestDiff[] {
-  const diff = diffResources(before, resource, hides);
   return before === undefined
-    ? [{ type: "added", resource, diff }]
-    : [{ type: "renamed", resource, before, diff, hides }];
+    ? [{ type: "added", resource, hides }]
+    : [{ type: "renamed", resource, before, hides }];
 }
 
 function diffResources(before: Resource | undefined, after: Resource | undefined, hides: Hides) {

@@ -9,7 +9,7 @@ import { holdsSecret } from "../../redaction/looks-secret.ts";
 import { redact } from "../../redaction/redact.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { diffCompilations, type ManifestDiff, titleOf } from "../diff/manifest-diff.ts";
+import { diffCompilations, type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
 import { renderManifests } from "../diff/manifests.ts";
 import { linesOf } from "../diff/text-diff.ts";
 import { diffLines } from "../plans/plan-text.ts";
@@ -120,7 +120,7 @@ export interface ReleaseContent {
 }
 
 function diffBlock(diff: ManifestDiff): readonly TextLine[] {
-  return [headOf(diff), ...diffLines(diff.diff)];
+  return [headOf(diff), ...diffLines(textOf(diff))];
 }
 
 function headOf(diff: ManifestDiff): TextLine {
@@ -156,7 +156,7 @@ export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonO
       resource: `${diff.resource.stage}/${diff.resource.id}`,
       object: titleOf(diff.resource),
       before: "before" in diff ? titleOf(diff.before) : null,
-      diff: linesOf(diff.diff),
+      diff: linesOf(textOf(diff)),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { differencesOf, textOfPath } from "../../model/fields/field-differences.ts";
 import { redactPair } from "../../redaction/redact.ts";
-import { type ManifestDiff, titleOf } from "../diff/manifest-diff.ts";
+import { type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
 import type { Row, RowAction } from "./row.ts";
 import { rowField, type TracedReport, type TracedRow } from "./traced-row.ts";
@@ -24,7 +24,7 @@ export function manifestRow(diff: ManifestDiff, report: TracedReport): TracedRow
     note: manifestNote(diff),
     fields: fieldsOf(diff),
     ignored: [],
-    diff: diff.diff,
+    diff: textOf(diff),
   };
 }
 

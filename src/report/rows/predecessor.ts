@@ -3,6 +3,7 @@ import { textAt } from "../../model/json.ts";
 import { nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { diffSuccession } from "../diff/live-diff.ts";
+import { textOf } from "../diff/manifest-diff.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
 import { fieldsOf } from "./manifest-row.ts";
 import type { Row } from "./row.ts";
@@ -26,7 +27,9 @@ export function predecessorOf(change: Change, report: TracedReport): Predecessor
   const key = succession?.of ?? gone?.key;
   if (key === undefined) return undefined;
   const fields = declared === undefined ? [] : fieldsOf(declared);
-  const diff = declared?.diff ?? (succession && diffSuccession(change, succession, plan?.hides));
+  const diff =
+    (declared && textOf(declared)) ??
+    (succession && diffSuccession(change, succession, plan?.hides));
   return { key, name: nameOfKey(key), diff, fields };
 }
 
