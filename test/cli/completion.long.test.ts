@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { completionScripts } from "../../src/cli/completion/scripts.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
+import { compileCache } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 
@@ -125,6 +126,7 @@ COMP_LINE="$1"; COMP_POINT=\${#1}; _qvs; printf '%s\\n' "\${COMPREPLY[@]}"`;
     env: {
       PATH: [repository.directory, process.env.PATH].join(delimiter),
       KUBECONFIG: "kubeconfig",
+      NODE_COMPILE_CACHE: compileCache,
     },
   });
   return stdout.split("\n").filter(Boolean).sort().join(" ");

@@ -18,10 +18,13 @@ export interface ApiRequest {
 interface Operation {
   readonly method: string;
   readonly path: RegExp;
-  readonly query: ReadonlyMap<string, ValidateFunction>;
-  readonly body: ValidateFunction | undefined;
-  readonly answer: ValidateFunction | undefined;
+  readonly query: ReadonlyMap<string, Check>;
+  readonly body: Check;
+  readonly answer: Check;
 }
+
+/** What is wrong with a value. */
+type Check = (value: unknown, what: string) => string | undefined;
 
 interface Description {
   readonly operations: readonly {
@@ -37,52 +40,66 @@ interface Description {
   }[];
 }
 
+let loaded: Contract | undefined;
+
+/** The same for all servers of a process: to compile its schemas takes longer than most tests. */
 export function loadContract(): Contract {
+  loaded ??= readContract();
+  return loaded;
+}
+
+function readContract(): Contract {
   const text = readFileSync(join(import.meta.dirname, "openapi.json"), "utf8");
-  const ajv = new Ajv({ strict: false, coerceTypes: true, validateFormats: false });
-  const operations = (JSON.parse(text) as Description).operations.map((it) => compile(it, ajv));
+  const ajv = new Ajv({
+    strict: false,
+    coerceTypes: true,
+    validateFormats: false,
+    code: { optimize: false },
+  });
+  const operations = (JSON.parse(text) as Description).operations.map((it) => read(it, ajv));
   const find = ({ method, url }: ApiRequest) =>
     operations.find((it) => it.method === method && it.path.test(url.pathname));
   return {
     checkRequest(request) {
       const operation = find(request);
       if (operation === undefined) return `no operation ${request.method} ${request.url.pathname}`;
-      return queryProblem(operation, request.url) ?? problem(operation.body, request.body, "body");
+      return queryProblem(operation, request.url) ?? operation.body(request.body, "body");
     },
-    checkAnswer: (request, answer) => problem(find(request)?.answer, answer, "answer"),
+    checkAnswer: (request, answer) => find(request)?.answer(answer, "answer"),
   };
 }
 
-function compile(operation: Description["operations"][number], ajv: Ajv): Operation {
-  const schema = (value: object | null) => (value === null ? undefined : ajv.compile(value));
+function read(operation: Description["operations"][number], ajv: Ajv): Operation {
   const query = operation.parameters.filter((parameter) => parameter.in === "query");
   return {
     method: operation.method,
     path: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
     query: new Map(
-      query.map(({ name, schema: it }) => [name, ajv.compile({ properties: { value: it } })]),
+      query.map(({ name, schema }) => [name, checkOf({ properties: { value: schema } }, ajv)]),
     ),
-    body: schema(operation.body),
-    answer: schema(operation.answer),
+    body: checkOf(operation.body, ajv),
+    answer: checkOf(operation.answer, ajv),
   };
 }
 
 function queryProblem({ query }: Operation, url: URL): string | undefined {
   for (const [name, value] of url.searchParams) {
-    const validate = query.get(name);
-    if (validate === undefined) return `unknown query parameter ${name}`;
-    const found = problem(validate, { value }, `query parameter ${name}`);
+    const check = query.get(name);
+    if (check === undefined) return `unknown query parameter ${name}`;
+    const found = check({ value }, `query parameter ${name}`);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function problem(
-  validate: ValidateFunction | undefined,
-  value: unknown,
-  what: string,
-): string | undefined {
-  if (validate === undefined || validate(value)) return undefined;
-  const [error] = validate.errors ?? [];
-  return `${what}${error?.instancePath ?? ""} ${error?.message ?? "is wrong"}`;
+/** Most operations are never asked for by a test, so a schema is compiled when it is. */
+function checkOf(schema: object | null, ajv: Ajv): Check {
+  let validate: ValidateFunction | undefined;
+  return (value, what) => {
+    if (schema === null) return undefined;
+    validate ??= ajv.compile(schema);
+    if (validate(value)) return undefined;
+    const [error] = validate.errors ?? [];
+    return `${what}${error?.instancePath ?? ""} ${error?.message ?? "is wrong"}`;
+  };
 }
