@@ -144,7 +144,7 @@ beforeAll(async () => {
   expect(await migrated.qvs("deploy")).toMatchObject({ code: 0 });
   migrated.declare({ app: `${migration}---\n${service(82)}` });
   expect(await migrated.qvs("deploy")).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 function onTerminal(...args: readonly string[]) {
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
@@ -308,5 +308,5 @@ async function untilUnserved(demo: Manifests): Promise<void> {
       () => true,
       () => false,
     );
-  await expect.poll(isServed, { timeout: 30_000 }).toBe(false);
+  await expect.poll(isServed).toBe(false);
 }
