@@ -55,7 +55,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   const freezing = checkFreeze(context);
   // Where the plan ends before it is awaited, nobody else would hear of its failure.
   freezing.catch(() => {});
-  const recorded = await readReadableReleases(cluster, deployment, context);
+  const recorded = await (context.recorded ?? readReadableReleases(cluster, deployment, context));
   if (!recorded.ok) return blocked(undefined, undefined, desired.unsupported, recorded.problems);
   const { releases, unreadable } = recorded.value;
   const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);

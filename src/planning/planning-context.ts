@@ -7,10 +7,13 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import type { CommitOrder } from "./checks/check-commit-order.ts";
 import type { TryLock } from "./checks/check-lock-and-record.ts";
 import type { Checked } from "./checks/checked.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 
 /** One deployment, its cluster, and the rules that its plan is made by. */
 export interface PlanningContext {
   readonly cluster: Cluster;
+  /** The releases, where they are being read already. */
+  readonly recorded?: ReadAhead["recorded"] | undefined;
   readonly deployment: Deployment;
   readonly policy: PlanPolicy;
   /** Take over a deployment that was last deployed from another config or repository. */

@@ -4,9 +4,11 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
-import type { Problem, Result } from "../model/problems/problem.ts";
+import { ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { notToldBy } from "../planning/checks/told-once.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
+import type { PlanningContext } from "../planning/planning-context.ts";
+import { readAhead } from "../planning/read-ahead.ts";
 import type { Source, World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
@@ -47,7 +49,10 @@ export async function previewDeployment(
   world: World,
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
-  return addCluster(world, request, await compileTwice(world, request));
+  const begun = request.withoutCluster === undefined ? beginReading(world, request) : undefined;
+  // What does not compile is not compared: then nobody awaits it.
+  begun?.catch(() => {});
+  return addCluster(world, request, await compileTwice(world, request), begun);
 }
 
 export async function compileTwice(
@@ -75,9 +80,10 @@ export async function addCluster(
   world: World,
   request: PreviewRequest,
   { head, report }: CompiledTwice,
+  begun?: Promise<Result<PlanningContext>>,
 ): Promise<DeploymentReport> {
   if (!head.ok) return report;
-  const compared = await compareWithCluster(world, request, head.value, report);
+  const compared = await compareWithCluster(world, request, head.value, report, begun);
   const { compilation } = head.value;
   const warnings = notToldBy(compared.blockers, compilation.warnings);
   return { ...report, ...compared, head: { ...compilation, warnings } };
@@ -100,19 +106,16 @@ async function compareWithCluster(
   request: PreviewRequest,
   compiled: CompiledDeployment,
   compilations: Pick<DeploymentReport, "base" | "head">,
+  begun: Promise<Result<PlanningContext>> | undefined,
 ): Promise<Comparison> {
-  const { withoutCluster, deployment } = request;
   const desired = desiredStateOf(compiled);
   const { unsupported } = desired;
-  if (withoutCluster !== undefined) return notCompared(withoutCluster, unsupported);
-  // A preview that cannot ask the cluster is still a preview of the manifests.
-  const opened = await catchProblems(() => world.target(deployment));
+  if (request.withoutCluster !== undefined) return notCompared(request.withoutCluster, unsupported);
+  const opened = await recentContext(world, request, begun);
   if (!opened.ok) {
     return notCompared("it could not be opened", [...unsupported, ...opened.problems]);
   }
-  const isChangedHere = isChanged(compilations);
-  const rules = { ...rulesOfPreview(world, request), isChangedHere };
-  const context = await contextBeforeLock(world, opened.value, deployment, rules);
+  const context = { ...opened.value, isChangedHere: isChanged(compilations) };
   const planned = await planDeployment(context, desired);
   const { plan, recorded } = planned;
   const findings =
@@ -124,6 +127,42 @@ async function compareWithCluster(
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
   const attributions = attributionsOf(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
+}
+
+/** A preview that cannot ask the cluster is still a preview of the manifests. */
+async function openContext(
+  world: World,
+  request: PreviewRequest,
+): Promise<Result<PlanningContext>> {
+  const { deployment } = request;
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) return opened;
+  const rules = rulesOfPreview(world, request);
+  return ok(await contextBeforeLock(world, opened.value, deployment, rules));
+}
+
+/** Asks git and the cluster while the adapters are compiled: what is read first doesn't depend on them. */
+async function beginReading(
+  world: World,
+  request: PreviewRequest,
+): Promise<Result<PlanningContext>> {
+  const opened = await openContext(world, request);
+  if (!opened.ok) return opened;
+  return ok({ ...opened.value, ...readAhead(opened.value.cluster, request.deployment, world) });
+}
+
+/** Dry-runs answer for now. Beside what was read long before, what others have changed since would look like our change. */
+const longestAhead = 10_000;
+
+async function recentContext(
+  world: World,
+  request: PreviewRequest,
+  begun: Promise<Result<PlanningContext>> | undefined,
+): Promise<Result<PlanningContext>> {
+  const context = await begun;
+  if (context?.ok !== true) return openContext(world, request);
+  const age = world.clock.now().getTime() - Date.parse(context.value.now);
+  return age <= longestAhead ? context : openContext(world, request);
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {
