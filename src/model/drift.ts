@@ -6,7 +6,7 @@ import type { Problem } from "./problems/problem.ts";
 
 /**
  * How a live object differs from what the running release declares (docs/reference/drift.md#kinds): a field has another value or is
- * gone, the object is gone, its fields are no longer recorded as this deployment's, or it should be gone and is there.
+ * gone, the object is gone or being deleted, its fields are no longer recorded as this deployment's, or it should be gone and is there.
  */
 export type DriftKind = "changed" | "missing" | "taken over" | "extra";
 
@@ -36,6 +36,10 @@ export interface DriftedObject {
   readonly fields: readonly DriftedField[];
   /** Set where the object is deleted and created again, since these fields of it can't be changed. */
   readonly recreates?: readonly string[] | undefined;
+  /** Who has created it again after it was deleted. */
+  readonly createdBy?: FieldAuthor | undefined;
+  /** Set where it is being deleted, and waits for its finalizers. ISO 8601. */
+  readonly deletedSince?: string | undefined;
   /** Why its fields can't be told, e.g. since they depend on the value of a Secret. */
   readonly unsure?: string | undefined;
 }

@@ -1,9 +1,11 @@
-import type { Attributions } from "../../model/attribution.ts";
+import type { Attributions, FieldAuthor } from "../../model/attribution.ts";
 import type { DriftedField, DriftedObject } from "../../model/drift.ts";
-import { isObject, type Json } from "../../model/json.ts";
+import { isObject, type Json, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
 import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
+import { isFirstMet } from "../ownership/ownership.ts";
 
 /**
  * What has drifted, from a plan of the running release: one entry for each operation and nothing besides, so that a correction does
@@ -12,7 +14,7 @@ import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 export function driftedObjects(plan: Plan, attributions: Attributions): readonly DriftedObject[] {
   return [
     ...plan.changes
-      .filter(({ action }) => action !== "unchanged")
+      .filter((change) => change.action !== "unchanged" || deletedSince(change) !== undefined)
       .map((change) => driftedObject(change, plan.deployment, attributions)),
     ...plan.deletions.map(extra),
   ];
@@ -26,6 +28,9 @@ function driftedObject(
   const { key, id, stage, live, unasked } = change;
   const about = { key, id, stage };
   if (live === undefined) return { ...about, kind: "missing", fields: [] };
+  const since = deletedSince(change);
+  // Whatever else differs goes with it.
+  if (since !== undefined) return { ...about, kind: "missing", fields: [], deletedSince: since };
   const { fields = [] } = attributions.changes.get(key) ?? {};
   const changed = fields.map(
     ({ path, before, after, by }): DriftedField => ({
@@ -42,6 +47,7 @@ function driftedObject(
     ...about,
     ...(recreates.length === 0 ? {} : { recreates }),
     ...(unasked === undefined ? {} : { unsure: unasked }),
+    createdBy: makerOf(live, deployment),
   };
   if (changed.length > 0 || recreates.length > 0)
     return { ...told, kind: "changed", fields: changed };
@@ -50,6 +56,20 @@ function driftedObject(
   const isHidden = unasked !== undefined || isUnanswered(change);
   if (!isHidden) return { ...told, kind: "taken over", fields: lost };
   return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
+}
+
+function deletedSince({ live }: Change): string | undefined {
+  return textAt(live, "metadata", "deletionTimestamp");
+}
+
+/** A release was applied to the object that it has made: one without any trace of that was made by somebody else since. */
+function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined {
+  const [first] = isFirstMet(live, deployment)
+    ? ownersOf(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
+    : [];
+  if (first === undefined) return undefined;
+  const { manager, operation } = first;
+  return { manager, operation, since: textAt(live, "metadata", "creationTimestamp") };
 }
 
 /** The server has not said what would become of it. */

@@ -77,7 +77,8 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
 }
 
 /** Nothing of ours is on it: it was there before this deployment declared it. */
-function isFirstMet(live: KubeObject, deployment: string): boolean {
+/** Whether it was made by somebody else, and no release has been applied to it. */
+export function isFirstMet(live: KubeObject, deployment: string): boolean {
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return (
     label(live, deploymentLabel) === undefined &&

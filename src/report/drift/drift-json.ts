@@ -1,3 +1,4 @@
+import type { FieldAuthor } from "../../model/attribution.ts";
 import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -34,6 +35,8 @@ function objectJson({
   fields,
   recreates = [],
   unsure,
+  createdBy,
+  deletedSince,
 }: DriftedObject): JsonObject {
   return {
     drift: kind,
@@ -44,6 +47,8 @@ function objectJson({
       kind === "taken over" || field.isHidden ? ownerJson(field) : fieldJson(field),
     ),
     ...(recreates.length === 0 ? {} : { recreates: [...recreates] }),
+    ...(createdBy === undefined ? {} : { createdBy: authorJson(createdBy) }),
+    ...(deletedSince === undefined ? {} : { deletedSince }),
     ...(unsure === undefined ? {} : { unsure }),
   };
 }
@@ -53,9 +58,11 @@ function fieldJson(field: DriftedField): JsonObject {
 }
 
 function ownerJson({ path, by }: DriftedField): JsonObject {
-  if (by === undefined) return { path, by: null };
-  const { manager, operation, since = null } = by;
-  return { path, by: { manager, operation, since } };
+  return { path, by: by === undefined ? null : authorJson(by) };
+}
+
+function authorJson({ manager, operation, since }: FieldAuthor): JsonObject {
+  return { manager, operation, since: since ?? null };
 }
 
 function problemJson({ code, what, fix }: Problem): JsonObject {

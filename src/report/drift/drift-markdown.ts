@@ -3,7 +3,7 @@ import { nameOf } from "../../model/object.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { driftInWords, fieldInWords } from "./drift-text.ts";
+import { driftInWords, fieldInWords, notesOn } from "./drift-text.ts";
 
 /** More of them help nobody, and an issue has room for 65,536 characters only. */
 const mostObjects = 100;
@@ -40,11 +40,11 @@ function objectsTable(objects: readonly DriftedObject[]): Markdown {
   return table([md`Drift`, md`Object`, md`What`], rows);
 }
 
-function fieldsOf({ fields, kind, recreates = [], unsure }: DriftedObject): Markdown {
+function fieldsOf(object: DriftedObject): Markdown {
+  const { fields, kind } = object;
   const more = fields.length - mostFields;
   const lines = [
-    ...(recreates.length === 0 ? [] : [escapeText(`recreated for ${recreates.join(", ")}`)]),
-    ...(unsure === undefined ? [] : [escapeText(unsure)]),
+    ...notesOn(object, undefined).map(escapeText),
     ...fields.slice(0, mostFields).map((field) => code(fieldInWords(field, kind, undefined))),
     ...(more <= 0 ? [] : [md`… and ${more} more`]),
   ];

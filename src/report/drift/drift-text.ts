@@ -60,17 +60,27 @@ export function driftInWords({ deployment, status, release, declared, objects }:
 }
 
 function objectLines(object: DriftedObject, now: string): readonly TextLine[] {
-  const { kind, id, fields, recreates = [], unsure } = object;
+  const { kind, id, fields } = object;
   const { mark, tone } = looksOf[kind];
   const name = exactLine(nameOf(id));
-  const notes = [
-    ...(recreates.length === 0 ? [] : [`recreated for ${recreates.join(", ")}`]),
-    ...(unsure === undefined ? [] : [unsure]),
-  ];
+  const notes = notesOn(object, now);
   const note = notes.length === 0 ? terminal`` : terminal` (${exactLine(notes.join("; "))})`;
   return [
     line(terminal`${mark} ${exactLine(kind.padEnd(longestKind))} ${name}${note}`, tone),
     ...fields.map((field) => line(exactLine(`    ${fieldInWords(field, kind, now)}`), "quiet")),
+  ];
+}
+
+/** What is to be known of an object besides its fields; with `now` times are told as the time since. */
+export function notesOn(
+  { recreates = [], unsure, createdBy, deletedSince }: DriftedObject,
+  now: string | undefined,
+): readonly string[] {
+  return [
+    ...(deletedSince === undefined ? [] : [`being deleted since ${deletedSince}`]),
+    ...(createdBy === undefined ? [] : [`created again by ${authorInWords(createdBy, now)}`]),
+    ...(recreates.length === 0 ? [] : [`recreated for ${recreates.join(", ")}`]),
+    ...(unsure === undefined ? [] : [unsure]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { driftedObjects } from "../../../src/plan/drift/drifted-objects.ts";
-import { fieldInWords } from "../../../src/report/drift/drift-text.ts";
+import { fieldInWords, notesOn } from "../../../src/report/drift/drift-text.ts";
 import { reportOf, type Situation } from "../../support/report-of.ts";
 
 const map = (data: string, metadata = "") => `
@@ -34,7 +34,10 @@ const cases: readonly {
   {
     name: "a field has another value",
     recorded: map("{a: b}"),
-    live: map("{a: c}", owners(owned("kubectl-edit", "{f:data: {f:a: {}}}"))),
+    live: map(
+      "{a: c}",
+      owners(ours("{f:data: {f:a: {}}}"), owned("kubectl-edit", "{f:data: {f:a: {}}}")),
+    ),
     expected: "changed it: data.a: c instead of b (kubectl-edit, since 2026-11-19T09:30:00Z)",
   },
   {
@@ -48,6 +51,28 @@ const cases: readonly {
     recorded: `${map("{a: b}")}---\n${map("{a: b}").replace("name: it", "name: that")}`,
     live: map("{a: b}"),
     expected: "missing that",
+  },
+  {
+    name: "an object that somebody has deleted and created again",
+    recorded: map("{a: b}"),
+    live: map(
+      "{a: c}",
+      `, creationTimestamp: "2026-11-19T09:30:00Z"${owners(owned("kubectl-create", "{f:data: {f:a: {}}}"))}`,
+    ),
+    expected:
+      "changed it (created again by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
+  },
+  {
+    name: "an object that is being deleted, whatever else differs",
+    recorded: map("{a: b}"),
+    live: map("{a: c}", ", deletionTimestamp: 2026-11-19T09:30:00Z, finalizers: [a/b]"),
+    expected: "missing it (being deleted since 2026-11-19T09:30:00Z)",
+  },
+  {
+    name: "an object that is being deleted, and nothing else",
+    recorded: map("{a: b}"),
+    live: map("{a: b}", ", deletionTimestamp: 2026-11-19T09:30:00Z, finalizers: [a/b]"),
+    expected: "missing it (being deleted since 2026-11-19T09:30:00Z)",
   },
   {
     name: "an object that no release declares any more is there",
@@ -86,7 +111,7 @@ test("a field that is another manager's, with the recorded value", () => {
   const unasked = "others have put values into it";
   const hidden = changes.map((change) => ({ ...change, unasked }));
   expect(told(driftedObjects({ ...plan, changes: hidden }, attributions))).toBe(
-    "changed it: data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
+    "changed it (others have put values into it): data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
   );
 });
 
@@ -101,9 +126,11 @@ test("every deletion of the plan is an object too many", () => {
 
 function told(objects: ReturnType<typeof driftedObjects>): string {
   return objects
-    .map(({ kind, id, fields }) => {
+    .map((object) => {
+      const { kind, id, fields } = object;
+      const notes = notesOn(object, undefined).map((note) => ` (${note})`);
       const words = fields.map((field) => fieldInWords(field, kind, undefined));
-      return `${kind} ${id.name}${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
+      return `${kind} ${id.name}${notes.join("")}${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
     })
     .join("; ");
 }
