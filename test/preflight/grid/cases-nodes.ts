@@ -144,8 +144,11 @@ const chosen: readonly GridCase[] = [
     { replicas: 2, apart: [apart()], pod: onNode },
   ),
   first("on a node by a field, two apart", plain(2), {
-    ...{ replicas: 2, apart: [apart()] },
-    pod: withNodeTerms([{ matchFields: [requirement("metadata.name", "In", ["CASE-node-1"])] }]),
+    replicas: 2,
+    pod: withNodeTerms(
+      [{ matchFields: [requirement("metadata.name", "In", ["CASE-node-1"])] }],
+      [apart()],
+    ),
   }),
   first("on nodes with more than", plain(2, { labels: { cores: "8" } }), {
     pod: withNodeTerms([{ matchExpressions: [requirement("cores", "Gt", ["7"])] }]),
@@ -232,9 +235,13 @@ function requirement(key: string, operator: string, values: readonly string[]): 
   return { key, operator, ...(values.length > 0 && { values }) };
 }
 
-function withNodeTerms(nodeSelectorTerms: readonly Fields[]): Fields {
-  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
-  return { affinity: { nodeAffinity: required } };
+function withNodeTerms(
+  nodeSelectorTerms: readonly Fields[],
+  terms: readonly Fields[] = [],
+): Fields {
+  const required = "requiredDuringSchedulingIgnoredDuringExecution";
+  const nodeAffinity = { [required]: { nodeSelectorTerms } };
+  return { affinity: { nodeAffinity, podAntiAffinity: { [required]: terms } } };
 }
 
 /** Two nodes that it may use, and two others, each in a rack of its own; no other case has racks of this name. */

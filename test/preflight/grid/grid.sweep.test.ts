@@ -18,6 +18,8 @@ const sideBySide = 12;
 const { QVS_SWEEPS, QVS_GRID, GITHUB_RUN_NUMBER } = process.env;
 const all = [...always, ...nodeCases, ...roomCases];
 const cases = chosenCases();
+/** In milliseconds; all of it on two busy cores. */
+const longest = 3_600_000;
 const compiler = startCompiler();
 const cleanups: (() => void)[] = [];
 let running: RunningCluster | undefined;
@@ -32,10 +34,19 @@ beforeAll(async () => {
       onFinished: (work) => cleanups.push(work),
       run: (folder, args, env) => runHere(folder, args, compiler, env),
     }).catch((error: Error) => error);
+    tell(each.name, played);
     return [each.name, played] as const;
   };
   results = new Map(await pMap(cases, play, { concurrency: sideBySide }));
-});
+}, longest);
+
+/** At once, so that a run that is stopped was not for nothing. */
+function tell(name: string, played: Played | Error): void {
+  const isError = played instanceof Error;
+  const ending = isError || played.ended ? "ends" : "does not end";
+  const said = isError ? played.message : `foretold: ${played.foretold}, but it ${ending}`;
+  if (isError || played.foretold !== ending) console.log(`${name}: ${said}`);
+}
 
 afterAll(async () => {
   for (const cleanUp of cleanups) cleanUp();
