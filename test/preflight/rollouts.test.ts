@@ -178,6 +178,86 @@ it("what waits for a rollout that can't end is not spoken of", () => {
   ]);
 });
 
+const otherPods = (...labels: readonly JsonObject[]) => ({
+  pods: known(
+    labels.map((own) => ({
+      ...{ apiVersion: "v1", kind: "Pod" },
+      metadata: { ...owned(`other-${JSON.stringify(own)}`, "", "other"), labels: own },
+      spec: { nodeName: "a", containers: [] },
+    })),
+  ),
+});
+const both = { together: [apart({}, { app: "db" }), apart({}, { tier: "cache" })] };
+const port = (hostIP: string) => ({
+  ...{ surge: 1, unavailable: 0 },
+  container: { ports: [{ containerPort: 80, hostPort: 80, hostIP }] },
+});
+const onOne = { replicas: 2, apart: [apart()], pod: { nodeName: "a" } };
+const urgent = { surge: 1, unavailable: 0, cpu: "20", version: 2 };
+const classOf = (value: number) =>
+  plannedOf({ apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", value });
+const claimOf = (accessMode: string) =>
+  plannedOf({
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+    spec: { accessModes: [accessMode] },
+  });
+const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "own" } }] };
+
+it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
+  [
+    "two terms of affinity are met by two Pods",
+    [creationOf(both)],
+    otherPods({ app: "db" }, { tier: "cache" }),
+    "never-fits",
+  ],
+  [
+    "two terms of affinity are met by one Pod",
+    [creationOf(both)],
+    otherPods({ app: "db", tier: "cache" }),
+    "",
+  ],
+  ["Pods apart name one node, past the scheduler", [creationOf(onOne)], {}, ""],
+  [
+    "a host port of :: is beside one of an IPv4 address",
+    [updateOf(port("::"), { ...port("10.0.0.1"), version: 2 })],
+    around(port("::")),
+    "",
+  ],
+  [
+    "a host port of all addresses is beside one of an IPv4 address",
+    [updateOf(port("0.0.0.0"), { ...port("10.0.0.1"), version: 2 })],
+    around(port("0.0.0.0")),
+    "rollout-deadlock",
+  ],
+  [
+    "a class of the same plan lets it preempt",
+    [classOf(1000), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
+    around(urgent),
+    "preempts",
+  ],
+  [
+    "a class of the same plan does not",
+    [classOf(0), updateOf(urgent, { ...urgent, pod: { priorityClassName: "own" } })],
+    around(urgent),
+    "rollout-deadlock",
+  ],
+  [
+    "a claim of the same plan is for one Pod only",
+    [claimOf("ReadWriteOncePod"), creationOf({ replicas: 2, pod: claiming })],
+    {},
+    "never-fits",
+  ],
+  [
+    "a claim of the same plan is for one node",
+    [claimOf("ReadWriteOnce"), creationOf({ replicas: 2, pod: claiming })],
+    {},
+    "",
+  ],
+])("where %s", (_, changes, facts, expected) => {
+  const found = findingsOf(changes, { ...around(), ...facts });
+  expect(found.map(({ code }) => code).join(", ")).toBe(expected);
+});
+
 function known(value: readonly KubeObject[]): Fact<readonly KubeObject[]> {
   return { known: true, value };
 }
@@ -248,6 +328,15 @@ function creationOf(options: WorkloadOptions): Change {
     ...{ key: keyOf(id), id, stage: "app", resource: "web", action: "create", steps: [] },
     ...{ desired, live: undefined, predicted: desired, certainty: { by: "server" }, after: [] },
   };
+}
+
+/** Something else of the same plan, by the name `own`. */
+function plannedOf(fields: JsonObject): Change {
+  const isClaim = fields.kind === "PersistentVolumeClaim";
+  const metadata = { name: "own", ...(isClaim && { namespace: "shop" }) };
+  const desired = { ...fields, metadata } as unknown as KubeObject;
+  const id = idOf(desired);
+  return { ...creationOf({}), key: keyOf(id), id, desired, predicted: desired };
 }
 
 function updateOf(before: WorkloadOptions, after: WorkloadOptions): Change {

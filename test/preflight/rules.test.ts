@@ -107,6 +107,7 @@ test.each([
   ["Deployment", rolling("3", "0"), "{hard: {requests.cpu: 400m}}", "note"],
   ["Deployment", "strategy: {type: Recreate}", "{hard: {pods: 3}}", ""],
   ["StatefulSet", "serviceName: web", "{hard: {pods: 3}}", ""],
+  ["StatefulSet", "serviceName: web", "{hard: {pods: 2}}", "error"],
   ["Rollout", "strategy: {blueGreen: {activeService: web}}", "{hard: {pods: 5}}", "error"],
   ["Rollout", "strategy: {blueGreen: {activeService: web}}", "{hard: {pods: 6}}", ""],
   ["Deployment", rolling("1", "0"), "{hard: {pods: 3}, scopes: [BestEffort]}", ""],
@@ -124,6 +125,37 @@ test.each([
   const found = told(quotaExceeded, plan, { ...facts, quotas: quota(hard, full) });
   expect(found.split(":")[0]).toBe(expected);
 });
+
+test.each([
+  ["high", 5, "error"],
+  ["high", 6, ""],
+  ["low", 0, ""],
+])(
+  "Pods that become of priority %s under a quota of %d for high ones: %s",
+  (name, pods, expected) => {
+    const { plan, facts } = rolledOut("Deployment", rolling("1", "1"));
+    const [[key, sample] = []] = [...(facts.samplePods ?? [])];
+    if (key === undefined || sample?.ok !== true) throw new Error("there is no sample");
+    const urgent = structuredClone(sample.value) as KubeObject & {
+      spec: { [name: string]: string };
+    };
+    urgent.spec["priorityClassName"] = name;
+    const changes = plan.changes.map((change) => {
+      const predicted = structuredClone(change.desired) as unknown as {
+        spec: { template: { spec: { priorityClassName?: string } } };
+      };
+      predicted.spec.template.spec.priorityClassName = name;
+      return { ...change, predicted: predicted as unknown as KubeObject };
+    });
+    const scope = "{scopeName: PriorityClass, operator: In, values: [high]}";
+    const hard = `{hard: {pods: ${pods}}, scopeSelector: {matchExpressions: [${scope}]}}`;
+    const samplePods = new Map([[key, { ok: true, value: urgent } as const]]);
+    // Those that are there are others': what leaves gives nothing back.
+    const quotas = quota(hard, "{pods: 3}");
+    const found = told(quotaExceeded, { ...plan, changes }, { samplePods, quotas });
+    expect(found.split(":")[0]).toBe(expected);
+  },
+);
 
 const nodesOf = (...specs: readonly string[]): ClusterFacts["nodes"] => ({
   known: true,

@@ -65,8 +65,11 @@ async function list(
 }
 
 function usesClaims(spec: Parameters<typeof listAt>[0]): boolean {
-  return listAt(spec, "template", "spec", "volumes").some(
-    (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
+  return (
+    listAt(spec, "volumeClaimTemplates").length > 0 ||
+    listAt(spec, "template", "spec", "volumes").some(
+      (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
+    )
   );
 }
 

@@ -31,14 +31,20 @@ export interface Demand {
   readonly peak: Usage;
   /** The least of which a rollout must have at some moment to come further. */
   readonly step: Usage;
+  /** What all its Pods count that have to be made, instead of others or not. */
+  readonly made: Usage;
   /** How many Pods at the end, and at the peak. */
   readonly pods: { readonly now: number; readonly final: number; readonly peak: number };
 }
 
 const nothing: Usage = new Map();
 
-/** undefined where nothing is written. */
-export function demandOf(change: Change, facts: ClusterFacts): Demand | undefined {
+/** Of the Pods that are counted; undefined where nothing is written. */
+export function demandOf(
+  change: Change,
+  facts: ClusterFacts,
+  isCounted: (pod: JsonObject) => boolean,
+): Demand | undefined {
   if (change.action === "unchanged") return undefined;
   const created = change.live === undefined ? usageOfObject(change.desired) : nothing;
   const sample = podOf(change, facts);
@@ -50,11 +56,13 @@ export function demandOf(change: Change, facts: ClusterFacts): Demand | undefine
     : rolloutOf(planned, change.live);
   if (sample === undefined || after === undefined || rollout === undefined) {
     const pods = { now: 0, final: 0, peak: 0 };
-    return { change, pod: undefined, final: created, peak: created, step: created, pods };
+    const same = { final: created, peak: created, step: created, made: created };
+    return { change, pod: undefined, ...same, pods };
   }
-  const one = usageOfPod(sample);
-  const isAlike = before !== undefined && sameJson(resourcesIn(before), resourcesIn(after));
-  const old = before === undefined || isAlike ? one : usageOfPod(before);
+  const usageOf = (pod: JsonObject) => (isCounted(pod) ? usageOfPod(pod) : nothing);
+  const one = usageOf(sample);
+  const isAlike = before !== undefined && sameJson(countedIn(before), countedIn(after));
+  const old = before === undefined || isAlike ? one : usageOf(before);
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
   const isRolled = facts.samplePods.has(change.key);
@@ -71,7 +79,8 @@ export function demandOf(change: Change, facts: ClusterFacts): Demand | undefine
   const least = isBlueGreen ? peak : plus(finished, old);
   const step = isAtOnce || unavailable > 0 ? finished : least;
   const pods = { now, final, peak: isAtOnce ? final : final + surge };
-  return { change, pod: sample, final: finished, peak, step, pods };
+  const made = isRolled ? times(one, final) : finished;
+  return { change, pod: sample, final: finished, peak, step, made, pods };
 }
 
 /** With what a LimitRange gives it, where one Pod was dry-run. */
@@ -186,10 +195,14 @@ function usageOfClaim(claim: Json): Usage {
   ]);
 }
 
-function resourcesIn(spec: JsonObject): Json {
-  return ["containers", "initContainers"].map((list) =>
+/** What decides how much a Pod counts, and for which quota. */
+function countedIn(spec: JsonObject): Json {
+  const containers = ["containers", "initContainers"].map((list) =>
     listAt(spec, list).map((container) => at(container, "resources") ?? null),
   );
+  const { resources, priorityClassName, activeDeadlineSeconds, affinity } = spec;
+  const own = [resources, priorityClassName, activeDeadlineSeconds, affinity];
+  return [containers, own.map((each) => each ?? null)];
 }
 
 /** The object itself, by what quotas call its kind. */

@@ -1,4 +1,12 @@
-import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
+import {
+  at,
+  isList,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+} from "../../model/json.ts";
 import { annotation, type KubeObject, label, uidOf } from "../../model/object.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
@@ -117,7 +125,16 @@ function groupOf(set: KubeObject, { state, workload, own, assumption }: Input): 
     owner: workload.change.key,
     desired: numberAt(set, "spec", "replicas") ?? 0,
     pods,
+    scaledFor: scaledFor(set),
   };
+}
+
+function scaledFor(set: KubeObject): Group["scaledFor"] {
+  const [replicas, most] = ["desired", "max"].map((name) =>
+    annotation(set, `deployment.kubernetes.io/${name}-replicas`),
+  );
+  if (replicas === undefined || most === undefined) return undefined;
+  return { replicas: Number(replicas), most: Number(most) };
 }
 
 function isBroken({ object, node }: LivePod, { healthy = false }: Assumption): boolean {
@@ -192,9 +209,12 @@ function statefulPods(input: Input) {
         isBroken: isBroken(pod, assumption) && !isNew,
       };
     });
+  // Defaults of the namespace are in Pods, not in templates.
+  const next = state.samples.get(change.key) ?? at(assumption.spec ?? spec, "template");
+  const templates = { next, before: at(live ?? null, "spec", "template") };
   const shapeOf = (ordinal: number, isNew: boolean) =>
     shapeFrom(
-      isNew ? at(assumption.spec ?? spec, "template") : at(live ?? null, "spec", "template"),
+      withOwnClaims(isNew ? templates.next : templates.before, `${name}-${ordinal}`, spec),
       {
         "controller-revision-hash": isNew ? newHash : (revision ?? newHash),
         "statefulset.kubernetes.io/pod-name": `${name}-${ordinal}`,
@@ -203,6 +223,27 @@ function statefulPods(input: Input) {
       { state, workload },
     );
   return { live: pods, owner: change.key, shapeOf };
+}
+
+/** Each ordinal finds the volumes again that it had, wherever they are. */
+function withOwnClaims(
+  template: Json | undefined,
+  pod: string,
+  { volumeClaimTemplates }: JsonObject,
+) {
+  const spec = (at(template, "spec") ?? {}) as JsonObject;
+  const names = (isList(volumeClaimTemplates) ? volumeClaimTemplates : []).flatMap(
+    (claim) => textAt(claim, "metadata", "name") ?? [],
+  );
+  const others = listAt(spec, "volumes").filter(
+    (volume) => !names.includes(textAt(volume, "name") ?? ""),
+  );
+  const own = names.map((name) => ({
+    name,
+    persistentVolumeClaim: { claimName: `${name}-${pod}` },
+  }));
+  const metadata = at(template, "metadata") ?? {};
+  return { metadata, spec: { ...spec, volumes: [...others, ...own] } };
 }
 
 const generationAnnotation = "deprecated.daemonset.template.generation";

@@ -1,4 +1,12 @@
-import { at, isObject, type Json, type JsonObject, listAt, numberAt } from "../../model/json.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+} from "../../model/json.ts";
 import type { Board } from "../scheduling/board.ts";
 import { type CanaryCounts, countsForWeight, shareOf } from "./canary-counts.ts";
 import { type Bounds, boundsOf } from "./deployment.ts";
@@ -45,8 +53,7 @@ export function canaryController(
 
   function advance(goal: CanaryCounts): boolean {
     const isThere =
-      availableIn([next]) === goal.canary &&
-      next.desired === goal.canary &&
+      isFarEnough(canary, next, goal.canary) &&
       (stable === undefined || stable.desired === goal.stable || routing !== undefined);
     if (!isThere) return false;
     const step = steps.shift();
@@ -92,6 +99,15 @@ export function canaryController(
       availableIn([next]) >= replicas &&
       desiredIn(retired) === 0,
   };
+}
+
+/** All canaries, or as many of them as a step is to wait for. */
+function isFarEnough(canary: JsonObject, next: Group, goal: number): boolean {
+  const value = numberAt(canary, "replicaProgressThreshold", "value") ?? -1;
+  const available = availableIn([next]);
+  if (value < 0) return available === goal && next.desired === goal;
+  const isShare = textAt(canary, "replicaProgressThreshold", "type") === "Percentage";
+  return isShare ? available * 100 >= value * goal : available >= value;
 }
 
 /** Stable Pods stay as they are unless the canary scales them with the traffic, which moves once a canary is available. */

@@ -1,6 +1,8 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { type ClusterFacts, knownOf } from "../facts.ts";
+import type { Plan } from "../../model/plan.ts";
+import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
+import { asPlanned } from "../planned-pods.ts";
 import { type SchedulingNode, schedulingNode } from "../scheduling/node.ts";
 import {
   type ClaimRule,
@@ -34,6 +36,34 @@ export interface LivePod {
   readonly controller: string | undefined;
   /** undefined while it waits for a place. */
   readonly node: SchedulingNode | undefined;
+}
+
+/** What of these kinds the plan writes counts as it will be: what rolls out is begun after what it needs. */
+export function withPlanned(facts: ClusterFacts, plan: Plan): ClusterFacts {
+  const planned = (fact: Fact<readonly KubeObject[]>, kind: string) =>
+    fact.known ? { ...fact, value: plannedOver(fact.value, plan, kind) } : fact;
+  return {
+    ...facts,
+    namespaces: planned(facts.namespaces, "Namespace"),
+    priorityClasses: planned(facts.priorityClasses, "PriorityClass"),
+    claims: planned(facts.claims, "PersistentVolumeClaim"),
+    volumes: planned(facts.volumes, "PersistentVolume"),
+  };
+}
+
+function plannedOver(
+  live: readonly KubeObject[],
+  { changes }: Plan,
+  kind: string,
+): readonly KubeObject[] {
+  const planned = changes
+    .filter(({ id, action }) => id.kind === kind && action !== "unchanged")
+    .map(asPlanned);
+  const named = [...live, ...planned].map((object) => {
+    const namespace = textAt(object, "metadata", "namespace") ?? "";
+    return [`${namespace}/${textAt(object, "metadata", "name")}`, object] as const;
+  });
+  return [...new Map(named).values()];
 }
 
 export function clusterState(facts: ClusterFacts): ClusterState {
@@ -112,10 +142,11 @@ function withoutMounts(value: Json | undefined): Json | undefined {
 
 function namespacesOf({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels> {
   return new Map(
-    knownOf(namespaces).map((each) => [
-      textAt(each, "metadata", "name") ?? "",
-      labelsAt(at(each, "metadata", "labels")),
-    ]),
+    knownOf(namespaces).map((each) => {
+      const name = textAt(each, "metadata", "name") ?? "";
+      const own = labelsAt(at(each, "metadata", "labels"));
+      return [name, { ...own, "kubernetes.io/metadata.name": name }];
+    }),
   );
 }
 
@@ -127,12 +158,33 @@ function claimsOf({ claims, volumes }: ClusterFacts): ReadonlyMap<string, ClaimR
     knownOf(claims).map((claim) => {
       const key = `${textAt(claim, "metadata", "namespace")}/${textAt(claim, "metadata", "name")}`;
       const volume = byName.get(textAt(claim, "spec", "volumeName"));
-      const terms = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
       const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
-      return [key, { exclusive, nodeTerms: terms.length === 0 ? undefined : terms }];
+      return [key, { exclusive, nodeTerms: volume === undefined ? [] : nodeTermsOf(volume) }];
     }),
   );
 }
+
+/** Where a volume can be used: as it says itself, and as its labels say on clouds, where `__` is between several zones. */
+function nodeTermsOf(volume: KubeObject): readonly (readonly Json[])[] {
+  const required = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
+  const labels = Object.entries(labelsAt(at(volume, "metadata", "labels")));
+  const places = labels
+    .filter(([key]) => topologyLabels.includes(key))
+    .map(([key, value]) => ({ key, operator: "In", values: value.split("__") }));
+  return [
+    ...(required.length === 0 ? [] : [required]),
+    ...(places.length === 0 ? [] : [[{ matchExpressions: places }, nowhere]]),
+  ];
+}
+
+const topologyLabels = ["topology", "failure-domain.beta"].flatMap((prefix) =>
+  ["zone", "region"].map((name) => `${prefix}.kubernetes.io/${name}`),
+);
+
+/** A node without any of these labels is taken to be in all zones. */
+const nowhere = {
+  matchExpressions: topologyLabels.map((key) => ({ key, operator: "DoesNotExist" })),
+};
 
 /** What admission would write into a Pod from its PriorityClass. */
 function priorityOf({ priorityClasses }: ClusterFacts): (spec: JsonObject) => JsonObject {

@@ -1,6 +1,6 @@
 import { at, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Board } from "../scheduling/board.ts";
-import { isChosen, type SchedulingNode, untoleratedTaint } from "../scheduling/node.ts";
+import { isSelected, type SchedulingNode, untoleratedTaint } from "../scheduling/node.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 import { isAvailable, resolveShare, type WorkloadPod } from "./group.ts";
 import type { Controller } from "./simulate.ts";
@@ -103,13 +103,18 @@ export function daemonSetController(
   };
 }
 
-/** The nodes for each of which its controller makes a Pod, whether or not there is room. */
+/** The nodes for each of which its controller makes a Pod, whether or not there is room, or its volumes can be there. */
 export function nodesForDaemon(
   shape: PodShape,
   nodes: readonly SchedulingNode[],
 ): readonly SchedulingNode[] {
   const own = tolerant(shape);
-  return nodes.filter((node) => isChosen(own, node) && untoleratedTaint(own, node) === undefined);
+  return nodes.filter(
+    (node) =>
+      (own.nodeName ?? node.name) === node.name &&
+      isSelected(own, node) &&
+      untoleratedTaint({ ...own, nodeName: undefined }, node) === undefined,
+  );
 }
 
 function runs(pod: DaemonPod | undefined): boolean {
@@ -124,10 +129,17 @@ function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
 
 /** What its controller lets every such Pod tolerate. */
 function tolerant(shape: PodShape): PodShape {
-  const names = ["not-ready", "unreachable", "disk-pressure", "memory-pressure", "pid-pressure"];
-  const added: readonly Json[] = [...names, "unschedulable", "network-unavailable"].map((name) => ({
-    key: `node.kubernetes.io/${name}`,
-    operator: "Exists",
-  }));
+  const added: readonly Json[] = Object.entries(daemonTolerations).flatMap(([effect, names]) =>
+    names.map((name) => ({ key: `node.kubernetes.io/${name}`, operator: "Exists", effect })),
+  );
   return { ...shape, tolerations: [...shape.tolerations, ...added] };
 }
+
+/** By effect: a node that is not ready has one of each, so no new Pod is made for it, and what runs there stays. */
+const daemonTolerations = {
+  NoExecute: ["not-ready", "unreachable"],
+  NoSchedule: [
+    ...["disk-pressure", "memory-pressure", "pid-pressure"],
+    ...["unschedulable", "network-unavailable"],
+  ],
+};

@@ -63,11 +63,27 @@ function scaleActive(
   const [only] = active;
   if (only === undefined) return false;
   if (active.length === 1) return resize(only, replicas, board);
-  const total = desiredIn(active);
-  const allowed = replicas === 0 ? 0 : replicas + surge;
-  if (total <= allowed) return false;
-  return active
-    .map((group) => resize(group, Math.floor((group.desired * allowed) / total), board))
+  const isScaled = active.some(({ scaledFor }) => (scaledFor?.replicas ?? replicas) !== replicas);
+  return isScaled && scaleInProportion(active, replicas === 0 ? 0 : replicas + surge, board);
+}
+
+/** The largest first, and of equal ones the newer if more are wanted, else the older; what is left over is for the first. */
+function scaleInProportion(active: readonly Group[], allowed: number, board: Board): boolean {
+  const change = allowed - desiredIn(active);
+  const byAge = change > 0 ? active.toReversed() : active;
+  const sorted = byAge.toSorted((a, b) => b.desired - a.desired);
+  const toward = change > 0 ? Math.min : Math.max;
+  let left = change;
+  const sizes = sorted.map(({ desired, scaledFor }) => {
+    const share = Math.round((desired * allowed) / (scaledFor?.most ?? desiredIn(active)));
+    const own = left === 0 ? 0 : toward(share - desired, left);
+    left -= own;
+    return desired + own;
+  });
+  return sorted
+    .map((group, index) =>
+      resize(group, Math.max(0, (sizes[index] ?? 0) + (index === 0 ? left : 0)), board),
+    )
     .some(Boolean);
 }
 

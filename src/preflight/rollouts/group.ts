@@ -13,6 +13,8 @@ export interface Group {
   readonly owner: string;
   desired: number;
   readonly pods: WorkloadPod[];
+  /** For which size of its workload a controller has last scaled it. */
+  readonly scaledFor?: { readonly replicas: number; readonly most: number } | undefined;
 }
 
 export function newGroup(shape: PodShape, owner: string): Group {

@@ -1,4 +1,4 @@
-import { at, type Json, listAt, textAt } from "../../model/json.ts";
+import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
 import type { Workload } from "./workload.ts";
 
@@ -37,10 +37,11 @@ function unread(facts: Facts): readonly { readonly name: string; readonly why: s
   );
 }
 
-function neededBy({ change, spec }: Workload, facts: ClusterFacts): Facts {
+function neededBy(workload: Workload, facts: ClusterFacts): Facts {
+  const { change, spec } = workload;
   const { claims, volumes, priorityClasses, samplePods } = facts;
   const pod = at(spec, "template", "spec");
-  const names = claimsOf(pod);
+  const names = [...claimsOf(pod), ...ownClaims(workload)];
   const isBound = knownOf(claims).some(
     (claim) =>
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
@@ -60,6 +61,16 @@ function claimsOf(pod: Json | undefined): readonly string[] {
   return listAt(pod, "volumes").flatMap(
     (volume) => textAt(volume, "persistentVolumeClaim", "claimName") ?? [],
   );
+}
+
+/** Those that a StatefulSet has made for its Pods; a new one has none yet. */
+function ownClaims({ live, spec, change, replicas }: Workload): readonly string[] {
+  if (live === undefined) return [];
+  const start = numberAt(spec, "ordinals", "start") ?? 0;
+  return listAt(spec, "volumeClaimTemplates").flatMap((claim) => {
+    const name = textAt(claim, "metadata", "name") ?? "";
+    return Array.from({ length: replicas }, (_, i) => `${name}-${change.id.name}-${start + i}`);
+  });
 }
 
 /** One that is not built in, and of which the template does not say itself what it means. */

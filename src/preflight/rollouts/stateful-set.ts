@@ -1,7 +1,7 @@
-import { type JsonObject, numberAt, textAt } from "../../model/json.ts";
+import { at, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import type { Board } from "../scheduling/board.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
-import { isAvailable, type WorkloadPod } from "./group.ts";
+import { isAvailable, resolveShare, type WorkloadPod } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 /** A Pod with its place in the order of its set. */
@@ -17,7 +17,8 @@ export interface StatefulPods {
 }
 
 /**
- * What the StatefulSet controller does: one Pod at a time from the highest ordinal, deleted before it is made again
+ * What the StatefulSet controller does: from the highest ordinal on, one Pod at a time or as many as may be unavailable, deleted before
+ * they are made again
  * (kubernetes.io/docs/concepts/workloads/controllers/statefulset).
  */
 export function statefulSetController(
@@ -26,7 +27,10 @@ export function statefulSetController(
   { live, owner, shapeOf }: StatefulPods,
 ): Controller {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
-  const partition = numberAt(spec, "updateStrategy", "rollingUpdate", "partition") ?? 0;
+  const rolling = at(spec, "updateStrategy", "rollingUpdate");
+  // Places are counted from the first ordinal on.
+  const partition = start + (numberAt(rolling, "partition") ?? 0);
+  const share = at(rolling, "maxUnavailable");
   const rolls = textAt(spec, "updateStrategy", "type") !== "OnDelete";
   const isOrdered = textAt(spec, "podManagementPolicy") !== "Parallel";
   const ordinals = Array.from({ length: replicas }, (_, i) => start + i);
@@ -66,13 +70,23 @@ export function statefulSetController(
     return surplus.length > 0 && remove(highest, board);
   }
 
-  function update(board: Board): boolean {
-    for (const ordinal of ordinals.filter(isToBeNew).toReversed()) {
-      const pod = pods.get(ordinal);
-      if (pod !== undefined && !pod.isNew) return remove(ordinal, board);
-      if (pod === undefined || !isAvailable(pod)) return false;
-    }
-    return false;
+  const isDue = (ordinal: number) => isToBeNew(ordinal) && pods.get(ordinal)?.isNew === false;
+
+  function updateOne(board: Board): boolean {
+    const next = ordinals
+      .filter(isToBeNew)
+      .findLast((ordinal) => isDue(ordinal) || !isUp(pods.get(ordinal)));
+    return next !== undefined && isDue(next) && remove(next, board);
+  }
+
+  /** Servers that store `maxUnavailable` count every Pod that is not available, whichever it is. */
+  function updateSome(board: Board): boolean {
+    const allowed = Math.max(1, resolveShare(share, replicas, Math.floor));
+    const down = ordinals.filter((ordinal) => !isUp(pods.get(ordinal))).length;
+    const due = ordinals.filter(isDue).toReversed();
+    const removed = due.slice(0, Math.max(0, allowed - down));
+    for (const ordinal of removed) remove(ordinal, board);
+    return removed.length > 0;
   }
 
   return {
@@ -80,13 +94,17 @@ export function statefulSetController(
     reconcile(board) {
       const established = establish();
       if (established !== false) return established === true;
-      return scaleDown(board) || update(board);
+      return scaleDown(board) || (share === undefined ? updateOne(board) : updateSome(board));
     },
     isComplete: () =>
       pods.size === ordinals.length &&
       ordinals.every((ordinal) => {
         const pod = pods.get(ordinal);
-        return pod !== undefined && isAvailable(pod) && (pod.isNew || !isToBeNew(ordinal));
+        return isUp(pod) && (pod?.isNew === true || !isToBeNew(ordinal));
       }),
   };
+}
+
+function isUp(pod: OrdinalPod | undefined): boolean {
+  return pod !== undefined && isAvailable(pod);
 }

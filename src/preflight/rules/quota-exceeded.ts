@@ -1,5 +1,5 @@
 import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -16,12 +16,11 @@ import type { PreflightInput } from "../rule.ts";
  * compared with what each quota leaves: for good, and while old and new Pods are there together.
  */
 export function quotaExceeded(input: PreflightInput): readonly Finding[] {
-  const demands = input.plan.changes.flatMap((change) => demandOf(change, input.facts) ?? []);
-  const byNamespace = Map.groupBy(demands, ({ change }) => change.id.namespace);
-  return [...byNamespace].flatMap(([namespace, all]) => {
+  const byNamespace = Map.groupBy(input.plan.changes, ({ id }) => id.namespace);
+  return [...byNamespace].flatMap(([namespace, changes]) => {
     const fact = input.facts.quotas.get(namespace);
     if (fact?.known !== true || changesQuotas(input, namespace)) return [];
-    return fact.value.flatMap((quota) => excesses(quota, all, input));
+    return fact.value.flatMap((quota) => excesses(quota, demandsOn(quota, changes, input), input));
   });
 }
 
@@ -38,15 +37,12 @@ function excesses(
   demands: readonly Demand[],
   input: PreflightInput,
 ): readonly Finding[] {
-  const counted = demands
-    .map((demand) => countedBy(quota, demand))
-    .filter((each) => each !== undefined);
   const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
   const findings = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
     const limit = quantityOf(value);
     const used = quantityOf(at(quota, "status", "used", resource)) ?? 0;
     if (limit === undefined) return [];
-    return excessOf({ quota, resource, limit, used }, counted, input);
+    return excessOf({ quota, resource, limit, used }, demands, input);
   });
   // Several resources of one quota are mostly exceeded by the same objects.
   return [...Map.groupBy(findings, ({ what }) => what).values()].map((same) => ({
@@ -77,7 +73,13 @@ function excessOf(
   if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
   const final = of(plus(...demands.map((demand) => demand.final)));
   const needing = demands.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
-  if (exceeds(final)) return [findingOf(counted, needing, final, "error", "for good", input)];
+  if (exceeds(final)) {
+    // A quota may have been lowered: then what leaves makes no room for what is to come instead.
+    const making = needing.length > 0 ? needing : demands.filter(({ made }) => of(made) > 0);
+    return making.length === 0
+      ? []
+      : [findingOf(counted, making, final, "error", "for good", input)];
+  }
   // What another rollout gives back first may be enough, so only what nothing gives back to is certain.
   const isGivenBack = demands.some((demand) => of(demand.final) < 0);
   const stuck = needing.filter((demand) => exceeds(of(demand.step)));
@@ -160,26 +162,25 @@ function podsText(demands: readonly Demand[], when: string): string {
   return ` (${number} Pods${now})`;
 }
 
-/** A quota with scopes counts some Pods only; undefined where it does not count this one. */
-function countedBy(quota: KubeObject, demand: Demand): Demand | undefined {
+/** A quota with scopes counts some Pods only, and a change may bring Pods into it or take them out. */
+function demandsOn(
+  quota: KubeObject,
+  changes: readonly Change[],
+  { facts }: PreflightInput,
+): readonly Demand[] {
   const scopes = [
     ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
     ...listAt(quota, "spec", "scopeSelector", "matchExpressions"),
   ];
-  if (scopes.length === 0) return demand;
-  const { pod } = demand;
-  return pod !== undefined && scopes.every((scope) => isInScope(pod, scope as JsonObject))
-    ? demand
-    : undefined;
+  const isCounted = (pod: JsonObject) => scopes.every((each) => isInScope(pod, each as JsonObject));
+  const demands = changes.flatMap((change) => demandOf(change, facts, isCounted) ?? []);
+  return scopes.length === 0 ? demands : demands.filter(({ pod }) => pod !== undefined);
 }
 
 function isInScope(pod: JsonObject, scope: JsonObject): boolean {
   const hasDeadline = at(pod, "activeDeadlineSeconds") !== undefined;
   const containers = [...listAt(pod, "initContainers"), ...listAt(pod, "containers")];
-  const isBestEffort = containers.every((each) => {
-    const resources = at(each, "resources");
-    return !isObject(resources) || Object.keys(resources).length === 0;
-  });
+  const isBestEffort = ![pod, ...containers].some(asksForCpuOrMemory);
   switch (scope["scopeName"]) {
     case "Terminating":
       return hasDeadline;
@@ -194,6 +195,13 @@ function isInScope(pod: JsonObject, scope: JsonObject): boolean {
     default:
       return false;
   }
+}
+
+/** Only these two decide the quality of service. */
+function asksForCpuOrMemory(container: Json): boolean {
+  return ["requests", "limits"].some((part) =>
+    ["cpu", "memory"].some((name) => (quantityOf(at(container, "resources", part, name)) ?? 0) > 0),
+  );
 }
 
 function hasPriority(priority: string | undefined, scope: JsonObject): boolean {

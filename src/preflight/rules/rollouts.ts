@@ -3,7 +3,7 @@ import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
-import { clusterState } from "../rollouts/cluster-state.ts";
+import { clusterState, withPlanned } from "../rollouts/cluster-state.ts";
 import { inSpec } from "../rollouts/cures.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
@@ -23,7 +23,7 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   const judged = judgeRollouts(
     told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
     plan,
-    clusterState(facts),
+    clusterState(withPlanned(facts, plan)),
   );
   return [
     ...told.flatMap(({ workload, why, fix }) =>

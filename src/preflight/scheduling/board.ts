@@ -1,5 +1,5 @@
 import { fieldOf } from "../../model/json.ts";
-import { isChosen, type SchedulingNode, untoleratedTaint } from "./node.ts";
+import { isChosen, isSelected, type SchedulingNode, untoleratedTaint } from "./node.ts";
 import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
 import { type DomainCounts, spreadObstacle } from "./spread.ts";
 
@@ -42,6 +42,7 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
   const terms = countTerms(pods);
   const spreadCounts = new Map<SpreadRule, DomainCounts>();
   const chosen = rememberedByNode((shape: PodShape, node) => isChosen(shape, node));
+  const selected = rememberedByNode((shape: PodShape, node) => isSelected(shape, node));
   const tainted = rememberedByNode(
     (shape: PodShape, node) => untoleratedTaint(shape, node) !== undefined,
   );
@@ -79,10 +80,18 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     const resource = missingResource(shape, node);
     if (resource !== undefined) return { type: "room", resource };
     if (hasPortConflict(shape.hostPorts, podsOn(node))) return { type: "host port" };
+    // A Pod that names its node goes past the scheduler, and a kubelet asks nothing of what follows.
+    if (shape.nodeName !== undefined) return undefined;
     if (isClaimTaken(shape, pods)) return { type: "claim" };
     return (
       terms.obstacle(shape, node) ??
-      spreadObstacle(shape, node, { nodes, podsOn, remember, isChosen: chosen, isTainted: tainted })
+      spreadObstacle(shape, node, {
+        nodes,
+        podsOn,
+        remember,
+        isSelected: selected,
+        isTainted: tainted,
+      })
     );
   }
 
@@ -120,13 +129,13 @@ function hasPortConflict(ports: readonly HostPort[], pods: ReadonlySet<Simulated
   return ports.some((port) => taken.some((other) => isSamePort(port, other)));
 }
 
-/** A port without an address is taken on all of them. */
+/** A port without an address is taken on all of them; `::` is an address like any other to the scheduler. */
 function isSamePort(a: HostPort, b: HostPort): boolean {
-  const everywhere = ["0.0.0.0", "::"];
+  const everywhere = "0.0.0.0";
   return (
     a.port === b.port &&
     a.protocol === b.protocol &&
-    (a.ip === b.ip || everywhere.includes(a.ip) || everywhere.includes(b.ip))
+    (a.ip === b.ip || a.ip === everywhere || b.ip === everywhere)
   );
 }
 

@@ -29,14 +29,24 @@ const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }
 
 /** Whether a node is one of those that the Pod asks for by name, labels and volumes. */
 export function isChosen(shape: PodShape, node: SchedulingNode): boolean {
-  const { nodeName, nodeSelector, nodeTerms, volumeTerms } = shape;
+  const { nodeName, volumeTerms } = shape;
   return (
     (nodeName === undefined || nodeName === node.name) &&
-    selects({ matchLabels: nodeSelector }, node.labels) &&
-    [...(nodeTerms === undefined ? [] : [nodeTerms]), ...volumeTerms].every((terms) =>
-      terms.some((term) => matchesNode(term, node)),
-    )
+    isSelected(shape, node) &&
+    volumeTerms.every((terms) => matchesAny(terms, node))
   );
+}
+
+/** Whether its own rules about nodes allow it there, wherever its volumes are. */
+export function isSelected({ nodeSelector, nodeTerms }: PodShape, node: SchedulingNode): boolean {
+  return (
+    selects({ matchLabels: nodeSelector }, node.labels) &&
+    (nodeTerms === undefined || matchesAny(nodeTerms, node))
+  );
+}
+
+function matchesAny(terms: readonly Json[], node: SchedulingNode): boolean {
+  return terms.some((term) => matchesNode(term, node));
 }
 
 /** An empty term matches no node. */
@@ -50,12 +60,16 @@ function matchesNode(term: Json, { name, labels }: SchedulingNode): boolean {
   );
 }
 
-/** The first taint that keeps the Pod away. */
+/** The first taint that keeps the Pod away: one that names its node is asked for NoExecute only, by the kubelet. */
 export function untoleratedTaint(
-  { tolerations }: PodShape,
+  { tolerations, nodeName }: PodShape,
   { taints }: SchedulingNode,
 ): Json | undefined {
-  return taints.find((taint) => !tolerations.some((each) => tolerates(each, taint)));
+  return taints.find(
+    (taint) =>
+      (nodeName === undefined || textAt(taint, "effect") === "NoExecute") &&
+      !tolerations.some((each) => tolerates(each, taint)),
+  );
 }
 
 function tolerates(toleration: Json, taint: Json): boolean {

@@ -16,7 +16,7 @@ export interface PodShape {
   readonly labels: Labels;
   readonly requests: Amounts;
   readonly hostPorts: readonly HostPort[];
-  /** Required Pod affinity: each must select a Pod in the node's domain. */
+  /** Required Pod affinity: in each domain of the node there must be a Pod that all of them select. */
   readonly attracted: readonly Term[];
   /** Required anti-affinity: none may select a Pod in the node's domain. */
   readonly repelled: readonly Term[];
@@ -69,8 +69,8 @@ export interface Surroundings {
 
 export interface ClaimRule {
   readonly exclusive: boolean;
-  /** Node terms of the volume that it is bound to; undefined for none. */
-  readonly nodeTerms: readonly Json[] | undefined;
+  /** What the volume that it is bound to demands of a node: one of the terms of each. */
+  readonly nodeTerms: readonly (readonly Json[])[];
 }
 
 /** The shape of a Pod with these labels in this namespace. */
@@ -86,6 +86,7 @@ export function shapeOf(
     listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").map((term) =>
       termOf(term, { namespace, labels }, around),
     );
+  const company = termsAt("podAffinity");
   const nodeTerms = listAt(
     spec,
     ...["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"],
@@ -96,7 +97,11 @@ export function shapeOf(
     labels,
     requests: requestsOf(spec),
     hostPorts: hostPortsOf(spec),
-    attracted: termsAt("podAffinity"),
+    // The scheduler counts as company only a Pod that all terms select, not one for each of them.
+    attracted: company.map(({ topologyKey }) => ({
+      topologyKey,
+      selects: (pod) => company.every((term) => term.selects(pod)),
+    })),
     repelled: termsAt("podAntiAffinity"),
     spread: listAt(spec, "topologySpreadConstraints")
       .filter((rule) => textAt(rule, "whenUnsatisfiable") !== "ScheduleAnyway")
@@ -108,9 +113,7 @@ export function shapeOf(
     priority: numberAt(spec, "priority") ?? 0,
     preempts: textAt(spec, "preemptionPolicy") !== "Never",
     exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
-    volumeTerms: claims.flatMap(({ rule }) =>
-      rule?.nodeTerms === undefined ? [] : [rule.nodeTerms],
-    ),
+    volumeTerms: claims.flatMap(({ rule }) => rule?.nodeTerms ?? []),
   };
 }
 

@@ -6,7 +6,7 @@ import type { PodShape, SpreadRule } from "./pod-shape.ts";
 interface Spreading {
   readonly nodes: readonly SchedulingNode[];
   readonly podsOn: (node: SchedulingNode) => ReadonlySet<SimulatedPod>;
-  readonly isChosen: (shape: PodShape, node: SchedulingNode) => boolean;
+  readonly isSelected: (shape: PodShape, node: SchedulingNode) => boolean;
   readonly isTainted: (shape: PodShape, node: SchedulingNode) => boolean;
   /** The count of a rule, which is made again only after Pods have come or gone: a rule belongs to one shape. */
   readonly remember: (rule: SpreadRule, count: () => DomainCounts) => DomainCounts;
@@ -36,13 +36,13 @@ export function spreadObstacle(
 function podsByDomain(
   shape: PodShape,
   rule: SpreadRule,
-  { nodes, podsOn, isChosen, isTainted }: Spreading,
+  { nodes, podsOn, isSelected, isTainted }: Spreading,
 ): DomainCounts {
   const counts = new Map<string, number>();
   for (const node of nodes) {
     if (shape.spread.some(({ topologyKey }) => fieldOf(node.labels, topologyKey) === undefined))
       continue;
-    if (rule.honoursAffinity && !isChosen(shape, node)) continue;
+    if (rule.honoursAffinity && !isSelected(shape, node)) continue;
     if (rule.honoursTaints && isTainted(shape, node)) continue;
     const domain = fieldOf(node.labels, rule.topologyKey) ?? "";
     const selected = [...podsOn(node)].filter((pod) => rule.selects(pod.shape)).length;

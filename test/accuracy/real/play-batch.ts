@@ -11,12 +11,14 @@ import { type Accuracy, compareRefused } from "../compare.ts";
 import { foretell } from "../foretell.ts";
 import { runForetold } from "../run-foretold.ts";
 import type { Edit } from "./edits.ts";
-import { type From, manifestsFrom } from "./sources.ts";
+import { type From, manifestsFrom, objectsIn } from "./sources.ts";
 
 /** Changes of real manifests that are made in one deployment. */
 export interface Batch {
   readonly what: string;
   readonly from: readonly Taken[];
+  /** More of what is there before, in YAML: kinds that no example has. */
+  readonly given?: string;
   /** What another person does in between, by kubectl. */
   readonly meanwhile?: readonly (readonly string[])[];
   readonly changes: readonly RealChange[];
@@ -67,11 +69,14 @@ export async function playBatch(batch: Batch, setting: Setting): Promise<void> {
 }
 
 async function stagesOf(
-  { from, changes }: Batch,
+  { from, given = "", changes }: Batch,
   namespace: string,
 ): Promise<readonly [readonly KubeObject[], readonly KubeObject[]]> {
   const taken = await Promise.all(from.map(take));
-  const before = from.flatMap(({ isNew }, index) => (isNew ? [] : (taken[index] ?? [])));
+  const before = [
+    ...from.flatMap(({ isNew }, index) => (isNew ? [] : (taken[index] ?? []))),
+    ...objectsIn(given),
+  ];
   const all = byName([
     ...before,
     ...from.flatMap((each, index) => (each.isNew ? (taken[index] ?? []) : [])),
@@ -113,6 +118,7 @@ const everywhere: ReadonlySet<string> = new Set([
 
 const ofCluster: ReadonlySet<string> = new Set([
   ...["ClusterRole", "ClusterRoleBinding", "CSIDriver", "PriorityClass", "StorageClass"],
+  ...["IngressClass", "RuntimeClass", "ValidatingAdmissionPolicy"],
 ]);
 
 /** Groups of definitions in the batch, without those below another one. */

@@ -4,12 +4,13 @@ import { useCluster } from "../../support/cluster.ts";
 import { nothingCompared } from "../compare.ts";
 import { addons } from "./changes/addons.ts";
 import { applications } from "./changes/applications.ts";
+import { kinds } from "./changes/kinds.ts";
 import { routes } from "./changes/routes.ts";
 import { traffic } from "./changes/traffic.ts";
 import { playBatch } from "./play-batch.ts";
 
 /** Manifests that others have written, deployed as they are and then changed: what a preview says of each change is held against what happens. */
-const batches = [...applications, ...addons, ...routes, ...traffic];
+const batches = [...applications, ...addons, ...kinds, ...routes, ...traffic];
 const cluster = useCluster();
 const compiler = startCompiler();
 const accuracy = nothingCompared();

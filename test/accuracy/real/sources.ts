@@ -51,7 +51,7 @@ async function filesBelow(root: string, folder: string): Promise<readonly string
     .map((file) => join(folder, file));
 }
 
-function objectsIn(yaml: string): readonly KubeObject[] {
+export function objectsIn(yaml: string): readonly KubeObject[] {
   return parseAllDocuments(yaml)
     .map((document) => document.toJS())
     .filter(isKubeObject);

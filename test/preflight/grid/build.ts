@@ -7,6 +7,7 @@ export interface GridNode {
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly unschedulable?: boolean;
   readonly tainted?: boolean;
+  readonly taints?: readonly Fields[];
   /** Without the label kubernetes.io/hostname. */
   readonly nameless?: boolean;
 }

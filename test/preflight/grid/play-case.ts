@@ -111,7 +111,7 @@ function nodeObject(node: GridNode, id: string, index: number): Fields {
       },
     },
     spec: {
-      taints: node.tainted === true ? [own, other] : [own],
+      taints: [own, ...(node.tainted === true ? [other] : []), ...(node.taints ?? [])],
       ...(node.unschedulable === true && { unschedulable: true }),
     },
     status: { allocatable: resources, capacity: resources },
