@@ -215,3 +215,67 @@ test("what is no drift, what is too many, and what a correction is refused for",
   expect(unknown).toMatch(/demo: whether it has drifted is not known\nexit 1$/);
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
+
+test("what no record may bring back is told, and hides nothing of the rest", {
+  timeout: 120_000,
+}, async ({ onTestFinished }) => {
+  const demo = await demoFor(onTestFinished);
+  const { kubectl, namespace } = demo;
+  const told = async (command: string, ...more: readonly string[]) => {
+    const { code, stdout, stderr } = await demo.qvs(command, ...more);
+    return `${stdout}${stderr}exit ${code}`.replaceAll(namespace, "demo");
+  };
+  const role = (name: string) =>
+    `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: ${name}-${namespace}}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}`;
+  // A parameter of that name is a secret wherever its value went.
+  const secretive = (password: string) =>
+    map("secretive", `{a: "user:${password}", password: ${password}}`);
+  const rest = [map("edited", "{a: b}"), role("gone"), role("theirs"), role("whole")];
+  const declare = (password: string) =>
+    demo.declare({ app: [...rest, secretive(password)].join("\n---\n") });
+  declare("hunter2-older");
+  expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
+  const older = secretive("hunter2-older");
+  declare("hunter2-newer");
+  expect(await told("deploy", "--quiet")).toBe("demo release 2 succeeded\nexit 0");
+  demo.write("older.yaml", older);
+  const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
+  await kubectl("apply", ...force, "-f", `${demo.directory}/older.yaml`);
+  await kubectl("patch", "configmap", "edited", "-p", '{"data":{"a":"c"}}');
+  await kubectl("delete", "clusterrole", `gone-${namespace}`);
+  await kubectl("label", "clusterrole", `theirs-${namespace}`, "vs.axis-dev.io/deployment-");
+  const rules = `[{"apiGroups":["of-others"],"resources":["pods"],"verbs":["get"]}]`;
+  const theirs = ["clusterrole", `theirs-${namespace}`, "--type=merge"];
+  await kubectl("patch", ...theirs, "-p", `{"rules":${rules}}`);
+  await demo.writes();
+
+  const drifted = `~ changed    ConfigMap demo/edited
+    data.a: c instead of b (kubectl-patch, just now)
+~ changed    ConfigMap demo/secretive
+    data.a: (hidden) instead of (changed) (argocd, just now)
+    data.password: (hidden) instead of (changed) (argocd, just now)
++ missing    ClusterRole gone-demo
+`;
+  const refused =
+    'The release would create or change objects outside of namespace demo that are not a part of the deployment "demo": ClusterRole gone-demo (cluster-wide), ClusterRole theirs-demo (cluster-wide)';
+  const found = await told("drift");
+  expect(found).toContain(`${drifted}A correction would be refused:\n  ${refused}\n`);
+  expect(found).toMatch(
+    /demo: drift from release 2: 2 changed, 1 missing \(of 5 objects\)\nexit 2$/,
+  );
+  const corrected = await told("reconcile", "--quiet");
+  const shown = [
+    ...[found, corrected],
+    ...[await told("drift", "--format=json"), await told("drift", "--format=markdown")],
+    await told("rollback", "--to=1", "--dry-run"),
+  ];
+  expect(shown.join("")).not.toMatch(/of-others|hunter2/);
+  expect(corrected).toContain(refused);
+  expect(corrected).toMatch(/Nothing was changed\.\nexit 1$/);
+  expect(await demo.writes()).toEqual([]);
+
+  await kubectl("delete", "clusterrole", `theirs-${namespace}`);
+  const allowed = await told("reconcile", "--quiet", "--allow-outside-namespace");
+  expect(allowed).toContain("demo release 2 corrected: 2 created, 2 updated\n");
+  expect(allowed).not.toContain("hunter2");
+});

@@ -39,6 +39,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     desired: all,
   });
   const objections = [
+    ...(desired.refused ?? []),
     ...groupProblems(
       planned.flatMap(({ change, problems: ofDryRun }, index) => {
         const ofOwner = ownershipProblems(change, rules, order.value[index]?.where);

@@ -50,8 +50,9 @@ export function objectsToDryRun(
 ): readonly DesiredObject[] {
   const asked = objects.filter((object) => {
     if (awaitedValue(object, purpose) !== undefined) return false;
-    if (purpose === "preview" && object.unasked !== undefined) return false;
     const existing = live.get(object.key);
+    const isWithheld = purpose === "preview" || existing === undefined;
+    if (isWithheld && object.unasked !== undefined) return false;
     const takeover = policy?.conflicts.takeover;
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing, takeover);
     return awaitedFoundation(object, graph, live) === undefined;
@@ -79,6 +80,7 @@ export function objectsToTryElsewhere(
     (object) =>
       object.id.namespace !== "" &&
       object.id.kind !== "Secret" &&
+      object.unasked === undefined &&
       awaitedValue(object, purpose) === undefined &&
       awaitedFoundation(object, graph, live)?.startsWith("core:Namespace::") === true,
   );

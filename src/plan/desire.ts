@@ -1,13 +1,13 @@
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
-import type { DeclaredObject } from "./declared/objects.ts";
+import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
 import { numberRevisions } from "./declared/revisions.ts";
 import { substituteKnownValues } from "./declared/substitute-known-values.ts";
 import { chooseStage } from "./only-stage.ts";
 import { linkObjects } from "./order/edges.ts";
-import { problemsOfRecorded } from "./outside-namespace.ts";
+import { type RefusedOfRecord, refusedOfRecord } from "./outside-namespace.ts";
 import { foreignAmong, foreignReads } from "./ownership/foreign.ts";
 import { ignoreChanges } from "./ownership/ignore-changes.ts";
 import type { Desired, Observed, PlanRules } from "./plan-input.ts";
@@ -35,15 +35,22 @@ export function desire(
   if (!edges.ok) return edges;
   const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges.value, live);
   if (!chosen.ok) return chosen;
-  const strange = rules.recorded ? problemsOfRecorded(chosen.value.objects, live, rules) : [];
-  if (strange.length > 0) return failed(strange);
-  const isPlanned = ({ key }: { readonly key: string }) => rules.onlyKeys?.has(key) ?? true;
+  const refused = rules.recorded ? refusedOfRecord(chosen.value.objects, live, rules) : undefined;
+  const isPlanned = ({ key }: { readonly key: string }) =>
+    (rules.onlyKeys?.has(key) ?? true) && refused?.unplanned.has(key) !== true;
+  const objects = chosen.value.objects.filter(isPlanned);
   return ok({
     ...chosen.value,
-    objects: chosen.value.objects.filter(isPlanned),
+    objects: refused === undefined ? objects : objects.map(unaskedIn(refused)),
     untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
     edges: edges.value,
     foreign,
+    refused: refused?.problems ?? [],
     notices: [...clusterFieldNotices(declared), ...notices],
   });
+}
+
+function unaskedIn({ absent }: RefusedOfRecord): (object: DesiredObject) => DesiredObject {
+  const unasked = "the cluster is not asked about what a record may not bring";
+  return (object) => (absent.has(object.key) ? { ...object, unasked } : object);
 }

@@ -7,29 +7,60 @@ import { listed } from "../model/text/closest.ts";
 import { foreignness, isOutside, type Owner } from "../ssa/protection.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 
+type Recorded = Pick<DesiredObject, "key" | "id" | "late">;
+
+/** What of a record is refused, and how far the rest may be planned. */
+export interface RefusedOfRecord {
+  readonly problems: readonly Problem[];
+  /** They exist, or would show what does: nothing of them is compared or sent. */
+  readonly unplanned: ReadonlySet<string>;
+  /** They don't exist, which may be told, but the cluster is asked nothing about them. */
+  readonly absent: ReadonlySet<string>;
+}
+
 /**
  * What a rollback must not bring by itself: whoever may write Secrets in the namespace of the releases can forge a record, and
  * could have it make what he may not make himself. Beyond that namespace only what lives there with the identity of the deployment
  * is taken from a record, since that identity can't be forged along. To be asked before any dry-run, which would tell of
  * objects of others.
  */
-export function problemsOfRecorded(
-  objects: readonly Pick<DesiredObject, "key" | "id" | "late">[],
+export function refusedOfRecord(
+  objects: readonly Recorded[],
   live: LiveObjects,
   owner: Owner,
-): readonly Problem[] {
-  return [...problemsOfStrange(objects, live, owner), ...problemsOfCopied(objects, owner)];
+): RefusedOfRecord {
+  const outside = objects.filter(({ id }) => isOutside(id, owner));
+  const absent = outside.filter(({ key }) => !live.has(key));
+  const foreign = outside.filter(({ key }) => {
+    const found = live.get(key);
+    return found !== undefined && foreignness(found, owner) !== undefined;
+  });
+  const copies = copiedFrom(outside, objects);
+  return {
+    problems: [
+      ...problemsOfStrange([...absent, ...foreign], owner),
+      ...problemsOfCopied(copies, owner),
+    ],
+    unplanned: withReaders([...foreign, ...copies], objects),
+    absent: new Set(absent.map(({ key }) => key)),
+  };
 }
 
-function problemsOfStrange(
-  objects: readonly Pick<DesiredObject, "key" | "id">[],
-  live: LiveObjects,
-  owner: Owner,
-): readonly Problem[] {
-  const strange = objects.filter(({ key, id }) => {
-    const found = live.get(key);
-    return isOutside(id, owner) && (found === undefined || foreignness(found, owner) !== undefined);
-  });
+/** With what takes values from them, over however many others. */
+function withReaders(
+  refused: readonly Recorded[],
+  objects: readonly Recorded[],
+): ReadonlySet<string> {
+  const keys = new Set(refused.map(({ key }) => key));
+  const readers = objects.filter(
+    ({ key, late }) =>
+      !keys.has(key) &&
+      late.flatMap(({ pieces }) => referencesAmong(pieces)).some(({ on }) => keys.has(on)),
+  );
+  return readers.length === 0 ? keys : withReaders([...refused, ...readers], objects);
+}
+
+function problemsOfStrange(strange: readonly Recorded[], owner: Owner): readonly Problem[] {
   if (strange.length === 0) return [];
   return [
     {
@@ -42,16 +73,19 @@ function problemsOfStrange(
 }
 
 /** Where the cluster puts a value into a Secret of ours, such as a token, a record could have it copied to where it can be read. */
-function problemsOfCopied(
-  objects: readonly Pick<DesiredObject, "key" | "id" | "late">[],
-  owner: Owner,
-): readonly Problem[] {
-  const outside = new Set(objects.filter(({ id }) => isOutside(id, owner)).map(({ key }) => key));
-  const copies = objects.filter(({ late }) =>
+function copiedFrom(
+  outside: readonly Recorded[],
+  objects: readonly Recorded[],
+): readonly Recorded[] {
+  const keys = new Set(outside.map(({ key }) => key));
+  return objects.filter(({ late }) =>
     late
       .flatMap(({ pieces }) => referencesAmong(pieces))
-      .some(({ on, secret }) => secret && outside.has(on)),
+      .some(({ on, secret }) => secret && keys.has(on)),
   );
+}
+
+function problemsOfCopied(copies: readonly Recorded[], owner: Owner): readonly Problem[] {
   if (copies.length === 0) return [];
   return [
     {
@@ -72,8 +106,12 @@ export function problemsOfRecordedRights(
   owner: Owner,
 ): readonly Problem[] {
   const changed = changes.filter(
-    ({ id, action }) =>
-      action !== "unchanged" && isOutside(id, owner) && isRightOrClusterScoped(id),
+    ({ id, action, live }) =>
+      // What would be created is refused before.
+      live !== undefined &&
+      action !== "unchanged" &&
+      isOutside(id, owner) &&
+      isRightOrClusterScoped(id),
   );
   if (changed.length === 0) return [];
   return [

@@ -30,7 +30,8 @@ export async function findDrift(
     const context = await contextBeforeLock(world, target, deployment, rules);
     // Without the lock's own dry-runs: they are about a correction, and there may be nothing to correct.
     const planned = await planDeployment({ ...context, source, tryLock: undefined }, desired);
-    return { ...about, release: revision, ...judge(planned) };
+    const declared = desired.manifests.length;
+    return { ...about, release: revision, ...judge(planned, declared) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { problems } = error;
@@ -43,13 +44,13 @@ const unknown = { status: "unknown", declared: 0, objects: [], notices: [] } as 
 /** A freeze keeps nothing from being seen: without drift there is nothing that it could refuse. */
 function judge(
   planned: PlannedDeployment,
+  declared: number,
 ): Pick<Drift, "status" | "declared" | "objects" | "blockers" | "notices"> {
   const blockers = planned.executable ? [] : planned.blockers;
   const { plan, recorded } = planned;
   if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
   const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
-  const { notices, changes } = plan;
-  const declared = changes.length;
+  const { notices } = plan;
   if (objects.length > 0) return { status: "drifted", declared, objects, blockers, notices };
   const hiding = blockers.filter(({ code }) => code !== "deployments-frozen");
   if (hiding.length > 0) return { ...unknown, declared, blockers: hiding, notices };

@@ -3,6 +3,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { Target, World } from "../ports/world.ts";
+import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
 import {
   manifestsOf,
   type ReleaseChoice,
@@ -22,7 +23,7 @@ export async function loadRelease(
   const releases = await readFor(choice.to, world, cluster, deployment);
   const chosen = selectRelease(releases, choice);
   if (!chosen.ok) throw new UserError(chosen.problems);
-  return desiredOf(chosen.value);
+  return desiredOf(chosen.value, releases);
 }
 
 /** What the running release declares, to be compared with what is live. Throws a UserError where none runs for certain. */
@@ -34,7 +35,7 @@ export async function loadRunning(
   const releases = await readFor("running", world, cluster, deployment);
   const chosen = selectRunning(releases, deployment);
   if (!chosen.ok) throw new UserError(chosen.problems);
-  return { ...desiredOf(chosen.value), corrects: chosen.value };
+  return { ...desiredOf(chosen.value, releases), corrects: chosen.value };
 }
 
 /** Records that can't be read matter only where one of them may be the release that is meant. */
@@ -54,13 +55,15 @@ async function readFor(
 
 type CorrectedState = DesiredState & { readonly corrects: Release };
 
-function desiredOf(release: Release): DesiredState {
+/** What is live may be of any of the releases. */
+function desiredOf(release: Release, releases: readonly Release[]): DesiredState {
   const { inputConfig, layout, revision } = release;
   return {
     manifests: manifestsOf(release),
     unsupported: [],
     input: inputConfig,
     layout,
+    hides: [...new Set(releases.flatMap(hiddenTexts))],
     rollbackOf: revision,
   };
 }

@@ -1,7 +1,8 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { meaningOf } from "../../model/cluster/api-failure.ts";
+import { leaseSeconds, lockDurationMs } from "../../model/cluster/lock-name.ts";
 import type { GiveWayRules } from "../../model/cluster/lock-run.ts";
-import { numberAt, sameJson, textAt } from "../../model/json.ts";
+import { sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -9,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
 import { createAsking } from "./lease/ask.ts";
 import { notesOf } from "./lease/notes.ts";
-import { heldLease, holderOf, leaseAddress, leaseSeconds, versionOf } from "./lease/object.ts";
+import { heldLease, holderOf, leaseAddress, versionOf } from "./lease/object.ts";
 import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
 
 export type LeaseStore = Pick<Cluster, "create" | "read" | "replace" | "delete">;
@@ -118,17 +119,13 @@ function look(lease: KubeObject, before: ObservedLease | undefined): ObservedLea
 }
 
 function mayTake({ lease, watchedMs }: ObservedLease): boolean {
-  return holderOf(lease) === "" || watchedMs >= durationOf(lease);
+  return holderOf(lease) === "" || watchedMs >= lockDurationMs(lease);
 }
 
 /** Renewed recently, by its renewTime or by our own observation. Trusting its clock can only make us give up too early. */
 function isAlive({ lease, renewed }: ObservedLease, now: Date): boolean {
   const renewedAt = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
-  return renewed || Math.abs(now.getTime() - renewedAt) < durationOf(lease);
-}
-
-function durationOf(lease: KubeObject): number {
-  return (numberAt(lease, "spec", "leaseDurationSeconds") ?? leaseSeconds) * 1000;
+  return renewed || Math.abs(now.getTime() - renewedAt) < lockDurationMs(lease);
 }
 
 /** undefined when somebody else was faster: then there is something new to look at. */

@@ -61,6 +61,9 @@ export function judge(
     const steps = foreign?.isNamesake ? onlyApply : assumedSteps(target);
     return { steps, certainty: unchecked(unasked) };
   }
+  if (live === undefined && desired.unasked !== undefined) {
+    return { steps: onlyApply, certainty: unchecked(desired.unasked) };
+  }
   const awaited = awaitedValue(desired, purpose);
   if (awaited !== undefined) {
     const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;

@@ -13,7 +13,7 @@ import { exactLine, plainLines, terminal } from "../../redaction/terminal.ts";
 import { authorInWords } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine, type Tone } from "../text/text-lines.ts";
-import { valueText } from "../text/value-text.ts";
+import { valueText, valueTexts } from "../text/value-text.ts";
 
 const looksOf: Readonly<Record<DriftKind, { readonly mark: TerminalText; readonly tone: Tone }>> = {
   changed: { mark: terminal`~`, tone: "changed" },
@@ -94,9 +94,11 @@ export function fieldInWords(
 ): string {
   const who = by === undefined ? "" : ` (${authorInWords(by, now)})`;
   if (kind === "taken over" || isHidden) return `${path}${who}`;
-  return `${path}: ${valueInWords(live)} instead of ${valueInWords(recorded)}${who}`;
+  const [is, was] = valuesInWords(live, recorded);
+  return `${path}: ${is} instead of ${was}${who}`;
 }
 
-function valueInWords(value: Json | undefined): string {
-  return value === undefined ? "nothing" : valueText(value);
+function valuesInWords(live: Json | undefined, recorded: Json | undefined) {
+  if (live !== undefined && recorded !== undefined) return valueTexts(live, recorded);
+  return [live, recorded].map((value) => (value === undefined ? "nothing" : valueText(value)));
 }

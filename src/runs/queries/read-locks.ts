@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { lockName } from "../../model/cluster/lock-name.ts";
-import { numberAt, textAt } from "../../model/json.ts";
+import { lockDurationMs, lockName } from "../../model/cluster/lock-name.ts";
+import { textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, label } from "../../model/object.ts";
 import type { LockState } from "../../model/queries.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -49,6 +49,5 @@ async function locksIn(
 
 function isAlive(lease: KubeObject, now: Date): boolean {
   const renewed = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
-  const seconds = numberAt(lease, "spec", "leaseDurationSeconds") ?? 0;
-  return Math.abs(now.getTime() - renewed) < seconds * 1000;
+  return Math.abs(now.getTime() - renewed) < lockDurationMs(lease);
 }

@@ -433,6 +433,18 @@ test("somebody who annotates the Lease at the end does not keep it from being fr
   expect(store.spec("holderIdentity")).toBeUndefined();
 });
 
+test("a Lease that says to count for ever is taken like any other that nobody renews", async () => {
+  const clock = virtualClock();
+  const store = leaseStore({
+    ...heldByAnn,
+    leaseDurationSeconds: 2_147_483_647,
+    renewTime: "2099-01-01T00:00:00.000000Z",
+  });
+  await acquireLock(store, request(clock));
+  expect(store.spec("holderIdentity")).toBe("us");
+  expect(seconds(clock)).toBe(30);
+});
+
 test("a lock that is free and yet never to be had is distinguished from one that is held", async () => {
   const store = leaseStore({ leaseDurationSeconds: 30 });
   const guarded = { ...store, replace: async () => refusal("conflict") };

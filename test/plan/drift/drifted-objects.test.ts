@@ -41,6 +41,12 @@ const cases: readonly {
     expected: "changed it: data.a: c instead of b (kubectl-edit, since 2026-11-19T09:30:00Z)",
   },
   {
+    name: "a field has the same characters, but is no longer a text",
+    recorded: map('{a: "80"}'),
+    live: map("{a: 80}"),
+    expected: 'changed it: data.a: 80 instead of "80"',
+  },
+  {
     name: "a field is gone, and nobody is known to have removed it",
     recorded: map("{a: b, c: d}"),
     live: map("{a: b}"),

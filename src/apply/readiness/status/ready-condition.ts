@@ -10,9 +10,18 @@ export function ifItHasACondition(object: KubeObject): Status {
 
 /** Kinds whose controller always sets a Ready condition: until it exists, the controller has not processed the object. */
 export function onceItHasACondition(object: KubeObject): Status {
-  const found = condition(object, "Ready");
+  return onceItHas("Ready", object);
+}
+
+/** An APIService always gets an Available condition from the aggregator, a local one at once. */
+export function onceItIsAvailable(object: KubeObject): Status {
+  return onceItHas("Available", object);
+}
+
+function onceItHas(type: string, object: KubeObject): Status {
+  const found = condition(object, type);
   return found === undefined
-    ? notObserved("its controller has not reported a Ready condition yet")
+    ? notObserved(`its controller has not reported the condition ${type} yet`)
     : statusFrom(object, found);
 }
 

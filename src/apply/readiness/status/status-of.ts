@@ -8,7 +8,12 @@ import { isCompletedJob, jobStatus } from "./job.ts";
 import { namespaceStatus } from "./namespace.ts";
 import { persistentVolumeClaimStatus } from "./persistent-volume-claim.ts";
 import { podStatus } from "./pod.ts";
-import { ifItHasACondition, onceItHasACondition, waitingForNews } from "./ready-condition.ts";
+import {
+  ifItHasACondition,
+  onceItHasACondition,
+  onceItIsAvailable,
+  waitingForNews,
+} from "./ready-condition.ts";
 import { replicaSetStatus } from "./replica-set.ts";
 import { rolloutStatus } from "./rollout.ts";
 import { serviceStatus } from "./service.ts";
@@ -51,6 +56,7 @@ const table: Readonly<Record<string, Rule>> = {
   "/Pod": podStatus,
   "/Service": serviceStatus,
   "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinitionStatus,
+  "apiregistration.k8s.io/APIService": onceItIsAvailable,
   "apps/DaemonSet": daemonSetStatus,
   "apps/Deployment": deploymentStatus,
   "apps/ReplicaSet": replicaSetStatus,

@@ -1,10 +1,7 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../../../model/annotations.ts";
-import { leaseOf } from "../../../model/cluster/lock-name.ts";
+import { leaseOf, leaseSeconds } from "../../../model/cluster/lock-name.ts";
 import { isObject, numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
-
-/** Seconds after which a holder that no longer renews may be replaced. */
-export const leaseSeconds = 30;
 
 export function leaseAddress(deployment: string, namespace: string): ObjectAddress {
   return leaseOf({ name: deployment, namespace });

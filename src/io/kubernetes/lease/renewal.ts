@@ -1,11 +1,12 @@
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
+import { leaseSeconds } from "../../../model/cluster/lock-name.ts";
 import type { Asker, GiveWayRules } from "../../../model/cluster/lock-run.ts";
 import { at } from "../../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
 import { listenForAsker } from "./listen.ts";
-import { freedLease, isSameAcquisition, leaseSeconds, renewedLease, versionOf } from "./object.ts";
+import { freedLease, isSameAcquisition, renewedLease, versionOf } from "./object.ts";
 
 /** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */
 const duration = leaseSeconds * 1000;

@@ -453,7 +453,21 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: "is not ready while it has no condition",
       object: of("cert-manager.io/v1", "Certificate", "spec: {}"),
-      expected: "waiting: its controller has not reported a Ready condition yet",
+      expected: "waiting: its controller has not reported the condition Ready yet",
+    },
+    {
+      name: "an APIService is not ready before the aggregator has asked its server",
+      object: of("apiregistration.k8s.io/v1", "APIService", "spec: {}"),
+      expected: "waiting: its controller has not reported the condition Available yet",
+    },
+    {
+      name: "an APIService without a server behind it waits",
+      object: of(
+        "apiregistration.k8s.io/v1",
+        "APIService",
+        `status: {conditions: [{type: Available, status: "False", reason: MissingEndpoints, message: no endpoints}]}`,
+      ),
+      expected: "waiting: MissingEndpoints: no endpoints",
     },
     {
       name: "is not ready while the condition is about the generation before",
