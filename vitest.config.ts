@@ -1,14 +1,17 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take minutes, and would be begun last in a fresh clone, where vitest knows only how large each file is. */
 const longest = [
-  "scenarios.system",
   "console.system",
-  "oracle.system",
-  "real-manifests.system",
+  "scenarios.system",
   "stories.system",
+  "oracle.system",
   "environments.system",
+  "real-manifests.system",
+  "deploy.system",
+  "examples.system",
   "grid.sweep",
   "faults.sweep",
 ];
@@ -23,6 +26,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Not what is expected, but what ends a test that hangs: how busy a machine is makes no test fail. */
+const patience = {
+  testTimeout: 3_600_000,
+  hookTimeout: 3_600_000,
+  expect: { poll: { timeout: 600_000 } },
+} as const;
+
+/**
+ * `long` computes, and `system` waits most of the time: side by side they keep the machine busy. Compilers must not pile up in one process,
+ * since to start git copies the page tables of the process that starts it. Tests on the cluster keep apart by namespaces.
+ */
+const sideBySide = {
+  sequence: { groupOrder: 1 },
+  pool: "forks",
+  maxWorkers: Math.max(4, availableParallelism()),
+} as const;
+
 /**
  * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
  * the control plane; `sweep` kills, cuts and races deployments there, at every request in turn.
@@ -33,9 +53,9 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: "unit",
           sequence: { groupOrder: 0 },
-          testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
           exclude: ["test/**/*.{system,long,sweep}.test.ts"],
           // Nothing here has state of its own, so files may share threads: half the time.
@@ -46,34 +66,28 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
+          ...sideBySide,
           name: "long",
-          sequence: { groupOrder: 1 },
           include: ["test/**/*.long.test.ts"],
-          testTimeout: 120_000,
-          // To start git copies the page tables of the process that starts it, so compilers must not pile up in one.
-          pool: "forks",
-          maxWorkers: 2,
         },
       },
       {
         test: {
+          ...patience,
+          ...sideBySide,
           name: "system",
-          sequence: { groupOrder: 2 },
           include: ["test/**/*.system.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 900_000,
-          // Most of the time something is waited for. Tests keep apart by namespaces.
-          maxWorkers: 3,
+          maxConcurrency: 8,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },
       {
         test: {
+          ...patience,
           name: "sweep",
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
           include: ["test/**/*.sweep.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 900_000,
           // Half of the time is spent waiting; the grid has a control plane of its own.
           maxWorkers: 2,
           globalSetup: ["test/support/global-cluster.ts"],

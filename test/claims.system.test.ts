@@ -43,7 +43,7 @@ test.for([
   shop.declare({ app: claimAndItsUser });
   await cluster.apply(shop.namespace, lateClass);
   await cluster.apply(shop.namespace, roleFor("deployer", rules));
-  const { code, stderr } = await shop.qvsAs("deployer", "deploy", "--timeout", "30s");
+  const { code, stderr } = await shop.qvsAs("deployer", "deploy", "--timeout", "10m");
   expect(stderr).toContain(`PersistentVolumeClaim ${shop.namespace}/data: ready (${notice})`);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 });

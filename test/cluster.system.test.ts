@@ -170,7 +170,5 @@ async function becomes(
   path: string,
   value: string,
 ): Promise<void> {
-  await expect
-    .poll(() => read(namespace, what, path), { timeout: 60_000, interval: 100 })
-    .toBe(value);
+  await expect.poll(() => read(namespace, what, path), { interval: 100 }).toBe(value);
 }

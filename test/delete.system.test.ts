@@ -93,7 +93,7 @@ test("everything goes in reverse order, then the releases, then the lock; nothin
     `delete Secret ${place}/qvs.demo.v2`,
     `delete Lease ${place}/qvs-demo`,
   ]);
-  await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=30s");
+  await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=600s");
   expect(await demo.left()).toEqual(["configmap/neighbour"]);
   expect(await demo.remove("--yes")).toMatchObject({
     code: 0,
@@ -160,6 +160,6 @@ test("what is kept stays with its releases until it may go, and a finalizer is w
   );
   const last = await demo.remove("--yes", "--delete-kept");
   expect(last, last.stderr).toMatchObject({ code: 0, stdout: "demo deleted\n" });
-  await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=30s");
+  await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=600s");
   expect(await demo.left()).toEqual([]);
 });

@@ -181,7 +181,7 @@ async function serveWidgets(group: string, served: readonly string[]): Promise<v
     const list: readonly { version: string }[] = JSON.parse(answer).versions ?? [];
     return list.map(({ version }) => version).sort();
   };
-  await expect.poll(versionsServed, { timeout: 30_000 }).toEqual([...served].sort());
+  await expect.poll(versionsServed).toEqual([...served].sort());
 }
 
 test("what was previewed is what is deployed, however Base64 is written", async () => {

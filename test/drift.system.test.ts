@@ -47,9 +47,9 @@ const declared = [
 
 const protectedMap = map("kept", "{a: b}", ", annotations: {vs.axis-dev.io/keepOnDelete: k}");
 
-test("what others change is told with who did it, put right and nothing besides", {
-  timeout: 120_000,
-}, async ({ onTestFinished }) => {
+test("what others change is told with who did it, put right and nothing besides", async ({
+  onTestFinished,
+}) => {
   const demo = await demoFor(onTestFinished);
   const { kubectl } = demo;
   demo.declare({ app: `${declared}\n---\n${protectedMap}\n---\n${map("plain", "{a: b}")}` });
@@ -133,9 +133,9 @@ const widgets = (fields: string) => `{
     versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {
       spec: {type: object, properties: {${fields}}}}}}}]}}`;
 
-test("what is no drift, what is too many, and what a correction is refused for", {
-  timeout: 120_000,
-}, async ({ onTestFinished }) => {
+test("what is no drift, what is too many, and what a correction is refused for", async ({
+  onTestFinished,
+}) => {
   const demo = await demoFor(onTestFinished);
   const { kubectl } = demo;
   const told = async (command: string, ...more: readonly string[]) => {
@@ -161,9 +161,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   demo.write("crd.yaml", widgets(`${size}, colour: {type: string, default: red}`));
   await kubectl("apply", "--server-side", "-f", `${demo.directory}/crd.yaml`);
   await expect
-    .poll(async () => kubectl("get", "widget", "w", "-o", "jsonpath={.spec.colour}"), {
-      timeout: 30_000,
-    })
+    .poll(async () => kubectl("get", "widget", "w", "-o", "jsonpath={.spec.colour}"))
     .toBe("red");
   expect(await told("drift")).toBe(clean);
 

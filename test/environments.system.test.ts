@@ -209,7 +209,7 @@ test("a run whose staging gives way to a newer one leaves production to that", a
     "-n",
     namespace,
     `--for=${image}`,
-    "--timeout=120s",
+    "--timeout=600s",
   );
   main = shop.commitFile(adapter, text);
   const newer = await pushed(older, main);

@@ -60,7 +60,7 @@ test.each(ways)("what $name made is adopted, and nothing else changes", async (w
   const namespace = await cluster.namespace();
   const applied = repositoryWith(manifests(namespace));
   await cluster.kubectl("apply", ...way.apply, "-f", `${applied.directory}/k8s`);
-  await cluster.kubectl("rollout", "status", "deployment/web", "-n", namespace, "--timeout=120s");
+  await cluster.kubectl("rollout", "status", "deployment/web", "-n", namespace, "--timeout=600s");
   const before = await stateOf(cluster, namespace);
 
   await adopting(way.first, namespace);

@@ -1,8 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, test } from "vitest";
 import { startCompiler } from "../src/world/start-compiler.ts";
 import { runHere } from "./cli/run-here.ts";
 import { useCluster } from "./support/cluster.ts";
@@ -16,35 +15,31 @@ afterAll(() => compiler.close());
 
 const configMap = (name: string) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}}`;
 
-/** Longer than it takes a run to notice that its lock is another's: it looks when it renews, every 10 s. */
-const untilNoticed = 13_000;
+/** Longer than it takes a run to notice that its lock is another's: it looks when it renews, every 10 s. No answer is waited out longer. */
+const longerThanRenewals = 30;
 
-test.for<{
+test.concurrent.for<{
   readonly name: string;
   /** The request at which the lock is taken, and what becomes of that request. */
   readonly at: string;
-  readonly interference: Interference;
+  readonly interference: (noticed: Promise<void>) => Interference;
   readonly unsent: string;
 }>([
   {
     name: "an object that the server was too busy for is not sent again",
     at: "apply configmaps/new",
-    interference: {
-      answer: {
-        status: 429,
-        headers: { "retry-after": String(untilNoticed / 1000) },
-        body: "{}",
-      },
-    },
+    interference: () => ({
+      answer: { status: 429, headers: { "retry-after": `${longerThanRenewals}` }, body: "{}" },
+    }),
     unsent: "apply configmaps/new",
   },
   {
     name: "an object is not deleted after the last look at it",
     at: "read configmaps/old",
-    interference: { after: () => sleep(untilNoticed) },
+    interference: (noticed) => ({ after: () => noticed }),
     unsent: "delete configmaps/old",
   },
-])("$name", { timeout: 120_000 }, async ({ at, interference, unsent }, { onTestFinished }) => {
+])("$name", async ({ at, interference, unsent }, { expect, onTestFinished }) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),
@@ -56,14 +51,23 @@ test.for<{
   const proxy = await startApiProxy(cluster.kubeconfig, folder, "loser");
   onTestFinished(() => proxy.close());
   let takenAt: number | undefined;
+  const noticed = Promise.withResolvers<void>();
+  let isRefused = false;
+  const refused = () => {
+    isRefused = true;
+  };
   proxy.obey(({ text, position }) => {
+    // A renewal that is refused is followed by a look at the Lease. The run is in this process, so it knows a moment after the answer.
+    if (takenAt !== undefined && text === "replace leases/qvs-demo") return { after: refused };
+    if (isRefused && text === "read leases/qvs-demo")
+      return { after: () => void setTimeout(noticed.resolve, 3_000) };
     if (text !== at || takenAt !== undefined) return undefined;
     takenAt = position;
     const take = async () => {
       const patch = '{"spec":{"holderIdentity":"thief"}}';
       await demo.kubectl("patch", "lease", "qvs-demo", "--type=merge", "-p", patch);
     };
-    return { ...interference, before: take };
+    return { ...interference(noticed.promise), before: take };
   });
   demo.declare({ app: configMap("new") });
   const { code, stdout } = await demo.qvs("deploy", "--kubeconfig", proxy.kubeconfig);

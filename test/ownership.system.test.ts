@@ -149,7 +149,7 @@ spec: {minReplicas: 2, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kin
   await deployed(demo);
   const replicas = () =>
     demo.kubectl("get", "deployment", "web", "-o", "jsonpath={.spec.replicas}");
-  await expect.poll(replicas, { timeout: 60_000, interval: 500 }).toBe("2");
+  await expect.poll(replicas, { interval: 500 }).toBe("2");
   for (const image of ["web:1", "web:2", "web:3"]) {
     demo.declare(version(image));
     expect(notices(await demo.qvs("diff"))).toEqual([

@@ -101,7 +101,7 @@ beforeAll(async () => {
   elsewhere = notes.directory;
   kubeconfig = cluster.kubeconfigFor("admin");
   await Promise.all([shop(), cart(), broken(), killed(), gone(), ...plainOnes()]);
-}, 120_000);
+});
 
 const plain = ["p1", "p2", "p3", "p4", "p5", "p6"];
 

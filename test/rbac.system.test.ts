@@ -151,14 +151,14 @@ test("the printed roles let deploy, wait, fail, roll back and delete, and each r
     const { code, stderr, stdout } = await qvs(...args);
     expect(code, `${args} ${stdout} ${stderr}`).toBe(expected);
   };
-  await run(0, "deploy", "--quiet", "--timeout", "20s");
+  await run(0, "deploy", "--quiet", "--timeout", "10m");
   demo.declare({ app: everything(place, "22222222") });
-  await run(0, "deploy", "--quiet", "--timeout", "20s");
+  await run(0, "deploy", "--quiet", "--timeout", "10m");
   demo.declare({ app: everything(place, "33333333", ", test.qvs/behaviour: never-ready") });
   await run(1, "deploy", "--quiet", "--timeout", "2s");
-  await run(0, "rollback", "--quiet", "--timeout", "20s", "--to", "1");
+  await run(0, "rollback", "--quiet", "--timeout", "10m", "--to", "1");
   demo.declare({ app: "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings-44444444}}" });
-  await run(0, "deploy", "--quiet", "--timeout", "20s", "--allow-delete=PersistentVolumeClaim");
+  await run(0, "deploy", "--quiet", "--timeout", "10m", "--allow-delete=PersistentVolumeClaim");
 
   const sent = (await account.requests()).slice(before);
   expect(sent.filter(({ status }) => status === 403)).toEqual([]);
@@ -178,7 +178,7 @@ test("the printed roles let tell drift, correct it and delete the deployment, an
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   demo.declare({ app: everything(place, "11111111", "", "data") });
-  expect((await demo.qvs("deploy", "--quiet", "--timeout", "20s")).code).toBe(0);
+  expect((await demo.qvs("deploy", "--quiet", "--timeout", "10m")).code).toBe(0);
   const drifted = ["secret/login", "service/web", "deployment/web", "role/reader"];
   await demo.kubectl("label", "--overwrite", ...drifted, "vs.axis-dev.io/stage=other");
   await demo.kubectl("delete", "configmap", "settings-11111111");
@@ -379,7 +379,7 @@ async function allWritesAreDenied({ namespace }: Manifests, account: TestAccount
       answer.ok ? "it was done" : String(answer.failure.message.includes(denial)),
     );
   // The server takes a few seconds until a new policy holds; until then nothing but the own object could be written.
-  await expect.poll(async () => (await api.create(own)).ok, { timeout: 30_000 }).toBe(false);
+  await expect.poll(async () => (await api.create(own)).ok).toBe(false);
   expect(await refusals()).toEqual(["true", "true", "true", "true", "true"]);
 }
 
@@ -403,7 +403,7 @@ test("under the policy of `qvs rbac preview` every preview works, and every writ
   await expect.poll(() => missingAmong(api, rules.map(rightOf), 8)).toEqual([]);
   const before = (await account.requests()).length;
   await preview();
-  expect((await demo.qvs("deploy", "--quiet", "--timeout", "20s")).code).toBe(0);
+  expect((await demo.qvs("deploy", "--quiet", "--timeout", "10m")).code).toBe(0);
   demo.declare({
     app: everything(place, "22222222", "", "data"),
   });

@@ -41,9 +41,9 @@ async function deployed(demo: Manifests, app: string, ...flags: readonly string[
   expect(code, stderr).toBe(0);
 }
 
-test("the newest ten stay, with the newest success and those that kept objects come from", {
-  timeout: 180_000,
-}, async ({ onTestFinished }) => {
+test("the newest ten stay, with the newest success and those that kept objects come from", async ({
+  onTestFinished,
+}) => {
   const demo = await demoFor(onTestFinished);
   const kept = configMap("kept", `, annotations: {vs.axis-dev.io/keepOnDelete: k}`);
   await deployed(demo, `${kept}\n---\n${configMap("a")}`);
@@ -73,9 +73,9 @@ test("the newest ten stay, with the newest success and those that kept objects c
   ).toBe("configmap/a\nconfigmap/kept\n");
 });
 
-test("a record that one Secret can't hold is split, read again, and is deleted as a whole", {
-  timeout: 120_000,
-}, async ({ onTestFinished }) => {
+test("a record that one Secret can't hold is split, read again, and is deleted as a whole", async ({
+  onTestFinished,
+}) => {
   const demo = await demoFor(onTestFinished);
   const noise = (seed: string) =>
     Array.from({ length: 10_500 }, (_, i) =>

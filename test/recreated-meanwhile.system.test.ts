@@ -19,7 +19,7 @@ test.for([
   ["between our last look and our request", "read configmaps/old", "after"],
   ["before our last look", "read configmaps/old", "before"],
   ["just before our request arrives", "delete configmaps/old", "before"],
-] as const)("%s: theirs stays", { timeout: 60_000 }, async ([, at, when], { onTestFinished }) => {
+] as const)("%s: theirs stays", async ([, at, when], { onTestFinished }) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),

@@ -114,7 +114,7 @@ test("a value that never comes fails the object that should have it, and nothing
 test("a Service that nothing refers to needs no address", async () => {
   const demo = await manifestsIn(cluster);
   demo.declare({ app: service("test.qvs/behaviour: never-ready") });
-  await deployed(demo, "--timeout", "20s");
+  await deployed(demo, "--timeout", "10m");
 });
 
 test("a Secret's value reaches its place and no screen", async () => {

@@ -163,7 +163,7 @@ test("in problems of compiling, of params that can become a Secret's value", () 
     }),
     { numRuns: 60 },
   );
-}, 30_000);
+});
 
 function compile(refused: string, params: JsonObject) {
   const adapter = `package a

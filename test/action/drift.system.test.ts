@@ -16,9 +16,9 @@ afterAll(() => compiler.close());
 const github = useFakeGitHub();
 const repository = { full_name: "acme/shop", default_branch: "main" };
 
-test("one issue tells of drift, is kept current, closed, and opened again", {
-  timeout: 120_000,
-}, async ({ onTestFinished }) => {
+test("one issue tells of drift, is kept current, closed, and opened again", async ({
+  onTestFinished,
+}) => {
   const namespace = await cluster.namespace("drift");
   const shop = createShopRepository(namespace);
   onTestFinished(() => shop.remove());

@@ -26,7 +26,7 @@ interface Outcome {
   readonly events: readonly DeployEvent[];
 }
 
-async function apply(plan: Plan, timeoutMs = 60_000): Promise<Outcome> {
+async function apply(plan: Plan, timeoutMs = 600_000): Promise<Outcome> {
   const events: DeployEvent[] = [];
   const never = new AbortController().signal;
   const clock = {
@@ -173,7 +173,7 @@ spec:
     const namespace = await control.namespace();
     await apply(await planOf(namespace, `${configMap("first")}${deployment()}`));
     const old = await deletionOf("v1", "ConfigMap", namespace, "first");
-    const next = `${configMap("second")}${deployment({ behaviour: "crash-loop", config: "second", deadline: 5 })}`;
+    const next = `${configMap("second")}${deployment({ behaviour: "crash-loop", config: "second", deadline: 20 })}`;
     const { result, events } = await apply(await planOf(namespace, next, [old]));
     expect(result.results.map((r) => r.outcome)).toEqual(["created", "failed", "not attempted"]);
     expect(await control.kubectl("get", "cm", "-n", namespace, "-o=name")).toContain("first");
@@ -206,7 +206,7 @@ kind: Deployment
 metadata: {name: spread}
 spec:
   replicas: 3
-  progressDeadlineSeconds: 5
+  progressDeadlineSeconds: 20
   selector: {matchLabels: {app: spread}}
   template:
     metadata: {labels: {app: spread}}

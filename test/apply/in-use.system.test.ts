@@ -54,7 +54,7 @@ async function deployments(): Promise<Deployments> {
     const clock = { now: () => new Date(), sleep: (milliseconds: number) => sleep(milliseconds) };
     const progress = { report: () => {} };
     const world = { cluster, clock, progress, signal: never, lost: never };
-    const result = await applyPlan(planned, world, { concurrency: 16, timeoutMs: 60_000 });
+    const result = await applyPlan(planned, world, { concurrency: 16, timeoutMs: 600_000 });
     expect(describeFailures(result)).toBe("");
     inventory = inventoryAfter(inventory, planned, result.results);
     return result.results
@@ -96,7 +96,7 @@ test("Pods that are updated by hand keep their ConfigMap until that was done", a
   const { namespace, deploy } = await deployments();
   expect(await deploy(workload("StatefulSet", "first", onDelete))).toBe("");
   // A StatefulSet that is updated by hand is not waited for.
-  await control.kubectl("wait", "--for=create", "pod/db-1", "--timeout=60s", "-n", namespace);
+  await control.kubectl("wait", "--for=create", "pod/db-1", "--timeout=600s", "-n", namespace);
   const second = workload("StatefulSet", "second", onDelete);
   expect(await deploy(second)).toBe("first kept: still used by Pod db-0, Pod db-1");
   expect(await deploy(second)).toBe("first kept: still used by Pod db-0, Pod db-1");

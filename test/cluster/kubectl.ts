@@ -12,13 +12,18 @@ export interface KubectlOptions {
   readonly input?: string;
 }
 
+/** It gives up after 30 s by itself: on a busy machine, that is no sign of a mistake. */
+const patience = "--timeout=600s";
+
 /** Runs kubectl as a user of the control plane and returns its standard output. Rejects with its messages. */
 export async function runKubectl(
   args: readonly string[],
   options: KubectlOptions,
 ): Promise<string> {
   const { kubectl, directory, user = "kubectl", input = "" } = options;
-  const child = spawn(kubectl, [`--kubeconfig=${kubeconfigPath(directory, user)}`, ...args], {
+  const patient = args.includes("wait") && !args.join().includes("--timeout") ? [patience] : [];
+  const whole = [`--kubeconfig=${kubeconfigPath(directory, user)}`, ...args, ...patient];
+  const child = spawn(kubectl, whole, {
     env: { ...process.env, ...undisturbed(directory) },
   });
   const ended = new Promise<number | null>((resolve, reject) => {

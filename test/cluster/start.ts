@@ -98,7 +98,7 @@ async function bringUp(start: Start): Promise<void> {
     populate(start),
   ]);
   await run(start, components.kwok(start, await stageFiles()));
-  await kubectl(start, ["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s"]);
+  await kubectl(start, ["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=600s"]);
   if (start.options.rollouts) await startRollouts(start.address, start.group);
 }
 
@@ -128,7 +128,7 @@ async function populate(start: Start): Promise<void> {
   const folders = ["setup", "crds"].map((folder) => join(import.meta.dirname, folder));
   const files = [nodeFile, ...folders].flatMap((file) => ["-f", file]);
   await kubectl(start, ["apply", "--server-side", ...files]);
-  await kubectl(start, ["wait", "--for=condition=Established", "crds", "--all"]);
+  await kubectl(start, ["wait", "--for=condition=Established", "crds", "--all", "--timeout=600s"]);
 }
 
 function kubectl(start: Start, args: readonly string[]): Promise<string> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessGroup } from "./process-group.ts";
 
 /** Longer than any start that succeeds, even on a busy machine. */
-const limitMilliseconds = 120_000;
+const limitMilliseconds = 600_000;
 
 /** Resolves when `done` says so; throws as soon as a program of the group has ended, or when it takes too long. */
 export async function until(

@@ -567,7 +567,7 @@ test("every leaf of every manifest has an adapter that wrote it", () => {
     }),
     { numRuns: 30 },
   );
-}, 60_000);
+});
 
 test("a leaf that another argument changes, adds or removes names that argument", () => {
   const changes = fc.constantFrom<Partial<Arguments>>(
@@ -588,7 +588,7 @@ test("a leaf that another argument changes, adds or removes names that argument"
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 interface Arguments {
   readonly text: string;

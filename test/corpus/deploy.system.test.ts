@@ -17,7 +17,7 @@ describe.skipIf(!available)("the official adapter for a public API on AWS", () =
     const namespace = await cluster.namespace("api");
     const directory = repositoryFor(namespace);
     const deploy = () =>
-      runQvs(directory, ["deploy", "-n", namespace, "--timeout", "60s"], {
+      runQvs(directory, ["deploy", "-n", namespace, "--timeout", "10m"], {
         KUBECONFIG: cluster.kubeconfigFor("admin"),
       });
 

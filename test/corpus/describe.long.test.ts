@@ -31,7 +31,7 @@ describe.skipIf(!available)("the adapters of the official corpus", () => {
       search,
       undefined,
     );
-  }, 300_000);
+  });
 
   it("are all described", () => {
     const { module, adapters, failures } = described;

@@ -35,7 +35,7 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
       const checked = { ...requestFor(`${modulePath}/${pattern}`, params), check: true };
       expect(problemsOf(await compiler.compile(checked)), pattern).toEqual([]);
     }
-  }, 120_000);
+  });
 
   it("is in the table, and nothing else is", async () => {
     const files = { in: "directory", directory: official } as const;
@@ -47,7 +47,7 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
     });
     const listed = table.map(({ pattern }) => withPackage(`${modulePath}/${pattern}`));
     expect(listed.toSorted()).toEqual(patterns);
-  }, 120_000);
+  });
 });
 
 /** The last folder names the package of an import path without `:package`. */

@@ -73,7 +73,6 @@ describe.skipIf(!available)("traces of the official corpus", () => {
         );
       }
     },
-    120_000,
   );
 });
 

@@ -4,8 +4,8 @@ import { timeLimitFrom } from "../../src/io/cue/limits.ts";
 import { runHere } from "../cli/run-here.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 
-/** For bombs that end by themselves, on a machine that is busy with other tests. */
-const timeLimit = 60_000;
+/** For bombs that end by themselves, however busy the machine is. */
+const timeLimit = 3_600_000;
 const script = new URL("../../src/compile-worker.ts", import.meta.url);
 const wasm = new URL("../../dist/cue.wasm.zst", import.meta.url);
 const compiler = createCompiler({ script, wasm, timeLimit });
@@ -129,28 +129,28 @@ designPatterns: [{pattern: a.example/m/a}]
   });
 }
 
-test.each(bombs)(
-  "$name",
-  { timeout: 150_000, retry: 1 },
-  async ({ adapter, says, hasty: isHasty }) => {
-    const used = isHasty === true ? hasty : compiler;
-    const { code, stderr, stdout } = await runHere(
-      repositoryWith(adapter).directory,
-      ["compile"],
-      used,
-    );
-    expect(stderr.split("\n")[0]).toBe(says);
-    expect({ code, hasOutput: stdout !== "" }).toEqual(
-      says === "" ? { code: 0, hasOutput: true } : { code: 1, hasOutput: false },
-    );
-    const next = await runHere(
-      repositoryWith(`DesignPattern: ${app}"1"}`).directory,
-      ["compile"],
-      used,
-    );
-    expect({ code: next.code, stderr: next.stderr }).toEqual({ code: 0, stderr: "" });
-  },
-);
+test.each(bombs)("$name", async ({ adapter, says, hasty: isHasty }) => {
+  const used = isHasty === true ? hasty : compiler;
+  const { code, stderr, stdout } = await runHere(
+    repositoryWith(adapter).directory,
+    ["compile"],
+    used,
+  );
+  expect(stderr.split("\n")[0]).toBe(says);
+  expect({ code, hasOutput: stdout !== "" }).toEqual(
+    says === "" ? { code: 0, hasOutput: true } : { code: 1, hasOutput: false },
+  );
+  expect(await compileHarmless(used)).toEqual({ code: 0, stderr: "" });
+});
+
+/** On a busy machine the engine may not even have started within the hasty limit. */
+async function compileHarmless(used: typeof compiler) {
+  const { directory } = repositoryWith(`DesignPattern: ${app}"1"}`);
+  for (;;) {
+    const { code, stderr } = await runHere(directory, ["compile"], used);
+    if (!stderr.includes("took more than 5 s")) return { code, stderr };
+  }
+}
 
 test("what a bomb puts into a Secret is hidden, and its size is reported", async () => {
   const secret = app.replace("ConfigMap", "Secret");

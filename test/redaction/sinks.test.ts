@@ -82,9 +82,10 @@ describe("outside of src/redaction", () => {
   });
 
   test("only src/io/github prints to the log of a job", () => {
-    const names = linesWith(/from "@actions\/core"/).filter(
+    const imports = linesWith(/from "@actions\/core"/).filter(
       (line) => !line.startsWith("src/io/github/"),
     );
-    expect(names).toEqual([expect.stringContaining("{ getInput, getMultilineInput, setSecret }")]);
+    const names = imports.flatMap((line) => line.match(/\w+(?=[^{}]*\} from)/g) ?? [line]);
+    expect([...new Set(names)].sort()).toEqual(["getInput", "getMultilineInput", "setSecret"]);
   });
 });

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "pages-"));
 
 beforeAll(async () => {
   browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
-}, 600_000);
+});
 
 afterAll(async () => {
   await browser?.close();

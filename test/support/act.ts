@@ -34,7 +34,6 @@ export interface WorkflowResult {
 }
 
 const root = join(import.meta.dirname, "../..");
-const runMilliseconds = 150_000;
 
 /**
  * Runs a workflow as GitHub would, on this host and without containers: the caller, the reusable workflow that it names, and
@@ -134,7 +133,7 @@ async function execute(
   // Node 24 first in PATH runs the action; a home of its own keeps act's questions and caches away from the user's.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { PATH: path, HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
-  const options = { cwd: repository, env, timeout: runMilliseconds, maxBuffer: 64 * 1024 * 1024 };
+  const options = { cwd: repository, env, maxBuffer: 64 * 1024 * 1024 };
   try {
     const { stdout, stderr } = await promisify(execFile)(act, args, options);
     return { succeeded: true, log: stdout + stderr };

@@ -64,7 +64,7 @@ async function apply(address: ClusterAddress, namespace: string, input: string):
 async function createNamespace(address: ClusterAddress, prefix: string): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString("hex")}`;
   await runKubectl(["create", "namespace", name], address);
-  const wait = ["wait", "--for=create", "serviceaccount/default", "--timeout=30s"];
+  const wait = ["wait", "--for=create", "serviceaccount/default", "--timeout=600s"];
   await runKubectl([...wait, "-n", name], address);
   return name;
 }

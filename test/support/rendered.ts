@@ -7,8 +7,13 @@ import { reviewOf } from "../../src/report/review/review-of.ts";
 
 /** What is written of a preview whose review was a file in between, so that every test shows that nothing is lost there. */
 export function storedReview(input: CommentInput): Review {
-  return JSON.parse(JSON.stringify(reviewOf(input))) as Review;
+  const stored = reviews.get(input) ?? (JSON.parse(JSON.stringify(reviewOf(input))) as Review);
+  reviews.set(input, stored);
+  return stored;
 }
+
+/** A comment and a summary are often rendered of one preview. */
+const reviews = new WeakMap<CommentInput, Review>();
 
 export function renderComment(input: CommentInput, limit?: number): Markdown {
   return comment.renderComment(storedReview(input), limit);

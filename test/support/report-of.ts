@@ -116,8 +116,17 @@ function compilationIn(yaml: string, params: LayoutNode["params"]): Compilation 
   return { ...rest, trace: undefined, layout: { ...layout, composites: [node] }, resources };
 }
 
+/** What is recorded and live is mostly what a commit holds, and large in some tests. */
+const parsed = new Map<string, readonly Manifest[]>();
+
 /** The resource id is the kind, or what the comment above a document says. */
 export function manifestsIn(yaml: string): readonly Manifest[] {
+  const manifests = parsed.get(yaml) ?? parseManifests(yaml);
+  parsed.set(yaml, manifests);
+  return manifests;
+}
+
+function parseManifests(yaml: string): readonly Manifest[] {
   return yaml.split(/^---$/m).flatMap((text) => {
     const object = parse(text);
     if (object === null) return [];

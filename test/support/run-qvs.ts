@@ -17,6 +17,9 @@ export interface RunningQvs {
   says(text: string): Promise<void>;
 }
 
+/** Reading the sources without it takes longer than most commands do. */
+export const compileCache = join(tmpdir(), "qvs-tests-compile-cache");
+
 const script = join(import.meta.dirname, "../../src/cli.ts");
 const built = join(import.meta.dirname, "../../dist/cli.js");
 
@@ -31,8 +34,7 @@ export function startQvs(
     PATH: process.env.PATH,
     HOME: join(tmpdir(), "nobody-lives-here"),
     USER: "dev",
-    // Reading the sources without it takes longer than most commands do.
-    NODE_COMPILE_CACHE: join(tmpdir(), "qvs-tests-compile-cache"),
+    NODE_COMPILE_CACHE: compileCache,
   };
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,

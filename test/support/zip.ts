@@ -19,7 +19,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   for (const entry of entries) {
     const { name, content, mode = 0o100_644 } = entry;
     const [nameBytes, bytes] = [Buffer.from(name), Buffer.from(content)];
-    const packed = deflateRawSync(bytes);
+    const packed = deflateRawSync(bytes, { level: 1 });
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE((entry.isEncrypted ? 1 : 0) | 0x800, 2);

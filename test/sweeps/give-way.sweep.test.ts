@@ -17,7 +17,6 @@ import { type Row, tableOf } from "./table.ts";
  * on. Whatever they leave, the next run of the newer commit brings the cluster to where it should be.
  */
 const cluster = useCluster();
-const limit = 3_600_000;
 let direct: Cluster;
 
 beforeAll(async () => {
@@ -166,9 +165,7 @@ async function sweep(who: Killed["who"]): Promise<readonly Row[]> {
   return rows;
 }
 
-test("whichever of the two is killed after whichever write, the next run completes the work", {
-  timeout: limit,
-}, async () => {
+test("whichever of the two is killed after whichever write, the next run completes the work", async () => {
   const rows = (await Promise.all([sweep("holder"), sweep("asker")])).flat();
   console.log(tableOf("A newer run asks an older one to give way", rows));
   expect(rows.filter(({ flaws }) => flaws.length > 0)).toEqual([]);

@@ -15,7 +15,6 @@ import { inLanes, type Row, tableOf } from "./table.ts";
 /** Two real programs at once, let go at the very moment at which both look at the lock. */
 const cluster = useCluster();
 const deploy = useDeploy();
-const limit = 3_600_000;
 let direct: Cluster;
 
 beforeAll(async () => {
@@ -145,9 +144,7 @@ function agentsOf(events: readonly AuditEvent[]): readonly string[] {
   return agents.filter((agent, index) => agent !== agents[index - 1]);
 }
 
-test("of two runs at once, one waits or fails by name, and their writes never mix", {
-  timeout: limit,
-}, async () => {
+test("of two runs at once, one waits or fails by name, and their writes never mix", async () => {
   const lanes = await Promise.all([openLane(), openLane()]);
   const rounds = Array.from({ length: 10 }, (_, index) => index + 1);
   const rows = await inLanes(lanes, rounds, runRound);
@@ -159,9 +156,7 @@ test("of two runs at once, one waits or fails by name, and their writes never mi
   );
 });
 
-test("of two deployments that declare one object, the error names the owner to the second", {
-  timeout: limit,
-}, async () => {
+test("of two deployments that declare one object, the error names the owner to the second", async () => {
   const demo = await demoIn(cluster);
   const other = await demoIn(cluster, demo.namespace);
   const shared = (value: string) => `

@@ -69,9 +69,7 @@ const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
   ["the old ConfigMap goes", ({ text }) => text.startsWith("delete configmaps/settings")],
 ];
 
-test("an API server that restarts under a deployment stops it cleanly at most", {
-  timeout: 3_600_000,
-}, async () => {
+test("an API server that restarts under a deployment stops it cleanly at most", async () => {
   const demo = await demoIn(clusterAt(cluster));
   const objects = { blue: "", green: "" };
   for (const version of ["blue", "green", "blue"] as const) {

@@ -62,7 +62,6 @@ function run(
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 60_000,
   });
   let log = "";
   for (const stream of [child.stdout, child.stderr])

@@ -14,16 +14,10 @@ const cluster = inject("cluster");
 const root = join(import.meta.dirname, "../../..");
 const pages = pagesThatNeed("cluster");
 
-test.concurrent.for(pages)(
-  "$path shows what its commands print",
-  {
-    timeout: 900_000,
-  },
-  async (one, { expect }) => {
-    const played = await inTurn(namespacesOf(one), () => runPage(one.page, openInCluster));
-    await expect(writePage(played)).toMatchFileSnapshot(one.file);
-  },
-);
+test.concurrent.for(pages)("$path shows what its commands print", async (one, { expect }) => {
+  const played = await inTurn(namespacesOf(one), () => runPage(one.page, openInCluster));
+  await expect(writePage(played)).toMatchFileSnapshot(one.file);
+});
 
 afterAll(() => remove(pages.flatMap(namespacesOf)));
 

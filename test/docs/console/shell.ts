@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { compileCache } from "../../support/run-qvs.ts";
 
 /** A bash in a folder of its own, as a reader of a page has it: `qvs` and, with a cluster, `kubectl` are on its PATH. */
 export interface PageShell {
@@ -87,6 +88,7 @@ function environment(parent: string, cluster: ShellCluster | undefined): NodeJS.
     LANG: "C.UTF-8",
     KUBECONFIG: cluster?.kubeconfig ?? join(parent, "no-kubeconfig"),
     KUBECTL_KUBERC: "false",
+    NODE_COMPILE_CACHE: compileCache,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "init.defaultBranch",

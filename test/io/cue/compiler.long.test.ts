@@ -34,7 +34,7 @@ test("a compilation without an end is stopped, blamed on its adapter, and the ne
     'qvs.yaml:9 evaluating "a.example/m/x" took more than 10 s and was stopped',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
-}, 30_000);
+});
 
 test("recursion without an end is a problem, and the next compilation works", async () => {
   compiler = createCompiler({ script, wasm });
@@ -42,7 +42,7 @@ test("recursion without an end is a problem, and the next compilation works", as
     'endless-recursion.yaml:9 evaluating "a.example/m/x" nests without end and was stopped',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
-}, 30_000);
+});
 
 test("structs that are nested as deeply as CUE allows are evaluated", async () => {
   compiler = createCompiler({ script, wasm });
@@ -50,7 +50,7 @@ test("structs that are nested as deeply as CUE allows are evaluated", async () =
   expect(await outcome(`out: len([${"[".repeat(depth)}${"]".repeat(depth)}])`)).toBe(
     '{"ok":true,"value":1}',
   );
-}, 30_000);
+});
 
 test("requests at the same time are answered one after the other, each from its own files", async () => {
   compiler = createCompiler({ script, wasm });
@@ -59,7 +59,7 @@ test("requests at the same time are answered one after the other, each from its 
   );
   expect(answers.slice(0, 3)).toEqual([1, 2, 2].map((value) => `{"ok":true,"value":${value}}`));
   expect(answers[3]).toContain('reference \\"x\\" not found');
-}, 30_000);
+});
 
 test("what the request before did not read is read from the files of this request", async () => {
   compiler = createCompiler({ script, wasm });
@@ -72,7 +72,7 @@ test("what the request before did not read is read from the files of this reques
   await compiler.compile(asked({ "y/y.cue": "package y\nout: 2" }, "a.example/m/x"));
   const second = await compiler.compile(asked({ "y/y.cue": "package y\nout: 3" }, "a.example/m/y"));
   expect(second.ok && second.value.warnings[0]?.what).toBe('{"ok":true,"value":3}');
-}, 30_000);
+});
 
 test("closing ends a compilation that is under way", async () => {
   compiler = createCompiler({ script, wasm });

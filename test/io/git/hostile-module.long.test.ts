@@ -130,7 +130,7 @@ test("a tree with entries that no file system should get is not unpacked anywher
   expect(existsSync(join(module.directory, "../../evil.cue"))).toBe(false);
 });
 
-test("CUE beyond all limits is refused, not read", { timeout: 90_000 }, async () => {
+test("CUE beyond all limits is refused, not read", async () => {
   const { module } = hostile();
   writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(65 * 1024 * 1024, " "));
   module.commit();

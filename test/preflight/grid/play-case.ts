@@ -27,7 +27,7 @@ export async function playCase(
     "default",
     JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }),
   );
-  const ready = ["wait", "--for=condition=Ready", "nodes", "-l", `grid=${id}`, "--timeout=120s"];
+  const ready = ["wait", "--for=condition=Ready", "nodes", "-l", `grid=${id}`, "--timeout=600s"];
   await cluster.kubectl(...ready);
   for (const each of around) await cluster.apply(namespace, here(each, id));
   if (around.some(({ kind }) => kind === "Deployment")) {
@@ -36,7 +36,7 @@ export async function playCase(
   const demo = await manifestsIn(cluster, namespace, surroundings);
   for (const step of steps.slice(0, -1)) {
     declare(demo, step, id);
-    const before = await demo.qvs("deploy", "--timeout", isStuckBefore ? "4s" : "60s");
+    const before = await demo.qvs("deploy", "--timeout", isStuckBefore ? "4s" : "10m");
     if (before.code !== 0 && !isStuckBefore) throw new Error(before.stdout + before.stderr);
     await sleep(500);
   }

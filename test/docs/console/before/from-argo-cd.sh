@@ -24,4 +24,4 @@ spec:
     spec: {containers: [{name: web, image: "registry.example/web:1.0.0", envFrom: [{configMapRef: {name: settings}}]}]}
 YAML
 kubectl apply -n shop --field-manager=argocd-controller -f before.yaml
-kubectl wait -n shop --for=condition=Available deployment/web --timeout=120s
+kubectl wait -n shop --for=condition=Available deployment/web --timeout=600s

@@ -38,4 +38,4 @@ metadata: {name: sh.helm.release.v1.shop.v1, labels: {owner: helm, name: shop, s
 type: helm.sh/release.v1
 YAML
 kubectl create -n shop --field-manager=helm -f before.yaml
-kubectl wait -n shop --for=condition=Available deployment/web --timeout=120s
+kubectl wait -n shop --for=condition=Available deployment/web --timeout=600s

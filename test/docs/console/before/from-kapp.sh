@@ -47,4 +47,4 @@ metadata: {name: shop-change-vvm9m, labels: {kapp.k14s.io/is-app-change: "", kap
 data: {spec: "{}"}
 YAML
 kubectl create -n shop --field-manager=kapp -f before.yaml
-kubectl wait -n shop --for=condition=Available deployment/web --timeout=120s
+kubectl wait -n shop --for=condition=Available deployment/web --timeout=600s
