@@ -1,3 +1,4 @@
+import { deleteRemoved, holdsUp, type Removals } from "../commands/delete-removed.ts";
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import type { Deployment } from "../model/deployment.ts";
@@ -13,18 +14,26 @@ export interface ToDeploy {
   /** All there are: what is not deployed now still orders what is. */
   readonly listed: readonly Deployment[];
   readonly deployOne: (world: World, deployment: Deployment) => Promise<DeployOutcome>;
+  /** What was removed and is to be deleted after that; undefined where nothing was. */
+  readonly removals?: Removals | undefined;
 }
 
 /** A bug that came up with one deployment is thrown at the end, after the results of the others were reported. */
 export async function deployAndReport(
-  { deployments, listed, deployOne }: ToDeploy,
+  { deployments, listed, deployOne, removals }: ToDeploy,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const world = deployments.length > 1 ? context.world.sideBySide() : context.world;
+  const number = deployments.length + (removals?.byPush.removed.length ?? 0);
+  const world = number > 1 ? context.world.sideBySide() : context.world;
   const one = (deployment: Deployment) => deployOne(world, deployment);
-  const outcomes = await deployInOrder(deployments, listed, one, world.signal);
+  const deployed = await deployInOrder(deployments, listed, one, world.signal);
+  const deleted = removals === undefined ? [] : await deleteRemoved(world, removals, deployed);
+  const outcomes = [...deployed, ...deleted];
+  // The jobs of later levels delete what this depends on, and must not begin.
+  if (removals !== undefined && deleted.some((each) => holdsUp(each, removals)))
+    process.exitCode = 1;
   await reportOutcomes(outcomes, event, inputs, context);
   const broken = outcomes.find(isBroken);
   if (broken !== undefined) throw broken.error;

@@ -1,14 +1,15 @@
+import type { Removals } from "../commands/delete-removed.ts";
 import { deploy } from "../commands/deploy.ts";
 import { levelsOf } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
-import { approvedPlansOf, type FoundApprovals } from "./approvals/found-approvals.ts";
+import { approvedPlansOf, type FoundApprovals, noApprovals } from "./approvals/found-approvals.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs/inputs.ts";
-import { toDeployOn, writeListOutputs } from "./list.ts";
+import { deletionLevels, toDeployOn, writeListOutputs } from "./list.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 
 /** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
@@ -17,10 +18,11 @@ export async function deployEvent(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const { all, deployments, notices } = await toDeployOn(event, inputs, context);
+  const { all, deployments, notices, removals } = await toDeployOn(event, inputs, context);
   annotate(notices, "warning", "QVS");
-  writeListOutputs(levelsOf(deployments, all));
-  if (deployments.length === 0) logLines("No deployment has changed.");
+  writeListOutputs([...levelsOf(deployments, all), ...deletionLevels(removals)]);
+  const isRemoved = removals.removed.length > 0;
+  if (deployments.length === 0 && !isRemoved) logLines("No deployment has changed.");
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
   const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
@@ -28,8 +30,24 @@ export async function deployEvent(
       const options = withApprovals(inputs, found, deployment.name);
       return deploy(one, deployment, inputs.inline, { ...options, announce });
     });
-  const toDeploy = { deployments, listed: all, deployOne };
+  const approvedOf = isRemoved ? await approvedRemovals(event, inputs, context, found) : undefined;
+  const { options } = inputs;
+  const toDelete = approvedOf && { byPush: removals, listed: all, options, approvedOf };
+  const toDeploy = { deployments, listed: all, deployOne, removals: toDelete };
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
+}
+
+/** Whatever is asked of deployments, nothing is deleted that no merged pull request has shown. */
+async function approvedRemovals(
+  event: GitHubEvent,
+  inputs: Inputs,
+  context: ActionContext,
+  known: FoundApprovals | undefined,
+): Promise<Removals["approvedOf"]> {
+  const options = { ...inputs.options, expected: undefined };
+  const asked = { ...inputs, approvedPlan: "require", options } as const;
+  const found = known ?? (await findApprovals(event, asked, context)) ?? noApprovals("");
+  return (name) => approvedPlansOf(found, name, "require");
 }
 
 /** What a person has given to this very run counts more than what was merged. */

@@ -1,4 +1,4 @@
-import { levelsOf } from "../config/deployment-levels.ts";
+import { deletionLevelsOf, levelsOf } from "../config/deployment-levels.ts";
 import { type JobFor, type Matrix, matrixOf } from "../config/matrix.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
@@ -9,6 +9,7 @@ import { UserError } from "../model/problems/errors.ts";
 import { changedText } from "../report/queries/changed.ts";
 import { changedByPush, type ToDeploy } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import { type Removed, type RemovedByPush, removedByPush } from "../sources/removed-by-push.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { writeFoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
@@ -21,17 +22,20 @@ export async function listChanged(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const { all, deployments, notices } = await changedBy(event, inputs, context);
+  const { all, deployments, notices, removals } = await changedBy(event, inputs, context);
   annotate(notices, "warning", "QVS");
   // Previews do not wait for each other.
   const preview = isPreview(event);
-  const levels = preview ? oneLevel(deployments) : levelsOf(deployments, all);
-  logLines(changedText(levels, all.length, undefined));
+  const deploying = preview ? oneLevel(deployments) : levelsOf(deployments, all);
+  const deleting = deletionLevels(removals);
+  logLines(changedText({ levels: deploying, deletions: deleting }, all.length, undefined));
+  // Whatever is deleted is deleted after everything is deployed.
+  const levels = [...deploying, ...deleting];
   // A preview compiles what uses the same adapter only once, and nothing of it waits for an approval.
   const matrix = matrixOf(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);
   writeOutputs(outputsOfList(levels.flat(), matrix.value));
-  if (event.type === "pull_request" || deployments.length === 0) return;
+  if (event.type === "pull_request" || levels.length === 0) return;
   // Once for all jobs: each would otherwise ask GitHub the same.
   const found = await findApprovals(event, inputs, context);
   if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) });
@@ -56,6 +60,18 @@ export function oneLevel(deployments: readonly Deployment[]): readonly (readonly
 
 interface Listed extends ToDeploy {
   readonly all: readonly Deployment[];
+  /** What is to be deleted after that. */
+  readonly removals: RemovedByPush;
+}
+
+export function deletionLevels({
+  removed,
+  before,
+}: RemovedByPush): readonly (readonly Deployment[])[] {
+  return deletionLevelsOf(
+    removed.map(({ deployment }) => deployment),
+    before,
+  );
 }
 
 async function changedBy(
@@ -67,7 +83,9 @@ async function changedBy(
     return toDeployOn(event, inputs, context);
   const { inline, choose, adjusted } = inputs;
   const { baseSha: base, headSha } = event;
-  return changedByPullRequest(context.world, { base, headSha, inline, choose, adjusted });
+  const options = { base, headSha, inline, choose, adjusted };
+  const changed = await changedByPullRequest(context.world, options);
+  return { ...changed, removals: { removed: [], before: [] } };
 }
 
 /** Of a push what it changed, of any other event every deployment that the inputs choose: what is listed is what is deployed. */
@@ -80,10 +98,20 @@ export async function toDeployOn(
   const { inline, choose, adjusted } = inputs;
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
-  const chosen = choose(listed.value).map(adjusted);
+  const before = pushedFrom(event);
+  const removedFrom = { before, branch: branchOf(event), adjusted };
+  const { removed, ...base } = await removedByPush(world, listed.value, removedFrom);
+  const known = [...listed.value, ...removed.map(({ deployment }) => deployment)];
+  const chosen = choose(listed.value, known).map(adjusted);
   const readsCluster = hasCluster(context, inputs);
-  const push = { before: pushedFrom(event), inline, adjusted, readsCluster };
-  return { all: listed.value, ...(await changedByPush(world, chosen, push)) };
+  const push = { before, inline, adjusted, readsCluster };
+  const isChosen = ({ deployment }: Removed) => choose([deployment], known).length > 0;
+  const removals = { ...base, removed: removed.filter(isChosen) };
+  return { all: listed.value, removals, ...(await changedByPush(world, chosen, push)) };
+}
+
+function branchOf(event: GitHubEvent): string | undefined {
+  return "ref" in event ? event.ref.replace(/^refs\/heads\//, "") : undefined;
 }
 
 /** What jobs of a workflow read. Without a matrix where the deployments need more jobs than a workflow can have. */

@@ -73,19 +73,20 @@ function optionsOf(flags: ChangedFlags, world: World, shell: Shell) {
   };
 }
 
-function show({ levels, listed, notices }: Changed, flags: ChangedFlags, shell: Shell): void {
+function show(found: Changed, flags: ChangedFlags, shell: Shell): void {
+  const { levels, deletions, listed, notices } = found;
   const { stdout, stderr } = shell;
   if (!flags.quiet)
     for (const notice of notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
   switch (flags.format) {
     case "text":
-      print(stdout, changedText(levels, listed, flags.base));
+      print(stdout, changedText(found, listed, flags.base));
       return;
     case "json":
-      printJson(stdout, changedJson(levels));
+      printJson(stdout, changedJson(found));
       return;
     case "matrix": {
-      const matrix = matrixOf(levels);
+      const matrix = matrixOf([...levels, ...deletions]);
       if (!matrix.ok) throw new UserError(matrix.problems);
       printJsonLine(stdout, matrix.value);
     }

@@ -1,4 +1,4 @@
-import { levelsOf } from "../config/deployment-levels.ts";
+import { deletionLevelsOf, levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -6,6 +6,7 @@ import type { World } from "../ports/world.ts";
 import { changedByPush } from "../sources/changed-by-push.ts";
 import { commitTreeAt } from "../sources/commit-source.ts";
 import { listDeployments, nothingToDeploy } from "../sources/list-deployments.ts";
+import { removedByPush } from "../sources/removed-by-push.ts";
 
 export interface ChangedOptions {
   /** What to compare the checked out commit with; undefined takes every deployment. */
@@ -19,6 +20,8 @@ export interface ChangedOptions {
 /** Deployments by what they wait for; those of a level wait for earlier ones only. */
 export interface Changed {
   readonly levels: readonly (readonly Deployment[])[];
+  /** What was removed and is deleted after that, dependants first. */
+  readonly deletions: readonly (readonly Deployment[])[];
   /** How many there are, changed or not. */
   readonly listed: number;
   readonly notices: readonly Problem[];
@@ -38,7 +41,11 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   const all = listed.value.map(adjusted);
   const push = { ...options, before };
   const { deployments, notices } = await changedByPush(compared, all, push);
-  return { levels: levelsOf(deployments, all), listed: all.length, notices };
+  const removedFrom = { before, branch: undefined, adjusted };
+  const { removed, before: earlier } = await removedByPush(compared, all, removedFrom);
+  const toDelete = removed.map(({ deployment }) => deployment);
+  const deletions = deletionLevelsOf(toDelete, earlier);
+  return { levels: levelsOf(deployments, all), deletions, listed: all.length, notices };
 }
 
 /** Throws a UserError for what is no commit of this clone: a push may come from anywhere, a person means one that is there. */

@@ -1,6 +1,7 @@
 import { leaseOf } from "../model/cluster/lock-name.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 import type { Target, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
@@ -22,23 +23,24 @@ export async function deleteDeployment(
   world: World,
   deployment: Deployment,
   options: DeployOptions,
+  desired = nothingDesired,
 ): Promise<DeployOutcome | NothingLeft> {
   const target = await world.target(deployment);
   if (await isNothingLeft(world, target, deployment)) return { type: "nothing left" };
-  const planBeforeLock = () =>
-    planWithoutLock(world, { target, deployment, options }, nothingDesired);
+  const planBeforeLock = () => planWithoutLock(world, { target, deployment, options }, desired);
   const does = "delete" as const;
   const request = { target: Promise.resolve(target), deployment, options, does, planBeforeLock };
-  return withLock(world, request, (context) => deleteUnderLock(world, context));
+  return withLock(world, request, (context) => deleteUnderLock(world, context, desired));
 }
 
 async function deleteUnderLock(
   world: World,
   context: DeployContext,
+  desired: DesiredState,
 ): Promise<DeployOutcome | NothingLeft> {
   const { lock, deployment } = context;
   const { releases } = await read(world, lock, deployment);
-  if (releases.length > 0) return executePlan(world, context, nothingDesired);
+  if (releases.length > 0) return executePlan(world, context, desired);
   await deleteRecords(lock.cluster, deployment);
   context.endLock();
   return { type: "nothing left" };

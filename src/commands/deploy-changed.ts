@@ -7,7 +7,17 @@ import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 
 /** The outcome of one of several deployments. */
 export type DeploymentOutcome =
-  | { readonly type: "done"; readonly deployment: Deployment; readonly outcome: DeployOutcome }
+  | {
+      readonly type: "done";
+      readonly deployment: Deployment;
+      readonly outcome: DeployOutcome;
+      /** Set where it was removed, and deleted for that. */
+      readonly deletes?: true;
+    }
+  /** It was removed, and there was nothing of it to delete. */
+  | { readonly type: "nothing left"; readonly deployment: Deployment }
+  /** It was removed and should have been deleted, and stays: no failure, but somebody has to know. */
+  | { readonly type: "not deleted"; readonly deployment: Deployment; readonly why: Problem }
   | {
       readonly type: "refused";
       readonly deployment: Deployment;
@@ -47,7 +57,8 @@ export async function deployInOrder(
   return Promise.all(begun.values());
 }
 
-function hasSucceeded(outcome: DeploymentOutcome): boolean {
+export function hasSucceeded(outcome: DeploymentOutcome): boolean {
+  if (outcome.type === "nothing left") return true;
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
   return done.type === "superseded" || done.result.succeeded || done.superseded !== undefined;
@@ -67,14 +78,17 @@ function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
   return { type: "done", deployment, outcome: { type: "superseded", why } };
 }
 
-async function attempt(
+/** What came of one deployment, whatever is thrown. */
+export async function attempt<T>(
   deployment: Deployment,
-  deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
+  work: (deployment: Deployment) => Promise<T>,
   signal: AbortSignal,
-): Promise<DeploymentOutcome> {
+): Promise<
+  { readonly type: "done"; readonly deployment: Deployment; readonly outcome: T } | NotDone
+> {
   if (signal.aborted) return cancelled(deployment);
   try {
-    return { type: "done", deployment, outcome: await deployOne(deployment) };
+    return { type: "done", deployment, outcome: await work(deployment) };
   } catch (error) {
     if (error instanceof UserError)
       return { type: "refused", deployment, problems: error.problems };
@@ -85,7 +99,9 @@ async function attempt(
   }
 }
 
-function cancelled(deployment: Deployment): DeploymentOutcome {
+type NotDone = Extract<DeploymentOutcome, { readonly type: "refused" | "broken" }>;
+
+function cancelled(deployment: Deployment): NotDone {
   const what = `The run was cancelled before ${deployment.name} started`;
   return {
     type: "refused",

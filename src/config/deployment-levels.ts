@@ -48,3 +48,11 @@ export function levelsOf(
     .sort(([a], [b]) => a - b)
     .map(([, level]) => level.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
+
+/** Removed deployments by the levels in which they are deleted: what depends on another one is deleted before it. */
+export function deletionLevelsOf(
+  removed: readonly Deployment[],
+  all: readonly Deployment[],
+): readonly (readonly Deployment[])[] {
+  return levelsOf(removed, all).toReversed();
+}

@@ -1,10 +1,19 @@
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
-import type { Deployment } from "../model/deployment.ts";
+import { type Deployment, type OnRemoved, onRemovedValues } from "../model/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { reportDependencies } from "./deployment-dependencies.ts";
 import { resolveBeside } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";
-import { described, listOf, optional, record, required, type Text, text } from "./yaml/shape.ts";
+import {
+  described,
+  listOf,
+  oneOf,
+  optional,
+  record,
+  required,
+  type Text,
+  text,
+} from "./yaml/shape.ts";
 
 const deploymentShape = record({
   name: described(
@@ -20,12 +29,20 @@ const deploymentShape = record({
     optional(text),
   ),
   dependsOn: described("Deployments that the Action deploys first.", optional(listOf(text))),
+  "on-removed": described(
+    "What becomes of what it has deployed once this entry is removed; default: that of the file.",
+    optional(oneOf(onRemovedValues)),
+  ),
 });
 
 const deploymentsShape = record({
   deployments: described(
     "QVS configs with their params, each aimed at one place.",
     required(listOf(deploymentShape)),
+  ),
+  "on-removed": described(
+    "For all that do not say it themselves: keep leaves what a removed deployment has deployed, delete deletes it as the merged pull request has shown; default: keep.",
+    optional(oneOf(onRemovedValues)),
   ),
 });
 
@@ -40,6 +57,7 @@ interface WrittenDeployment {
   readonly context: Text | undefined;
   readonly namespace: Text | undefined;
   readonly dependsOn: readonly Text[] | undefined;
+  readonly "on-removed": OnRemoved | undefined;
 }
 
 /**
@@ -50,8 +68,13 @@ export function parseDeployments(file: string, content: string): Result<readonly
   const yaml = readYaml(file, content);
   if (!yaml.ok) return yaml;
   const problems: Problem[] = [];
-  const written = deploymentsShape(yaml.value, "", problems)?.deployments ?? [];
-  const deployments = written.map((each) => readDeployment(file, each, problems));
+  const list = deploymentsShape(yaml.value, "", problems);
+  const written = list?.deployments ?? [];
+  const deployments = written.map((each) => {
+    const onRemoved = each["on-removed"] ?? list?.["on-removed"];
+    const deployment = readDeployment(file, each, problems);
+    return onRemoved === undefined ? deployment : { ...deployment, onRemoved };
+  });
   reportTwice(written, problems);
   reportDependencies(written, problems);
   return problems.length > 0 ? failed(problems) : ok(deployments);

@@ -15,4 +15,9 @@ export interface Deployment {
   /** For objects without one, and for release records. */
   readonly namespace: string;
   readonly dependsOn: readonly string[];
+  /** What becomes of what it has deployed once its entry is removed; undefined keeps it. */
+  readonly onRemoved?: OnRemoved | undefined;
 }
+
+export const onRemovedValues = ["keep", "delete"] as const;
+export type OnRemoved = (typeof onRemovedValues)[number];

@@ -18,6 +18,8 @@ export interface DesiredState {
   readonly corrects?: Release | undefined;
   /** Set where nothing is to be there any more, neither objects nor releases. */
   readonly deletes?: true;
+  /** Set where a commit says that it is deleted, which must then be newer than what runs. */
+  readonly removedByCommit?: true;
   /** The objects that are planned, by their keys; undefined for all. The others stay as they are, declared or not. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
 }

@@ -25,6 +25,7 @@ import {
   versionsNotServed,
 } from "./checks/check-going-back.ts";
 import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
+import { checkRemoval } from "./checks/check-removal.ts";
 import { checkRights } from "./checks/check-rights.ts";
 import type { Checked } from "./checks/checked.ts";
 import { withCures } from "./checks/told-once.ts";
@@ -74,6 +75,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       superseded,
     };
   }
+  const notRemoved = desired.removedByCommit === true ? await checkRemoval(context, releases) : [];
   const freeze = await freezing;
   const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
   const prepared = await preparePlan(cluster, {
@@ -99,6 +101,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...desired.unsupported,
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(inOrder?.blockers ?? []),
+    ...notRemoved,
   ];
   if (!prepared.ok) {
     const lost = await versionsNotServed(cluster, desired.manifests, goesBackTo(desired));

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly evidence: readonly Evidence[];
   /** Why nothing was tried at all: no plan, lock not free … */
   readonly refusal: string | undefined;
+  /** Set where it was removed from the list: it was deleted for that, or stays although it should have been deleted. */
+  readonly removal?: "delete" | "keep";
 }
 
 /** Why one object failed. */
@@ -63,6 +65,7 @@ export function headline(outcome: Outcome): string {
     return `Superseded ${name}${release}: a newer run took over`;
   }
   if (outcome.superseded !== undefined) return `Skipped ${name}: a newer commit runs already`;
+  if (outcome.removal !== undefined) return headlineOfRemoval(outcome);
   if (outcome.unchanged === true && outcome.succeeded) {
     return `Nothing to change in ${name}: release ${outcome.revision} runs`;
   }
@@ -73,6 +76,15 @@ export function headline(outcome: Outcome): string {
   if (outcome.succeeded) return `${verb} ${name}${release}`;
   const failed = outcome.stopped === undefined ? "Failed to deploy" : "Stopped deploying";
   return `${failed} ${name}${release}`;
+}
+
+function headlineOfRemoval(outcome: Outcome): string {
+  const { deployment, environment, removal, unchanged, stopped, succeeded } = outcome;
+  const name = environment === undefined ? deployment : `${deployment} from ${environment}`;
+  if (removal === "keep") return `Did not delete ${name}, which was removed`;
+  if (unchanged === true) return `Nothing left to delete of ${name}`;
+  if (succeeded) return `Deleted ${name}`;
+  return stopped === undefined ? `Failed to delete ${name}` : `Stopped deleting ${name}`;
 }
 
 /** `1 failed, 2 created, 14 unchanged`; empty without results. */
@@ -102,6 +114,8 @@ export function aftermath(outcome: Outcome): string | undefined {
   const { succeeded, refusal, results, unchanged, stopped } = outcome;
   if (succeeded) return undefined;
   if (refusal !== undefined || unchanged === true) return "Nothing was changed";
+  if (outcome.removal !== undefined)
+    return "What was not deleted stays, with the releases that know of it: start this run again to delete the rest";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
   const left =
     waiting === 0 ? "" : `; ${waiting} not attempted, so what they would replace keeps serving`;

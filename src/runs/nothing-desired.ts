@@ -18,3 +18,6 @@ export const nothingDesired: DesiredState = {
   rollbackOf: undefined,
   deletes: true,
 };
+
+/** The same where the commit that is checked out has removed the deployment. */
+export const removedByCommit: DesiredState = { ...nothingDesired, removedByCommit: true };

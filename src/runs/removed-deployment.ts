@@ -5,8 +5,11 @@ import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listed } from "../model/text/closest.ts";
+import { deleteCommand } from "../model/text/delete-command.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
+import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
+import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { nothingDesired } from "./nothing-desired.ts";
 import { contextBeforeLock } from "./planning-context.ts";
 
@@ -16,14 +19,34 @@ interface Rules {
 }
 
 /**
- * What a deployment leaves behind that a pull request removes from the list, by its inventory, and the command that deletes exactly
- * that after the merge. undefined where the cluster can't tell, or holds nothing of it.
+ * What becomes of a deployment that a pull request removes from the list, by its inventory: the plan of its deletion, where merging
+ * deletes it, or what stays, with the command that deletes exactly that. undefined where the cluster can't tell, or holds nothing of it.
  */
-export async function leftByRemoval(
+export async function previewRemoval(
   world: World,
   deployment: Deployment,
   { policy, adopt }: Rules,
-): Promise<Problem | undefined> {
+): Promise<Partial<DeploymentReport> | undefined> {
+  const deletes = deployment.onRemoved === "delete";
+  // What another repository has taken over is not for this one's merge to delete.
+  const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
+  const plan = planned?.plan;
+  if (planned === undefined || plan === undefined) return undefined;
+  if (plan.deletions.length + plan.kept.length === 0) return undefined;
+  if (!deletes || !planned.executable)
+    return { orphanWarnings: [warningOf(deployment, plan, planned)] };
+  const { findings, recorded } = planned;
+  const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
+  const clusterState = { compared: true } as const;
+  return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
+}
+
+/** What deleting it would do now; undefined where its cluster can't be opened. Writes nothing. */
+export async function planDeletion(
+  world: World,
+  deployment: Deployment,
+  { policy, adopt }: Rules,
+): Promise<PlannedDeployment | undefined> {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
   const rules = {
@@ -36,14 +59,11 @@ export async function leftByRemoval(
     concurrency: defaultLimits.concurrency,
   } as const;
   const context = await contextBeforeLock(world, opened.value, deployment, rules);
-  const planned = await planDeployment(context, nothingDesired);
-  const { plan } = planned;
-  if (plan === undefined || plan.deletions.length + plan.kept.length === 0) return undefined;
-  return warningOf(deployment, plan, planned.executable ? [] : planned.blockers);
+  return planDeployment(context, nothingDesired);
 }
 
-function warningOf(deployment: Deployment, plan: Plan, blockers: readonly Problem[]): Problem {
-  const { name, namespace, context } = deployment;
+function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {
+  const { name, namespace, context, onRemoved } = deployment;
   const place = `namespace ${namespace}${context === undefined ? "" : ` of context ${context}`}`;
   const { deletions, kept } = plan;
   const all = [...deletions, ...kept].map(({ id }) => nameOf(id)).toSorted();
@@ -51,17 +71,16 @@ function warningOf(deployment: Deployment, plan: Plan, blockers: readonly Proble
     kept.length === 0
       ? ""
       : `. What stays even then: ${listed(kept.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
-  const refusals = blockers.map(({ what }) => what);
+  const refusals = planned.executable ? [] : planned.blockers.map(({ what }) => what);
   const refused =
     refusals.length === 0 ? "" : `. As it is, that is refused: ${refusals.join("; ")}`;
   const counted = deletions.length === 1 ? "1 object" : `${deletions.length} objects`;
-  const where = context === undefined ? "" : ` --context ${context}`;
-  const digest = `--expect-digest ${plan.digest.slice(0, 12)}`;
+  const although = onRemoved === "delete" ? " although on-removed is delete" : "";
   return {
     code: "orphaned-deployment",
     where: [],
-    what: `"${name}" is removed, but what it deployed stays in ${place}, and nothing deletes it: ${listed(all, mostNames)}`,
-    fix: `To delete ${counted} after the merge, run: qvs delete -d ${name} -n ${namespace}${where} ${digest}${keeps}${refused}`,
+    what: `"${name}" is removed, but what it deployed stays in ${place}, and nothing deletes it${although}: ${listed(all, mostNames)}`,
+    fix: `To delete ${counted} after the merge, run: ${deleteCommand(deployment, plan.digest)}${keeps}${refused}`,
   };
 }
 

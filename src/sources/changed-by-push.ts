@@ -68,7 +68,7 @@ export async function changedByPush(
 function notInClone(before: string): Problem {
   return {
     code: "commit-not-found",
-    what: `The branch's commit before this push, ${before.slice(0, 12)}, is not in this clone, so every deployment is deployed`,
+    what: `The branch's commit before this push, ${before.slice(0, 12)}, is not in this clone, so every deployment is deployed, and none that was removed is deleted`,
     fix: "After a forced push that is as it should be; otherwise set `fetch-depth: 0` of actions/checkout",
     where: [],
   };

@@ -48,6 +48,11 @@ export async function listDeployments(
   return found.ok || found.problems.length <= mostProblems ? found : failed([tooMany(paths)]);
 }
 
+/** Whether the deployments are listed by a file, and not found by their configs. */
+export async function isListed(tree: SourceTree, folder = ""): Promise<boolean> {
+  return (await tree.read(below(folder, deploymentsFile))) !== undefined;
+}
+
 /** Beyond, this is no repository but a folder of everything, such as /tmp. */
 const mostProblems = 20;
 const namedConfigs = 3;

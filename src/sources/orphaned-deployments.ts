@@ -2,6 +2,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listed } from "../model/text/closest.ts";
+import { deleteCommand } from "../model/text/delete-command.ts";
 import type { Source } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";
@@ -58,7 +59,6 @@ function nameOfObject(object: JsonObject): string {
 }
 
 function howToFind({ name, namespace, context }: Deployment): string {
-  const where = context === undefined ? "" : ` --context ${context}`;
-  const command = `qvs delete -d ${name} -n ${namespace}${where}`;
+  const command = deleteCommand({ name, namespace, context });
   return `If it must not stay, run this after the merge; it shows first what it deletes: ${command}`;
 }

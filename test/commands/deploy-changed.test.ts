@@ -15,8 +15,7 @@ function named(name: string, ...dependsOn: readonly string[]): Deployment {
 function told(outcomes: readonly DeploymentOutcome[]): readonly string[] {
   return outcomes.map((each) => {
     const name = each.deployment.name;
-    if (each.type === "broken") return `${name} broken`;
-    return `${name} ${each.type === "done" ? "done" : each.problems[0]?.what}`;
+    return `${name} ${each.type === "refused" ? each.problems[0]?.what : each.type}`;
   });
 }
 

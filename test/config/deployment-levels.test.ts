@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { levelsOf } from "../../src/config/deployment-levels.ts";
+import { deletionLevelsOf, levelsOf } from "../../src/config/deployment-levels.ts";
 import { type Matrix, matrixOf } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
@@ -38,6 +38,8 @@ test.each(cases)("%s", (_, list, expected) => {
   const { all, changed } = parse(list);
   const told = levelsOf(changed, all).map((level) => level.map(({ name }) => name).join(", "));
   expect(told.join(" | ")).toBe(expected);
+  // Whoever depends on another one is deleted before it.
+  expect(deletionLevelsOf(changed, all)).toEqual(levelsOf(changed, all).toReversed());
   expect(levelsOf(changed.toReversed(), all.toReversed())).toEqual(levelsOf(changed, all));
 });
 

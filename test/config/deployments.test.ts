@@ -37,6 +37,19 @@ test("paths count from the file and come out from the root", () => {
   );
 });
 
+test("what becomes of a removed one is told by its entry, else by the file", () => {
+  check(
+    lines`
+      on-removed: delete
+      deployments:
+        - {name: a, config: qvs.yaml}
+        - {name: b, config: qvs.yaml, on-removed: keep}`,
+    lines`
+      a {config:.valuestream/qvs.yaml,params:[],namespace:default,dependsOn:[],onRemoved:delete}
+      b {config:.valuestream/qvs.yaml,params:[],namespace:default,dependsOn:[],onRemoved:keep}`,
+  );
+});
+
 test("all problems come together, each at its place", () => {
   check(
     lines`

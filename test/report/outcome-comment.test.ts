@@ -42,6 +42,25 @@ test("of 2,000 results, the counts and every failure are in a comment that GitHu
   expect(section).toContain("1990 more objects not listed here.");
 });
 
+test.each([
+  [{ removal: "delete", succeeded: true }, "## ✅ Deleted shop from production"],
+  [
+    { removal: "delete", succeeded: true, unchanged: true, revision: undefined },
+    "## ✅ Nothing left to delete of shop from production",
+  ],
+  [
+    { removal: "delete", succeeded: false },
+    "## 🛑 Failed to delete shop from production\n\n> [!CAUTION]\n> - What was not deleted stays, with the releases that know of it: start this run again to delete the rest",
+  ],
+  [
+    { removal: "keep", succeeded: true, notices: ["it <differs>"] },
+    "## ⚠️ Did not delete shop from production, which was removed\n\nit &lt;differs\\>",
+  ],
+] as const)("what became of a removed deployment: %o", (outcome, expected) => {
+  const removed = failedOutcome(0, 0, { environment: "production", ...outcome });
+  expect(renderOutcomes([removed], "abc", undefined)).toContain(expected);
+});
+
 test("a run that was cancelled has not failed, and what it left is told", () => {
   const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled" });
   const section = renderOutcomes([cancelled], "abc", undefined);

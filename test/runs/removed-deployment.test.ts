@@ -5,7 +5,7 @@ import type { Deployment } from "../../src/model/deployment.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import type { World } from "../../src/ports/world.ts";
 import { executePlan } from "../../src/runs/execute-plan.ts";
-import { leftByRemoval } from "../../src/runs/removed-deployment.ts";
+import { previewRemoval } from "../../src/runs/removed-deployment.ts";
 import type { DeployContext } from "../../src/runs/with-lock.ts";
 import { manifestsFrom } from "../plan/declare.ts";
 import { release } from "../releases/release-from.ts";
@@ -65,16 +65,28 @@ const config = (name: string) =>
 test("the warning names what is in the cluster, and the command that deletes exactly that", async () => {
   const { world, context } = stage();
   expect(
-    await leftByRemoval(world, deployment, { policy: cautious, adopt: false }),
+    await previewRemoval(world, deployment, { policy: cautious, adopt: false }),
   ).toBeUndefined();
   const manifests = manifestsFrom(config("a") + config("b"));
   const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };
   await executePlan(world, context, { manifests, ...nothingElse });
-  const left = await leftByRemoval(world, deployment, { policy: cautious, adopt: false });
+  const preview = await previewRemoval(world, deployment, { policy: cautious, adopt: false });
+  const [left] = preview?.orphanWarnings ?? [];
   expect(left?.what).toBe(
     '"shop" is removed, but what it deployed stays in namespace shop of context prod, and nothing deletes it: ConfigMap shop/a, ConfigMap shop/b',
   );
   expect(left?.fix).toMatch(
     /^To delete 2 objects after the merge, run: qvs delete -d shop -n shop --context prod --expect-digest [0-9a-f]{12}$/,
   );
+});
+
+test("where merging deletes it, the plan is that of the deletion", async () => {
+  const { world, context } = stage();
+  const manifests = manifestsFrom(config("a") + config("b"));
+  const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };
+  await executePlan(world, context, { manifests, ...nothingElse });
+  const removed = { ...deployment, onRemoved: "delete" } as const;
+  const preview = await previewRemoval(world, removed, { policy: cautious, adopt: true });
+  expect(preview).toMatchObject({ removal: "delete", orphanWarnings: [], release: 1 });
+  expect(preview?.plan?.deletions.map(({ id }) => id.name)).toEqual(["a", "b"]);
 });

@@ -15,7 +15,7 @@ import {
   compileTwice,
   type PreviewRequest,
 } from "../../runs/preview-deployment.ts";
-import { leftByRemoval } from "../../runs/removed-deployment.ts";
+import { previewRemoval } from "../../runs/removed-deployment.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
 import { commitTreeAt } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
@@ -203,8 +203,7 @@ async function reportRemoved(
 ): Promise<DeploymentReport> {
   const report = await removedDeployment(base, deployment, options.inline);
   if (options.withoutCluster !== undefined) return report;
-  const left = await leftByRemoval(world, deployment, options);
-  return left === undefined ? report : { ...report, orphanWarnings: [left] };
+  return { ...report, ...(await previewRemoval(world, deployment, options)) };
 }
 
 interface PullRequestCommits {

@@ -38,7 +38,7 @@ export function planOf(each: DeploymentOutcome): Plan | undefined {
 export function countOutcome(each: DeploymentOutcome): Counts | undefined {
   const plan = planOf(each);
   if (plan !== undefined) return countPlan(plan);
-  return each.type === "done" ? noneCounted : undefined;
+  return each.type === "refused" || each.type === "broken" ? undefined : noneCounted;
 }
 
 /** While one deployment is not known, the others can tell that something changes, but not how much, nor that nothing does. */

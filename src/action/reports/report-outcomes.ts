@@ -48,9 +48,10 @@ function toResult(each: DeploymentOutcome): DeploymentResult {
 }
 
 function annotateFailure(each: DeploymentOutcome): void {
-  if (each.type === "broken") return;
+  if (each.type === "broken" || each.type === "nothing left") return;
   const title = `QVS: ${each.deployment.name}`;
-  if (each.type === "refused") annotateErrors(each.problems, title);
+  if (each.type === "not deleted") annotate([each.why], "warning", title);
+  else if (each.type === "refused") annotateErrors(each.problems, title);
   else annotateOutcome(each.outcome, each.deployment, title);
 }
 
@@ -86,6 +87,7 @@ function annotateErrors(problems: readonly Problem[], title: string): void {
 export function toOutcome(each: DeploymentOutcome): Outcome {
   const { name, environment } = each.deployment;
   if (each.type === "broken") return toBrokenOutcome(each);
+  if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
     const refusal = each.problems.map(describeProblem).join("\n");
     const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
@@ -106,6 +108,7 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
     revision,
     rollbackOf: outcome.rollbackOf,
     succeeded,
+    ...(each.deletes === true ? { removal: "delete" as const } : {}),
     stopped: stopped === undefined || gaveWay ? undefined : describeCancellation(stopped),
     gaveWay,
     unchanged: !isNewRelease,
@@ -118,6 +121,18 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
     evidence,
     refusal: undefined,
   };
+}
+
+/** Nothing of it was changed: it stays, or there was nothing of it. */
+function toRemovedOutcome(
+  each: Extract<DeploymentOutcome, { readonly type: "not deleted" | "nothing left" }>,
+): Outcome {
+  const { name, environment } = each.deployment;
+  const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
+  const common = { deployment: name, environment, succeeded: true, refusal: undefined, ...nothing };
+  return each.type === "nothing left"
+    ? { ...common, removal: "delete", unchanged: true }
+    : { ...common, removal: "keep", notices: [describeProblem(each.why)] };
 }
 
 function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {

@@ -247,6 +247,8 @@ export const problemCodes = {
     "The release failed or never ended, so what it declares may never have worked. Choose one that succeeded, or take it all the same with `--allow-failed`.",
   "release-record-unreadable":
     "The record of a release (a Secret) is damaged or was written by a newer version. Use that version, or restore the Secret.",
+  "removed-not-deleted":
+    "A deployment was removed from the list with `on-removed: delete`, and was not deleted: the merged pull request has not shown exactly that, or something speaks against it. The message says what, and how to delete it by hand.",
   "revision-limit":
     "The highest possible number is in use already, so none can follow. Find out who has written it.",
   "revision-not-found":

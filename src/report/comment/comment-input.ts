@@ -43,6 +43,8 @@ export interface DeploymentReport {
   readonly findings?: readonly Finding[] | undefined;
   /** What an earlier deployment made and merging does not take away. */
   readonly orphanWarnings?: readonly Problem[] | undefined;
+  /** Set where the pull request removes the deployment and merging deletes it: the plan is that of the deletion. */
+  readonly removal?: "delete" | undefined;
   readonly clusterState: ClusterState;
   /** Revision of the release that now runs; undefined when unknown or never deployed. */
   readonly release?: number | undefined;

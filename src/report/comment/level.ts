@@ -20,6 +20,7 @@ export function levelOf(section: DeploymentReview): Level {
 function isRisky(section: DeploymentReview): boolean {
   const { rows } = section;
   return (
+    section.removal !== undefined ||
     concernsOf(section) > 0 ||
     rows.some(
       (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,

@@ -56,7 +56,8 @@ function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   return remarks(shown).map((line) => escapeText(cut(line, size)));
 }
 
-function markOfAll({ succeeded, superseded, gaveWay }: Outcome): Markdown {
+function markOfAll({ succeeded, superseded, gaveWay, removal }: Outcome): Markdown {
+  if (removal === "keep") return md`⚠️`;
   if (superseded !== undefined || gaveWay === true) return md`⏭️`;
   return succeeded ? md`✅` : md`🛑`;
 }

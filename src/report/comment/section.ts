@@ -70,6 +70,8 @@ function describeMerging(section: DeploymentReview): Phrase | undefined {
   const cluster = context === undefined ? [] : say` on ${named(context)}`;
   const where = environment === undefined ? [] : say` (environment ${named(environment)})`;
   const place = say`namespace ${named(namespace)}${cluster}${where}`;
+  if (section.removal !== undefined)
+    return say`The deployment is removed from the list, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. It is deleted only as it is shown here, after everything else is deployed.`;
   if (isStopped)
     return say`Merging tries to deploy this to ${place}, and fails before anything is changed.`;
   return errorsOf(section).length > 0

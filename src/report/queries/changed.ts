@@ -2,14 +2,23 @@ import type { Deployment } from "../../model/deployment.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { plural } from "../text/counts.ts";
 
+type Levels = readonly (readonly Deployment[])[];
+
+/** What is deployed, then what was removed and is deleted, each by levels. */
+export interface ChangedLevels {
+  readonly levels: Levels;
+  readonly deletions: Levels;
+}
+
 /** Deployments by levels, as a person reads them: each level waits for the one above. */
 export function changedText(
-  levels: readonly (readonly Deployment[])[],
+  { levels, deletions }: ChangedLevels,
   listed: number,
   since: string | undefined,
 ): string {
   const all = levels.flat();
-  const width = Math.max(0, ...all.map(({ name }) => name.length));
+  const removed = deletions.flat();
+  const width = Math.max(0, ...[...all, ...removed].map(({ name }) => name.length));
   const lines = levels.flatMap((level, index) => [
     ...(levels.length > 1 ? [`Level ${index}`] : []),
     ...level.map((each) => `${levels.length > 1 ? "  " : ""}${lineOf(each, width)}`),
@@ -18,7 +27,9 @@ export function changedText(
     since === undefined
       ? plural(listed, "deployment")
       : `${all.length} of ${plural(listed, "deployment")} changed since ${since}`;
-  return [...lines, told].join("\n");
+  const gone = removed.map((each) => `  ${lineOf(each, width)}`);
+  const deleted = gone.length === 0 ? [] : ["Removed, to be deleted after that:", ...gone];
+  return [...lines, ...deleted, told].join("\n");
 }
 
 function lineOf({ name, environment, context, namespace }: Deployment, width: number): string {
@@ -31,9 +42,9 @@ function lineOf({ name, environment, context, namespace }: Deployment, width: nu
 }
 
 /** The same for programs; what is not set is null. */
-export function changedJson(levels: readonly (readonly Deployment[])[]): JsonObject {
-  const deployments = (level: readonly Deployment[]) => level.map(deploymentJson);
-  return { levels: levels.map((level) => ({ deployments: deployments(level) })) };
+export function changedJson({ levels, deletions }: ChangedLevels): JsonObject {
+  const shown = (all: Levels) => all.map((level) => ({ deployments: level.map(deploymentJson) }));
+  return { levels: shown(levels), deletions: shown(deletions) };
 }
 
 function deploymentJson(deployment: Deployment): JsonObject {

@@ -46,6 +46,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     problems: report.problems.map(explained),
     blockers: report.blockers.map(explained),
     findings: findings.map((each) => shownFinding(each, isOlder(each, report))),
+    ...(report.removal === undefined ? {} : { removal: report.removal }),
     orphanWarnings: (report.orphanWarnings ?? []).map(shownProblem),
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(shownProblem),
     counts: countReport(report),

@@ -155,6 +155,10 @@ const deployment = v.strictObject({
   blockers: described(list(reviewedProblem), "Why the plan would not be executed."),
   findings: described(list(finding), "What the cluster would do with the plan, the worst first."),
   orphanWarnings: described(list(v.strictObject(problem)), "What merging leaves behind."),
+  removal: described(
+    v.optional(v.literal("delete")),
+    "Set where the deployment is removed and merging deletes all of it.",
+  ),
   notices: list(v.strictObject(problem)),
   counts: described(v.optional(counts), "Missing where that is not known."),
   rows: described(list(row), "What happens to which object, the dangerous first."),

@@ -69,6 +69,8 @@ export interface DeploymentReview {
   /** What the cluster would do with the plan, the worst first. */
   readonly findings: readonly ReviewedFinding[];
   readonly orphanWarnings: readonly Problem[];
+  /** Set where the pull request removes the deployment and merging deletes it. */
+  readonly removal?: "delete" | undefined;
   /** What nobody has to read before merging. */
   readonly notices: readonly Problem[];
   /** How many objects are affected; undefined where that is not known. */

@@ -1,0 +1,191 @@
+import { deletionLevelsOf } from "../config/deployment-levels.ts";
+import type { ApprovedPlans } from "../model/approval.ts";
+import type { Deployment } from "../model/deployment.ts";
+import { actionIn } from "../model/problems/approval-codes.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { ProblemCode } from "../model/problems/problem-codes.ts";
+import type { World } from "../ports/world.ts";
+import { readReleases } from "../releases/store.ts";
+import { removedByCommit } from "../runs/nothing-desired.ts";
+import { planDeletion } from "../runs/removed-deployment.ts";
+import type { DeployOptions } from "../runs/with-lock.ts";
+import { notDeleted, type Removed, type RemovedByPush } from "../sources/removed-by-push.ts";
+import { deleteDeployment } from "./delete.ts";
+import { attempt, type DeploymentOutcome, gaveWay, hasSucceeded } from "./deploy-changed.ts";
+
+export interface Removals {
+  readonly byPush: RemovedByPush;
+  /** All that is listed now. */
+  readonly listed: readonly Deployment[];
+  readonly options: DeployOptions;
+  /** What the merged pull requests have approved of a deployment. */
+  readonly approvedOf: (deployment: string) => ApprovedPlans;
+}
+
+/**
+ * Deletes what a push has removed from the list, one after the other, dependants before what they depend on, once everything else is
+ * deployed. Each only as a merged pull request has shown it, whatever is asked of deployments, and by the same planner, protection, lock
+ * and record as `qvs delete`. What is not deleted stays, is no failure, and comes with the command that deletes it.
+ */
+export async function deleteRemoved(
+  world: World,
+  removals: Removals,
+  deployed: readonly DeploymentOutcome[],
+): Promise<readonly DeploymentOutcome[]> {
+  const { removed, before } = removals.byPush;
+  const stopped = deployed.find((each) => !hasSucceeded(each) || gaveWay(each));
+  const outcomes = new Map<string, DeploymentOutcome>();
+  const ordered = deletionLevelsOf(
+    removed.map(({ deployment }) => deployment),
+    before,
+  ).flat();
+  for (const deployment of ordered) {
+    const { keptBecause } = removed.find((each) => each.deployment === deployment) as Removed;
+    const stays = keptBecause ?? (await whyItStays(world, deployment, removals, stopped, outcomes));
+    const outcome: DeploymentOutcome =
+      stays === undefined
+        ? await deleteOne(world, deployment, removals)
+        : { type: "not deleted", deployment, why: stays };
+    outcomes.set(deployment.name, outcome);
+  }
+  return [...outcomes.values()];
+}
+
+/** Whether it stays, and another job is to delete something that it depends on. */
+export function holdsUp(
+  outcome: DeploymentOutcome,
+  { byPush, listed }: Pick<Removals, "byPush" | "listed">,
+): boolean {
+  if (outcome.type !== "not deleted") return false;
+  const others = new Set([...listed, ...byPush.removed.map((each) => each.deployment)].map(nameOf));
+  return byPush.before.some(
+    ({ name, onRemoved }) =>
+      outcome.deployment.dependsOn.includes(name) && onRemoved === "delete" && !others.has(name),
+  );
+}
+
+function nameOf({ name }: Deployment): string {
+  return name;
+}
+
+/** What speaks against deleting it before it is even planned. */
+async function whyItStays(
+  world: World,
+  deployment: Deployment,
+  { byPush: { before }, listed, approvedOf, options }: Removals,
+  stopped: DeploymentOutcome | undefined,
+  outcomes: ReadonlyMap<string, DeploymentOutcome>,
+): Promise<Problem | undefined> {
+  const { name } = deployment;
+  if (stopped !== undefined)
+    return notDeleted(
+      deployment,
+      `${stopped.deployment.name} was not deployed. Once it is, start the failed jobs of this run again`,
+    );
+  const present = new Set(listed.map(nameOf));
+  const dependants = before.filter(
+    (each) => each.dependsOn.includes(name) && !present.has(each.name),
+  );
+  for (const dependant of dependants)
+    if (await remains(world, dependant, deployment, outcomes.get(dependant.name)))
+      return notDeleted(deployment, `${dependant.name}, which depends on it, is still there`);
+  const known = new Set(before.map(nameOf));
+  const added = listed.filter((each) => !known.has(each.name) && isSamePlace(each, deployment));
+  for (const each of added)
+    if (!(await isDeployed(world, each)))
+      return notDeleted(
+        deployment,
+        `${each.name}, which is new and may take over what it deployed, is not deployed yet`,
+      );
+  const { approvals, missing } = approvedOf(name);
+  if (approvals.some(isOfDeletion)) return undefined;
+  return withCommand(world, deployment, options, [
+    "no merged pull request has shown that it is deleted",
+    ...missing,
+  ]);
+}
+
+/** A plan that only deletes, or one of which nobody knows what it does: of these only the very same passes. */
+function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boolean {
+  return operations === undefined || operations.every((code) => actionIn(code) === "delete");
+}
+
+/** In another place it can't be asked: its own job has ended before this one then, and stops this one where it stays. */
+async function remains(
+  world: World,
+  dependant: Deployment,
+  deployment: Deployment,
+  outcome: DeploymentOutcome | undefined,
+): Promise<boolean> {
+  if (outcome !== undefined) return !hasSucceeded(outcome);
+  if (!isSamePlace(dependant, deployment)) return false;
+  const releases = await releasesOf(world, dependant);
+  return releases === undefined || releases.some(({ inventory }) => inventory.length > 0);
+}
+
+function isSamePlace(one: Deployment, other: Deployment): boolean {
+  return one.environment === other.environment && one.context === other.context;
+}
+
+async function isDeployed(world: World, deployment: Deployment): Promise<boolean> {
+  return (await releasesOf(world, deployment))?.[0]?.status === "succeeded";
+}
+
+/** undefined where the cluster does not tell. */
+async function releasesOf(world: World, deployment: Deployment) {
+  const opened = await catchProblems(() => world.target(deployment));
+  if (!opened.ok) return undefined;
+  const recorded = await readReleases(opened.value.cluster, deployment, world);
+  return recorded.ok ? recorded.value.releases : undefined;
+}
+
+async function deleteOne(
+  world: World,
+  deployment: Deployment,
+  { options, approvedOf }: Removals,
+): Promise<DeploymentOutcome> {
+  const approved = approvedOf(deployment.name);
+  const expected = { ...approved, policy: "require" as const };
+  const deletes = { ...options, ...sameAsShown(options), expected };
+  const work = () => deleteDeployment(world, deployment, deletes, removedByCommit);
+  const done = await attempt(deployment, work, world.signal);
+  if (done.type === "done") {
+    const { outcome } = done;
+    if (outcome.type === "nothing left") return { type: "nothing left", deployment };
+    return { type: "done", deployment, outcome, deletes: true };
+  }
+  if (done.type === "broken" || !done.problems.some(({ code }) => isDoubt(code))) return done;
+  const reasons = done.problems.map(({ what }) => what);
+  const why = await withCommand(world, deployment, options, reasons);
+  return { type: "not deleted", deployment, why };
+}
+
+/** As the preview has planned it: what another repository has taken over is not for this one to delete. */
+function sameAsShown({ policy }: DeployOptions): Partial<DeployOptions> {
+  const nothing = { onlyStage: undefined, onFailure: undefined, announce: undefined };
+  return { ...nothing, adopt: false, policy: { ...policy, keepRevisions: undefined } };
+}
+
+const doubts: readonly ProblemCode[] = [
+  ...(["plan-changed", "plan-not-approved"] as const),
+  ...(["older-commit", "commit-order-unknown", "other-source"] as const),
+];
+
+function isDoubt(code: ProblemCode): boolean {
+  return doubts.includes(code);
+}
+
+/** With the digest of what deleting it would do now, where that can be planned. */
+async function withCommand(
+  world: World,
+  deployment: Deployment,
+  { policy }: DeployOptions,
+  reasons: readonly string[],
+): Promise<Problem> {
+  const planned = await catchProblems(() =>
+    planDeletion(world, deployment, { policy, adopt: false }),
+  );
+  const plan = planned.ok && planned.value?.executable ? planned.value.plan : undefined;
+  return notDeleted(deployment, reasons.join("; "), plan?.digest);
+}

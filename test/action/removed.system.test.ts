@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { runAction } from "../../src/action/run.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { environment } from "../io/git/git-fixture.ts";
+import { useCluster } from "../support/cluster.ts";
+import { useFakeGitHub } from "../support/fake-github/use.ts";
+import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
+import { asStep, stepEnvironment } from "../support/step.ts";
+
+/** Pull requests that remove deployments, from the comment to what is left in a real control plane after the merge. */
+const cluster = useCluster();
+const compiler = startCompiler();
+afterAll(() => compiler.close());
+
+const github = useFakeGitHub();
+const repository = { full_name: "acme/shop", default_branch: "main" };
+const listFile = ".valuestream/deployments.yaml";
+
+interface Entry {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** A repository whose deployments have a namespace each, all of them deployed. */
+async function deployed(entries: readonly Entry[]) {
+  const namespaces = new Map<string, string>();
+  for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
+  const shop = createShopRepository("unused");
+  onTestFinished(() => shop.remove());
+  const listOf = (names: readonly string[], more: readonly Entry[] = []) =>
+    JSON.stringify({
+      "on-removed": "delete",
+      deployments: [...entries.filter(({ name }) => names.includes(name)), ...more].map(
+        (entry) => ({
+          config: "qvs.yaml",
+          params: ["../params.yaml"],
+          namespace: namespaces.get(entry.name),
+          ...entry,
+        }),
+      ),
+    });
+  const list = (names: readonly string[], more?: readonly Entry[]) =>
+    shop.commitFile(listFile, listOf(names, more));
+  shop.commitParams({ version: "1", greeting: "hello" });
+  const main = list(entries.map(({ name }) => name));
+  const first = await push(shop, "0".repeat(40), main, { "approved-plan": "off" });
+  expect(first.exitCode, first.log).toBeUndefined();
+  const namespaceOf = (name: string) => namespaces.get(name) ?? "";
+  return { shop, main, list, namespaceOf };
+}
+
+async function push(
+  shop: ShopRepository,
+  before: string,
+  after: string,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const ref = "refs/heads/main";
+  github().state.branches.set("main", [before, after]);
+  return run(shop, "push", { before, after, ref, repository }, after, inputs);
+}
+
+async function preview(shop: ShopRepository, number: number, base: string, head: string) {
+  const side = (sha: string) => ({ sha, ref: "x", repo: repository });
+  const pull_request = { number, base: side(base), head: side(head) };
+  const previewed = await run(shop, "pull_request", { pull_request, repository }, head);
+  expect(previewed.exitCode, previewed.log).toBeUndefined();
+  return commentOf(number);
+}
+
+/** Merges the branch, and lets GitHub know of it. */
+function merge(shop: ShopRepository, number: number, head: string, branch: string): string {
+  const mergeCommit = shop.merge(branch);
+  github().state.pulls.push({ number, mergeCommit, commits: [head], head });
+  return mergeCommit;
+}
+
+function commentOf(number: number): string {
+  return github().state.comments.find((each) => each.issue === number)?.body ?? "";
+}
+
+async function run(
+  { folder }: ShopRepository,
+  name: string,
+  event: object,
+  commit: string,
+  inputs: Readonly<Record<string, string>> = {},
+) {
+  const step = stepEnvironment(event, {
+    ...environment,
+    GITHUB_EVENT_NAME: name,
+    ...(name === "push" ? { GITHUB_REF: "refs/heads/main" } : {}),
+    GITHUB_SHA: commit,
+    GITHUB_REPOSITORY: "acme/shop",
+    GITHUB_WORKSPACE: folder,
+    GITHUB_API_URL: github().apiUrl,
+  });
+  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
+  const given = { token: "token", kubeconfig: cluster.kubeconfigFor("admin"), ...inputs };
+  for (const [input, value] of Object.entries(given))
+    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
+  const result = await asStep(() => runAction(step.env, compiler));
+  vi.unstubAllEnvs();
+  return { ...result, summary: step.summary() };
+}
+
+/** What is in a namespace of the shop, of its releases and of its lock. */
+async function left(namespace: string): Promise<string> {
+  const kinds = "deployments,configmaps,secrets,leases";
+  const names = await cluster.kubectl("get", kinds, "-n", namespace, "-o", "name");
+  return names
+    .split("\n")
+    .filter((name) => name !== "" && !name.includes("kube-root-ca"))
+    .map((name) => name.replace(/\.v\d+.*$/, ""))
+    .join(" ");
+}
+
+const all = [
+  { name: "database" },
+  { name: "web", dependsOn: ["database"] },
+  { name: "keeps", "on-removed": "keep" },
+  { name: "stays" },
+  { name: "grown" },
+  { name: "needed" },
+  { name: "user", dependsOn: ["needed"], "on-removed": "keep" },
+];
+
+test("what a pull request removes is deleted after the merge as it was shown, and nothing else", async () => {
+  const { shop, main, list, namespaceOf } = await deployed(all);
+  const whole = await left(namespaceOf("stays"));
+  const isWhole = async (name: string) =>
+    expect(
+      (await left(namespaceOf(name))).replaceAll(new RegExp(`(?<=qvs.)${name}`, "g"), "stays"),
+    ).toBe(whole);
+  shop.checkout("main");
+
+  shop.branch("remove");
+  const head = list(["stays", "grown", "needed", "user"]);
+  const comment = await preview(shop, 7, main, head);
+  expect(comment).toMatch(/: deletes the whole deployment$/m);
+  expect(comment).toContain(`merging deletes it from namespace \`${namespaceOf("web")}\``);
+  expect(comment).toContain('"keeps" is removed, but what it deployed stays');
+  await isWhole("web");
+  const mergedAt = merge(shop, 7, head, "remove");
+  const merged = await push(shop, main, mergedAt);
+  expect(merged.exitCode, merged.log).toBeUndefined();
+  expect(await left(namespaceOf("web"))).toBe("");
+  expect(await left(namespaceOf("database"))).toBe("");
+  await isWhole("stays");
+  await isWhole("keeps");
+  expect(commentOf(7)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
+
+  // What came to the deployment since the comment was written is in no approved plan, whatever the policy is.
+  shop.branch("remove-grown");
+  const grownHead = list(["stays", "needed", "user"]);
+  await preview(shop, 8, mergedAt, grownHead);
+  shop.checkout("main");
+  const extra = shop.commitFile("adapters/web/extra.cue", extraAdapter);
+  await push(shop, mergedAt, extra, { "approved-plan": "off" });
+  const grownAt = merge(shop, 8, grownHead, "remove-grown");
+  const grown = await push(shop, extra, grownAt, { "approved-plan": "off" });
+  expect(grown.exitCode, grown.log).toBeUndefined();
+  expect(grown.log).toContain("::warning title=QVS%3A grown::");
+  expect(grown.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
+  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
+  expect(commentOf(8)).toContain("⚠️ Did not delete grown, which was removed");
+  expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
+
+  // Nobody has shown what this removes, and what still depends on it is kept.
+  shop.checkout("main");
+  const unseen = list(["stays"]);
+  const pushed = await push(shop, grownAt, unseen);
+  expect(pushed.exitCode, pushed.log).toBeUndefined();
+  expect(pushed.log).toContain("user, which depends on it, is still there");
+  expect(await left(namespaceOf("needed"))).toContain("deployment.apps/web");
+  shop.checkout("main");
+  const alone = list([]);
+  const unapproved = await push(shop, unseen, alone);
+  expect(unapproved.exitCode, unapproved.log).toBeUndefined();
+  expect(unapproved.log).toContain("no merged pull request has shown that it is deleted");
+  expect(await left(namespaceOf("stays"))).toContain("deployment.apps/web");
+
+  // The run of the first merge is started again once a newer commit has brought back what it has deleted.
+  shop.checkout("main");
+  const again = list(["web", "database"]);
+  const back = await push(shop, alone, again, { "approved-plan": "off" });
+  expect(back.exitCode, back.log).toBeUndefined();
+  const late = await push(shop, main, mergedAt);
+  expect(late.log).toContain("lists it again");
+  execFileSync("git", ["update-ref", "-d", "refs/remotes/origin/main"], { cwd: shop.folder });
+  const unknowing = await push(shop, main, mergedAt);
+  expect(unknowing.log).toContain("does not follow that");
+  expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
+  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+}, 120_000);
+
+const extraAdapter = `package web
+
+DesignPattern: resources: app: extra: {
+	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
+}
+`;

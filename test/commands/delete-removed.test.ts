@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { deleteRemoved, holdsUp, type Removals } from "../../src/commands/delete-removed.ts";
+import type { DeploymentOutcome } from "../../src/commands/deploy-changed.ts";
+import type { ApprovedPlans } from "../../src/model/approval.ts";
+import type { Deployment } from "../../src/model/deployment.ts";
+import { userError } from "../../src/model/problems/errors.ts";
+import type { World } from "../../src/ports/world.ts";
+import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
+import { shopDeployment } from "../support/shop-report.ts";
+
+/** A cluster that nobody can open, so that whatever goes there is told. */
+const world = {
+  signal: new AbortController().signal,
+  target: async () => {
+    throw userError("cluster-unreachable", "no cluster", "Try again");
+  },
+} as unknown as World;
+
+function named(name: string, ...dependsOn: readonly string[]): Deployment {
+  return { ...shopDeployment({ name, dependsOn }), onRemoved: "delete" };
+}
+
+interface Case {
+  readonly before: readonly Deployment[];
+  readonly removed: readonly string[];
+  readonly listed?: readonly Deployment[];
+  readonly deployed?: readonly DeploymentOutcome[];
+  readonly approved?: ApprovedPlans["approvals"];
+}
+
+function removalsOf({ before, removed, listed = [], approved = [] }: Case): Removals {
+  const gone = before.filter(({ name }) => removed.includes(name));
+  return {
+    byPush: { removed: gone.map((deployment) => ({ deployment, keptBecause: undefined })), before },
+    listed,
+    options: { policy: { allowDelete: [] } } as unknown as Removals["options"],
+    approvedOf: () => ({ policy: "warn", approvals: approved, missing: ["no token"] }),
+  };
+}
+
+async function tell(stage: Case): Promise<readonly string[]> {
+  const outcomes = await deleteRemoved(world, removalsOf(stage), stage.deployed ?? []);
+  return outcomes.map((each) => {
+    const why = each.type === "not deleted" ? each.why.what.replace(/.*namespace \S+: /, "") : "";
+    const problem = each.type === "refused" ? each.problems[0]?.what : why;
+    return `${each.deployment.name} ${each.type}: ${problem}`;
+  });
+}
+
+const before = [named("database"), named("web", "database")];
+const removed = ["database", "web"];
+const unapproved = "no merged pull request has shown that it is deleted; no token";
+const approval = (operations?: readonly string[]) => [
+  { by: "#7", digest: "a".repeat(64), operations },
+];
+const codeOf = (letter: string) => `${letter}${"A".repeat(17)}`;
+const done = (name: string, succeeded: boolean): DeploymentOutcome => {
+  const outcome = { type: "deployed", result: { succeeded } } as DeployOutcome;
+  return { type: "done", deployment: named(name), outcome };
+};
+
+const cases: readonly (readonly [string, Case, readonly string[]])[] = [
+  [
+    "nobody has approved it, and what it depends on stays as well",
+    { before, removed },
+    [
+      `web not deleted: ${unapproved}`,
+      "database not deleted: web, which depends on it, is still there",
+    ],
+  ],
+  [
+    "a plan that was approved to deploy it approves no deletion",
+    { before, removed: ["web"], approved: approval([codeOf("u")]), listed: [named("database")] },
+    [`web not deleted: ${unapproved}`],
+  ],
+  [
+    "an approved one is deleted, as far as there is a cluster",
+    { before, removed: ["web"], approved: approval([codeOf("d")]), listed: [named("database")] },
+    ["web refused: no cluster"],
+  ],
+  [
+    "a plan that is known by its digest alone may be one of a deletion",
+    { before, removed: ["web"], approved: approval(), listed: [named("database")] },
+    ["web refused: no cluster"],
+  ],
+  [
+    "a failed deployment stops them all",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([]),
+      deployed: [done("api", true), done("docs", false)],
+    },
+    ["web not deleted: docs was not deployed. Once it is, start the failed jobs of this run again"],
+  ],
+  [
+    "a new deployment of the same place may be the same under another name",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([]),
+      listed: [named("database"), named("shop")],
+    },
+    ["web not deleted: shop, which is new and may take over what it deployed, is not deployed yet"],
+  ],
+  [
+    "one in another place is not",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([]),
+      listed: [named("database"), { ...named("shop"), environment: "elsewhere" }],
+    },
+    ["web refused: no cluster"],
+  ],
+];
+
+test.each(cases)("%s", async (_, stage, expected) => {
+  expect(await tell(stage)).toEqual(expected);
+});
+
+test("only what another job waits for makes its own job red", () => {
+  const [database, web] = before as [Deployment, Deployment];
+  const why = { code: "removed-not-deleted", where: [], what: "", fix: "" } as const;
+  const stays: DeploymentOutcome = { type: "not deleted", deployment: web, why };
+  expect(holdsUp(stays, removalsOf({ before, removed: ["web"] }))).toBe(true);
+  expect(holdsUp(stays, removalsOf({ before, removed }))).toBe(false);
+  expect(holdsUp(stays, removalsOf({ before, removed: ["web"], listed: [database] }))).toBe(false);
+});

@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import type { CommitRelation } from "../../src/ports/git.ts";
+import type { World } from "../../src/ports/world.ts";
+import { listDeployments } from "../../src/sources/list-deployments.ts";
+import { removedByPush } from "../../src/sources/removed-by-push.ts";
+
+type Lists = Readonly<Record<string, string | undefined>>;
+
+/** Lists by commits; HEAD is what was pushed. A list that is undefined is no file. */
+function worldOf(lists: Lists, relation: CommitRelation = "older"): World {
+  const treeAt = (commit: string) => ({
+    read: async (path: string) =>
+      path === ".valuestream/deployments.yaml" ? lists[commit] : undefined,
+    list: async () => [],
+  });
+  const repository = {
+    resolve: async (commit: string) => (commit in lists ? commit : undefined),
+    relation: async () => relation,
+    tipAtOrigin: async () => ("tip" in lists ? "tip" : undefined),
+  };
+  const world = { repository, treeAt, source: { tree: treeAt("HEAD") }, repositoryName: "shop" };
+  return world as unknown as World;
+}
+
+async function removedFrom(lists: Lists, relation?: CommitRelation): Promise<string> {
+  const world = worldOf(lists, relation);
+  const listed = await listDeployments(world.source.tree, "shop");
+  const { removed } = await removedByPush(world, listed.ok ? listed.value : [], {
+    before: "before",
+    branch: "main",
+    adjusted: (deployment) => deployment,
+  });
+  return removed
+    .map(({ deployment: { name }, keptBecause: { what } = { what: "deletes" } }) => {
+      return `${name}: ${what.replace(/.*namespace \S+: /, "")}`;
+    })
+    .join("\n");
+}
+
+const entry = (name: string, more = "") => `  - {name: ${name}, config: qvs.yaml${more}}\n`;
+const list = (...entries: readonly string[]) => `deployments:\n${entries.join("")}`;
+const deletes = "on-removed: delete\n";
+const doubt =
+  "the branch was rewritten, or this clone does not have its history, so nobody can tell that it was meant to be removed";
+
+const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
+  [
+    "nothing says delete",
+    { before: list(entry("a"), entry("b")), HEAD: list(entry("a")) },
+    "older",
+    "",
+  ],
+  [
+    "the entry says it",
+    { before: list(entry("a"), entry("b", ", on-removed: delete")), HEAD: list(entry("a")) },
+    "older",
+    "b: deletes",
+  ],
+  [
+    "the file says it for all, and an entry otherwise",
+    {
+      before: deletes + list(entry("a"), entry("b", ", on-removed: keep"), entry("c")),
+      HEAD: "deployments: []",
+    },
+    "older",
+    "a: deletes\nc: deletes",
+  ],
+  [
+    "the push itself switches to delete",
+    { before: list(entry("a"), entry("b")), HEAD: deletes + list(entry("a")) },
+    "older",
+    "",
+  ],
+  [
+    "the push itself switches to keep: too late",
+    { before: deletes + list(entry("a"), entry("b")), HEAD: list(entry("a")) },
+    "older",
+    "b: deletes",
+  ],
+  [
+    "the push moves it",
+    { before: deletes + list(entry("a")), HEAD: deletes + list(entry("a", ", namespace: b")) },
+    "older",
+    "",
+  ],
+  [
+    "a forced push",
+    { before: deletes + list(entry("a")), HEAD: "deployments: []" },
+    "diverged",
+    `a: ${doubt}`,
+  ],
+  [
+    "a push backwards",
+    { before: deletes + list(entry("a")), HEAD: "deployments: []" },
+    "newer",
+    `a: ${doubt}`,
+  ],
+  [
+    "a shallow clone",
+    { before: deletes + list(entry("a")), HEAD: "deployments: []" },
+    "unknown",
+    `a: ${doubt}`,
+  ],
+  ["before is in no clone", { HEAD: "deployments: []" }, "older", ""],
+  [
+    "the whole file is gone",
+    { before: deletes + list(entry("a")), HEAD: undefined },
+    "older",
+    "a: the whole list of deployments was removed",
+  ],
+  [
+    "the branch lists one of them again",
+    {
+      before: deletes + list(entry("a"), entry("b")),
+      HEAD: "deployments: []",
+      tip: list(entry("b")),
+    },
+    "older",
+    "a: deletes\nb: the newest commit of the branch, tip, lists it again",
+  ],
+  [
+    "the branch has a list that can't be read",
+    { before: deletes + list(entry("a")), HEAD: "deployments: []", tip: "deployments: 1" },
+    "older",
+    "a: the newest commit of the branch, tip, has a list with errors",
+  ],
+  [
+    "the list before has errors",
+    { before: "deployments: 1", HEAD: "deployments: []" },
+    "older",
+    "",
+  ],
+];
+
+test.each(cases)("%s", async (_, lists, relation, expected) => {
+  expect(await removedFrom(lists, relation)).toBe(expected);
+});
+
+test("the command can be pasted into a shell, whatever the context is called", async () => {
+  const before = deletes + list(entry("a", ', namespace: shop, context: "it\'s; rm -rf /"'));
+  const { removed } = await removedByPush(worldOf({ before, HEAD: undefined }), [], {
+    before: "before",
+    branch: undefined,
+    adjusted: (deployment) => deployment,
+  });
+  expect(removed[0]?.keptBecause?.fix).toBe(
+    "To delete it, run: qvs delete -d a -n shop --context 'it'\\''s; rm -rf /'; it shows first what it deletes",
+  );
+});
