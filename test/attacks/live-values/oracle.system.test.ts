@@ -130,6 +130,8 @@ function ours(value: string): string {
   return [login.replace("$", value), settings, session].join("\n");
 }
 
+const recorded = inventoryFrom(ours("aaaa"));
+
 /** Everything that the author of a pull request gets to see, in every form. */
 async function preview(
   deployment: Deployment,
@@ -137,10 +139,7 @@ async function preview(
   history: History,
 ): Promise<string> {
   const { namespace } = deployment;
-  const inventory = inventoryFrom(ours("aaaa")).map((entry) => ({
-    ...entry,
-    id: { ...entry.id, namespace },
-  }));
+  const inventory = recorded.map((entry) => ({ ...entry, id: { ...entry.id, namespace } }));
   const planned = await preparePlan(cluster, {
     manifests: manifestsFrom(manifests),
     inventory,
