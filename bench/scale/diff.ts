@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { buildTools } from "../../test/cluster/build.ts";
 import { inTurn } from "../in-turn.ts";
 import type { Row, Section } from "../section.ts";
@@ -9,6 +10,7 @@ import {
   applyWithKubectl,
   deployWithKapp,
   deployWithQvs,
+  diffAgainWithQvs,
   diffWithKapp,
   diffWithKubectl,
   diffWithQvs,
@@ -23,6 +25,7 @@ export async function compareDiffing(count: number, rounds: number): Promise<Sec
   const before = load();
   const rows = await onOwnCluster(kapp, async (tools) => {
     writeRepository(tools.repository, "application", count / 10);
+    process.env.QVS_CACHE = join(tools.cluster.directory, "cache");
     await deployAll(tools);
     return compare(tools, rounds);
   });
@@ -33,7 +36,7 @@ export async function compareDiffing(count: number, rounds: number): Promise<Sec
     versions: ["Kubernetes v1.36.4", "kapp v0.64.2"],
     notes: [
       `${whatIsDeployed} ${whatIsChanged} All changed: another annotation on each.`,
-      "Each tool compares what it has deployed itself, in a namespace of its own, with what it would deploy; nothing is written. `qvs diff` compiles as well (`--no-cache`); the others read finished manifests.",
+      "Each tool compares what it has deployed itself, in a namespace of its own, with what it would deploy; nothing is written. `qvs diff` compiles as well (`--no-cache`); the others read finished manifests. Again: it finds in its cache what a run before has compiled from the same files.",
       "kubectl asks by a dry-run of each object and runs `diff`; kapp compares with what it remembers of its last deployment, and asks no dry-runs.",
       "Requests are those of the last round, from the audit log.",
       `Ratios are those to kubectl. The load of the machine was ${before} before and ${load()} after, on ${availableParallelism()} cores.`,
@@ -60,40 +63,46 @@ async function compare(tools: Tools, rounds: number): Promise<Row[]> {
     kubectl: () => diffWithKubectl(tools, at("kubectl", load)),
     kapp: () => diffWithKapp(tools, at("kapp", load)),
     qvs: () => diffWithQvs(tools, at("qvs", load)),
+    again: () => diffAgainWithQvs(tools, at("qvs", load)),
   });
   const [same, some, all] = [
     of(deployed),
     of({ value: "second" }),
     of({ ...deployed, mark: "second" }),
   ];
+  for (const { again } of [same, some, all]) await again();
   const costs = await inTurn(
     rounds,
     {
       kubectlSame: same.kubectl,
       kappSame: same.kapp,
       qvsSame: same.qvs,
+      againSame: same.again,
       kubectlSome: some.kubectl,
       kappSome: some.kapp,
       qvsSome: some.qvs,
+      againSome: some.again,
       kubectlAll: all.kubectl,
       kappAll: all.kapp,
       qvsAll: all.qvs,
+      againAll: all.again,
     },
     false,
   );
   return [
-    ...beside("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame),
-    ...beside("1 % changed", costs.kubectlSome, costs.kappSome, costs.qvsSome),
-    ...beside("all changed", costs.kubectlAll, costs.kappAll, costs.qvsAll),
+    ...beside("unchanged", costs.kubectlSame, costs.kappSame, costs.qvsSame, costs.againSame),
+    ...beside("1 % changed", costs.kubectlSome, costs.kappSome, costs.qvsSome, costs.againSome),
+    ...beside("all changed", costs.kubectlAll, costs.kappAll, costs.qvsAll, costs.againAll),
   ];
 }
 
 type Costs = readonly Cost[];
 
-function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs): Row[] {
+function beside(subject: string, kubectl: Costs, kapp: Costs, ours: Costs, again: Costs): Row[] {
   return [
     { subject: `${subject}: kubectl diff`, costs: kubectl },
     { subject: `${subject}: kapp deploy --diff-run`, costs: kapp, against: kubectl },
     { subject: `${subject}: qvs diff`, costs: ours, against: kubectl },
+    { subject: `${subject}: qvs diff, again`, costs: again, against: kubectl },
   ];
 }

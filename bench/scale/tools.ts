@@ -60,6 +60,18 @@ export function diffWithQvs({ cluster, repository }: Tools, load: Load): Promise
   return counted(cluster, qvs(repository, "diff", ...flags, ...paramsOf(load)));
 }
 
+/**
+ * As people run it a second time: what was compiled is found in the cache. For that, params have to come from a file, since nothing is
+ * kept of those of the command line.
+ */
+export function diffAgainWithQvs({ cluster, repository }: Tools, load: Load): Promise<Cost> {
+  const params = `params-${load.value}-${markOf(load)}.json`;
+  const given = Object.entries(givenBy(load)).map(([name, value]) => ({ name, value }));
+  writeFileSync(join(repository, params), JSON.stringify({ params: given }));
+  const flags = ["--kubeconfig", cluster.kubeconfig, "--namespace", load.namespace];
+  return counted(cluster, qvs(repository, "diff", ...flags, "--params", params));
+}
+
 /** Nothing is compiled. It ends with 2 when there is drift. */
 export function driftWithQvs({ cluster, repository }: Tools, { namespace }: Load): Promise<Cost> {
   const flags = ["--kubeconfig", cluster.kubeconfig];
@@ -128,9 +140,12 @@ async function manifestFile({ cluster, repository }: Tools, load: Load): Promise
 
 const placeholder = "namespace-of-the-tool";
 
+function givenBy(load: Load) {
+  return { value: load.value, mark: markOf(load), namespace: load.namespace };
+}
+
 function paramsOf(load: Load): string[] {
-  const given = { value: load.value, mark: markOf(load), namespace: load.namespace };
-  return Object.entries(given).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
+  return Object.entries(givenBy(load)).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
 }
 
 function markOf({ mark = "first" }: Load): string {
