@@ -11,6 +11,7 @@ import { useCluster } from "../support/cluster.ts";
 import { type Manifests, manifestsIn } from "../support/manifests-in.ts";
 import { type RunningQvs, runQvs, startQvs } from "../support/run-qvs.ts";
 import { type ApiProxy, startApiProxy } from "../sweeps/api-proxy.ts";
+import { eventsIn } from "../sweeps/audit-events.ts";
 
 /** Two replicas of the real program share four deployments of a real control plane. */
 const cluster = useCluster();
@@ -221,6 +222,56 @@ test("what happens while the API server is away is put right when it is back", a
   for (const { proxy } of replicas) proxy.obey(() => undefined);
   await until(allRight);
 });
+
+const noLeases = JSON.stringify({
+  ...{ apiVersion: "coordination.k8s.io/v1", kind: "LeaseList" },
+  ...{ metadata: { resourceVersion: "1" }, items: [] },
+});
+
+test("while a replica does not see the other one, both look at the same deployments, and never two correct one at once", async () => {
+  const owned = await Promise.all(replicas.map((one) => one.metric("qvs_deployments_owned")));
+  const [first, second] = replicas as readonly [Replica, Replica];
+  // The other one goes on with what it has, and there is most to disagree about.
+  const [blind, other] = (owned[0] ?? 0) < (owned[1] ?? 0) ? [first, second] : [second, first];
+  const answer = { status: 200, body: noLeases };
+  blind.proxy.obey(({ text }) => (text === "list leases" ? { answer } : undefined));
+  await until(async () => (await blind.metric("qvs_deployments_owned")) === 4);
+  expect(await other.metric("qvs_members")).toBe(2);
+  const shared = await other.metric("qvs_deployments_owned");
+  expect(shared).toBeGreaterThan(1);
+
+  const before = await Promise.all(replicas.map((one) => one.metric("qvs_reconcile_total")));
+  for (let round = 0; round < 3; round += 1) {
+    for (const { namespace } of deployments) {
+      await Promise.all(names.map((name) => edit(namespace, name, `seen by two ${round}`)));
+    }
+    await until(allRight);
+  }
+  for (const [index, one] of replicas.entries()) {
+    await until(async () => (await one.metric("qvs_reconcile_total")) > (before[index] ?? 0) + 2);
+  }
+  const log = await cluster.auditLogSoFar();
+  for (const { namespace } of deployments) expect(writesWithoutLock(log, namespace)).toEqual([]);
+
+  blind.proxy.obey(() => undefined);
+  await until(async () => (await sum("qvs_deployments_owned")) === 4);
+});
+
+/** What a replica has written although the last to write the lock was somebody else. */
+function writesWithoutLock(log: string, namespace: string): readonly string[] {
+  const events = eventsIn(log, namespace).filter(({ userAgent }) => userAgent.startsWith("qvs/"));
+  const holders = events.map(({ object, userAgent }) =>
+    object === "leases/qvs-demo" ? userAgent : undefined,
+  );
+  expect(holders.filter(Boolean).length).toBeGreaterThan(0);
+  return events.flatMap(({ object, userAgent, answered }, index) => {
+    if (object.startsWith("leases/")) return [];
+    const holder = holders.slice(0, index).findLast(Boolean);
+    return holder === userAgent
+      ? []
+      : [`${userAgent} wrote ${object} at ${answered}, ${holder} had the lock`];
+  });
+}
 
 test("the roles that --print-install prints are enough for what it corrects, and its manifests can be applied", async () => {
   const place = await deployed();

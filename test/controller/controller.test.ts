@@ -313,6 +313,34 @@ test("replicas share the deployments, and one takes over what another leaves", a
   await one.stop();
 });
 
+test("what belongs to a replica that has died, or that nobody can reach, is nobody's for no longer than its Lease", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `web-${index}`);
+  const ghost: KubeObject = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: {
+      name: "qvs-ghost",
+      namespace: "shop",
+      labels: { "vs.axis-dev.io/controller-group": "qvs" },
+    },
+    spec: { holderIdentity: "ghost", renewTime: "2026-01-01T00:00:00.000000Z" },
+  };
+  const cluster = fakeCluster([ghost, ...names.map((name) => release(name, 1))]);
+  const clock = virtualClock();
+  const both = ["one", "two"].map((identity) => run({ cluster, clock, identity, inventories: {} }));
+  await clock.sleep(12_000);
+  const owned = () => both.reduce((sum, { controller }) => sum + controller.state().owned, 0);
+  const isOfGhost = (name: string) =>
+    ownerOf(`shop/${name}`, ["ghost", "one", "two"], sha256) === "ghost";
+  const orphans = names.filter(isOfGhost).length;
+  expect([orphans > 0, owned()]).toEqual([true, 20 - orphans]);
+  await clock.sleep(10_000);
+  expect(owned()).toBe(20);
+  const looks = both.flatMap((one) => one.looks.map((line) => line.split(" ")[2]));
+  expect(new Set(looks).size).toBe(20);
+  await Promise.all(both.map((one) => one.stop()));
+});
+
 test("what becomes another replica's while its inventory is read is neither watched nor corrected here", async () => {
   const all = Array.from({ length: 10 }, (_, index) => `web-${index}`);
   const isOfTwo = (name: string) => ownerOf(`shop/${name}`, ["one", "two"], sha256) === "two";
