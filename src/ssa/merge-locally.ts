@@ -99,14 +99,58 @@ function mergeItems(
   const keys = childrenOf(known);
   const names = Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
   const places = live.map((item) => placeOf(item, desired, names));
-  const merged = live.map((item, index) => {
-    const declared = desired[places[index] ?? -1];
+  const mergeItem = (item: Json | undefined, declared: Json | undefined): Json => {
+    if (item === undefined || declared === undefined) return item ?? declared ?? null;
     const key = keys.find((each) => isItem(each, item));
     const below = key === undefined ? undefined : fieldOf(known, key);
-    return declared === undefined ? item : merge(item, declared, isObject(below) ? below : {});
-  });
-  const added = desired.filter((_, index) => !places.includes(index));
-  return [...merged, ...added];
+    return merge(item, declared, isObject(below) ? below : {});
+  };
+  return inServerOrder(places, desired.length).map(({ before, declared }) =>
+    mergeItem(live[before], desired[declared]),
+  );
+}
+
+/** An item by its place in the live list and in the declared one, -1 where it is not in it. */
+interface Item {
+  readonly before: number;
+  readonly declared: number;
+}
+
+/**
+ * Items come in the order in which they are declared, and those of others stay before the one that they were before, as the server
+ * walks both lists (structured-merge-diff, visitListItems). `places` says of each live item where it is declared.
+ */
+function inServerOrder(places: readonly number[], declaredCount: number): readonly Item[] {
+  const shared = Array.from({ length: declaredCount }, (_, index) => index).filter((index) =>
+    places.includes(index),
+  );
+  const merged: Item[] = [];
+  const isMerged = (declared: number) => merged.some((item) => item.declared === declared);
+  let next = shared.shift();
+  let before = 0;
+  let declared = 0;
+  while (before < places.length || declared < declaredCount) {
+    const place = places[before] ?? -1;
+    const isLive = before < places.length;
+    if (isLive && place < 0) {
+      merged.push({ before, declared: -1 });
+      before++;
+    } else if (isLive && place === declared) {
+      merged.push({ before, declared });
+      before++;
+      declared++;
+      next = shared.shift();
+    } else if (isLive && declared < declaredCount && next !== undefined && next !== place) {
+      before++;
+    } else {
+      if (isLive && isMerged(place)) before++;
+      if (declared === declaredCount) continue;
+      merged.push({ before: places.indexOf(declared), declared });
+      if (next === declared) next = shared.shift();
+      declared++;
+    }
+  }
+  return merged;
 }
 
 function placeOf(item: Json, desired: readonly Json[], names: readonly string[]): number {

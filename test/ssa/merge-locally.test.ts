@@ -54,6 +54,22 @@ test.each([
     "{containers: [{name: web, image: 'web:2', pull: Always, env: [{name: A, value: a}, {name: C, value: c}]}, {name: injected}]}",
   ],
   [
+    "items of a list come in the order in which they are declared, those of others where they were",
+    "{containers: [{name: web, env: [{name: A}, {name: theirs}, {name: B}]}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, env: [{name: B}, {name: A}]}]}",
+    "{containers: [{name: web, env: [{name: theirs}, {name: B}, {name: A}]}]}",
+  ],
+  [
+    "a new item of a list comes where it is declared",
+    "{containers: [{name: web, env: [{name: A}, {name: B}, {name: theirs}]}]}",
+    containers,
+    "{}",
+    "{containers: [{name: web, env: [{name: A}, {name: C}, {name: B}]}]}",
+    "{containers: [{name: web, env: [{name: A}, {name: C}, {name: B}, {name: theirs}]}]}",
+  ],
+  [
     "a list that is replaced as a whole loses its items",
     "{hosts: [a, b]}",
     "{f:hosts: {}}",

@@ -14,10 +14,9 @@ spec:
     spec:
       terminationGracePeriodSeconds: 30
       dnsPolicy: ClusterFirst
-      nodeSelector: {kubernetes.io/os: linux}
       imagePullSecrets: [{name: one}, {name: two}]
       topologySpreadConstraints:
-        - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}
+        - {topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: web}}}
       tolerations: [{key: a, operator: Exists}, {key: b, operator: Exists}]
       volumes: [{name: data, emptyDir: {}}, {name: more, emptyDir: {}}]
       containers:
@@ -322,7 +321,11 @@ export const kinds: readonly Batch[] = [
       [
         "a rule of the same key",
         insert("Deployment/web", `${template}.topologySpreadConstraints.0`, {
-          ...{ topologyKey: "zone", maxSkew: 5, whenUnsatisfiable: "DoNotSchedule" },
+          ...{
+            topologyKey: "kubernetes.io/hostname",
+            maxSkew: 5,
+            whenUnsatisfiable: "DoNotSchedule",
+          },
           labelSelector: { matchLabels: { app: "other" } },
         }),
       ],
@@ -362,10 +365,8 @@ export const kinds: readonly Batch[] = [
     given: services.replaceAll("31999", "31998"),
     changes: [
       ["headless from now on", set("Service/plain", "spec.clusterIP", "None")],
-      ["a protocol twice", set("Service/dns", "spec.ports.1.protocol", "TCP")],
       ["a time without stickiness", set("Service/sticky", "spec.sessionAffinity", "None")],
       ["an alias that is no name", set("Service/alias", "spec.externalName", "Not A Name")],
-      ["a port of nobody's range", set("Service/outside", "spec.ports.0.nodePort", 80)],
     ],
   },
   {
