@@ -230,7 +230,8 @@ test("what no record may bring back is told, and hides nothing of the rest", {
   // A parameter of that name is a secret wherever its value went.
   const secretive = (password: string) =>
     map("secretive", `{a: "user:${password}", password: ${password}}`);
-  const rest = [map("edited", "{a: b}"), role("gone"), role("theirs"), role("whole")];
+  const done = `{apiVersion: batch/v1, kind: Job, metadata: {name: done}, spec: {ttlSecondsAfterFinished: 0, template: {spec: {restartPolicy: Never, containers: [{name: a, image: "a:1"}]}}}}`;
+  const rest = [map("edited", "{a: b}"), role("gone"), role("theirs"), role("whole"), done];
   const declare = (password: string) =>
     demo.declare({ app: [...rest, secretive(password)].join("\n---\n") });
   declare("hunter2-older");
@@ -238,6 +239,9 @@ test("what no record may bring back is told, and hides nothing of the rest", {
   const older = secretive("hunter2-older");
   declare("hunter2-newer");
   expect(await told("deploy", "--quiet")).toBe("demo release 2 succeeded\nexit 0");
+  await kubectl("wait", "job/done", "--for=delete", "--timeout=60s");
+  expect(await told("drift")).toBe("demo: as in release 2 (6 objects)\nexit 0");
+  expect(await told("status")).toMatch(/healthy\n[\s\S]*✔ ready +Job done +done, and deleted by/);
   demo.write("older.yaml", older);
   const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
   await kubectl("apply", ...force, "-f", `${demo.directory}/older.yaml`);
@@ -261,7 +265,7 @@ test("what no record may bring back is told, and hides nothing of the rest", {
   const found = await told("drift");
   expect(found).toContain(`${drifted}A correction would be refused:\n  ${refused}\n`);
   expect(found).toMatch(
-    /demo: drift from release 2: 2 changed, 1 missing \(of 5 objects\)\nexit 2$/,
+    /demo: drift from release 2: 2 changed, 1 missing \(of 6 objects\)\nexit 2$/,
   );
   const corrected = await told("reconcile", "--quiet");
   const shown = [

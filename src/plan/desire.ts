@@ -1,3 +1,4 @@
+import { goesWhenDone } from "../model/cluster/goes-when-done.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
@@ -36,8 +37,12 @@ export function desire(
   const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges.value, live);
   if (!chosen.ok) return chosen;
   const refused = rules.recorded ? refusedOfRecord(chosen.value.objects, live, rules) : undefined;
-  const isPlanned = ({ key }: { readonly key: string }) =>
-    (rules.onlyKeys?.has(key) ?? true) && refused?.unplanned.has(key) !== true;
+  const isDone = ({ key, object }: DesiredObject) =>
+    rules.corrects === true && !live.has(key) && goesWhenDone(object);
+  const isPlanned = (object: DesiredObject) =>
+    (rules.onlyKeys?.has(object.key) ?? true) &&
+    refused?.unplanned.has(object.key) !== true &&
+    !isDone(object);
   const objects = chosen.value.objects.filter(isPlanned);
   return ok({
     ...chosen.value,

@@ -15,6 +15,7 @@ import { type RecordedReleases, readReadableReleases } from "../releases/store.t
 import { unfinishedRelease } from "../releases/unfinished-release.ts";
 import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
+import { adviseOnRecord } from "./checks/advise-on-record.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";
 import { checkDeletions } from "./checks/check-deletions.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";
@@ -47,7 +48,10 @@ export async function planDeployment(
 ): Promise<PlannedDeployment> {
   const planned = withoutTexts(await plan(context, desired), desired.hides ?? []);
   if (planned.executable) return planned;
-  return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
+  const blockers = planned.blockers.map(withRoles(context, desired));
+  const { rollbackOf } = desired;
+  const isRecord = rollbackOf !== undefined;
+  return { ...planned, blockers: isRecord ? blockers.map(adviseOnRecord(rollbackOf)) : blockers };
 }
 
 async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {
@@ -87,6 +91,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
+      corrects: desired.corrects !== undefined,
       onlyKeys: desired.onlyKeys,
       nothingGoes: whyNothingIsDeleted(unreadable, releases),
     },

@@ -347,6 +347,17 @@ describe("when something fails", () => {
     );
   });
 
+  it("a deletion that waits for what the object owns says so", async () => {
+    const cluster = fakeCluster();
+    const owner = planFrom(cluster, "app delete Secret owner").deletions[0]?.live;
+    if (owner === undefined) throw new Error("no object");
+    cluster.put({ ...owner, metadata: { ...owner.metadata, finalizers: ["foregroundDeletion"] } });
+    const result = await apply(cluster, planFrom(cluster, "app delete Secret owner"));
+    expect(outcomes(result)).toBe(
+      "core:Secret::shop/owner: failed (it is not deleted after 600 s: what it owns is still being deleted)",
+    );
+  });
+
   it("an object that was replaced after the plan was made is not deleted", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");

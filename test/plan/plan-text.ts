@@ -36,6 +36,7 @@ export interface Situation {
   readonly onlyStage?: Stage;
   readonly deletes?: true;
   readonly onlyKeys?: readonly string[];
+  readonly corrects?: boolean;
   /** Of texts in digests; by default they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -80,6 +81,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     recorded: false,
     onlyStage: situation.onlyStage,
     deletes: situation.deletes,
+    corrects: situation.corrects,
     onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };

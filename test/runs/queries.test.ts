@@ -92,6 +92,14 @@ describe("how an object stands", () => {
     ]);
   });
 
+  it("is as it should be where it goes when it is done", async () => {
+    const done = instances.map((each) => ({ ...each, goesWhenDone: true }));
+    const states = await judgeObjects(fakeCluster(), done.slice(0, 1), new Date(0));
+    expect([...states.values()]).toEqual([
+      { state: "ready", why: "done, and deleted by ttlSecondsAfterFinished", live: undefined },
+    ]);
+  });
+
   it("is not known where its kind may not be listed", async () => {
     const cluster: Cluster = {
       ...fakeCluster(),

@@ -119,9 +119,19 @@ function finalizersOf(object: KubeObject): readonly string[] {
 
 function remainingText({ finalizers, unreadable }: RemainingObject): string {
   if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
-  return finalizers.length === 0
-    ? "it is still there"
-    : `held by the finalizers ${finalizers.join(", ")}`;
+  const controllers = finalizers.filter((name) => name !== ofOwned);
+  if (controllers.length > 0) return `held by the finalizers ${controllers.join(", ")}`;
+  return finalizers.length === 0 ? "it is still there" : "what it owns is still being deleted";
+}
+
+/** The garbage collector's own: it goes once everything that names the object as its owner, and blocks its deletion, is gone. */
+const ofOwned = "foregroundDeletion";
+
+function fixFor(finalizers: readonly string[]): string {
+  if (finalizers.length === 0) return "Check what keeps it from being deleted, then run again";
+  return finalizers.every((name) => name === ofOwned)
+    ? "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted, then run again"
+    : "Check that the controller of each finalizer runs and can do its work, then run again";
 }
 
 function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
@@ -137,9 +147,6 @@ function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
   return {
     code: "deletion-timeout",
     what: `it is not deleted after ${seconds} s: ${remainingText(left)}`,
-    fix:
-      left.finalizers.length === 0
-        ? "Check what keeps it from being deleted, then run again"
-        : "Check that the controller of each finalizer runs and can do its work, then run again",
+    fix: fixFor(left.finalizers),
   };
 }

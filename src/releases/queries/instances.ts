@@ -1,3 +1,4 @@
+import { goesWhenDone } from "../../model/cluster/goes-when-done.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { RecordedInstance } from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
@@ -28,6 +29,7 @@ export function instancesOf(releases: readonly Release[]): readonly RecordedInst
         release: running.revision,
         paths: layoutPaths(running.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
+        ...(running.status === "succeeded" && goesWhenDone(object) ? { goesWhenDone: true } : {}),
       },
     ];
   });

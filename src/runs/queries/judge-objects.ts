@@ -134,13 +134,16 @@ async function listOne(
 
 async function judge(
   cluster: Cluster,
-  { key, id, apiVersion, release }: RecordedInstance,
+  { key, id, apiVersion, release, goesWhenDone }: RecordedInstance,
   live: ReadonlyMap<string, Found>,
   now: Date,
 ): Promise<InstanceState> {
   const place = live.get(placeOf({ apiVersion, kind: id.kind, namespace: id.namespace }));
   if (place?.ok === false) return notKnown(place.failure);
   const found = place?.value.get(key) ?? (await readUnlabelled(cluster, { ...id, apiVersion }));
+  if (found === undefined && goesWhenDone) {
+    return { state: "ready", why: "done, and deleted by ttlSecondsAfterFinished", live: undefined };
+  }
   if (found === undefined) {
     const why = release === undefined ? "" : "it is not in the cluster";
     return { state: "missing", why, live: undefined };
