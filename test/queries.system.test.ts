@@ -456,6 +456,7 @@ test.each<[string, readonly string[], string]>([
   ["a deployment", ["releases", "-d", "crat"], 'did you mean "cart"?'],
   ["a release", ["releases", "show", "9", "-d", "cart"], "There is no release 9"],
   ["a kind", ["get", "instances", "configmapp", "-A"], 'did you mean "ConfigMap"?'],
+  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is given twice"],
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'did you mean "config"?'],
   ["an object", ["get", "owners", "cm/nothing"], "There is no ConfigMap nothing in namespace"],
   ["one of two", ["status", "-d", "shop"], 'There is more than one "shop"'],
