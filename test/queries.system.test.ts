@@ -365,6 +365,7 @@ test("the releases of a deployment, found without its namespace", async () => {
   expect(others).toEqual([]);
   expect(releases).toMatchObject([{ revision: 1, isRunning: true, status: "succeeded" }]);
   expect(labelOf(secret, "status")).toBe("succeeded");
+  expect(releases[0].runsWithoutChanges).toEqual({ count: 10, orMore: false });
   const seen = Date.parse(releases[0].lastSeen.at);
   expect(seen).toBeGreaterThan(Date.parse(releases[0].finishedAt));
 });
@@ -455,6 +456,7 @@ test.each<[string, readonly string[], string]>([
   ["a deployment", ["releases", "-d", "crat"], 'did you mean "cart"?'],
   ["a release", ["releases", "show", "9", "-d", "cart"], "There is no release 9"],
   ["a kind", ["get", "instances", "configmapp", "-A"], 'did you mean "ConfigMap"?'],
+  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is given twice"],
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'did you mean "config"?'],
   ["an object", ["get", "owners", "cm/nothing"], "There is no ConfigMap nothing in namespace"],
   ["one of two", ["status", "-d", "shop"], 'There is more than one "shop"'],
@@ -481,4 +483,28 @@ test("a rollback that doesn't say where to shows what there is", async () => {
   expect(stderr).toContain("○ 3  succeeded");
   expect(stderr).not.toContain("● 4");
   expect(stderr).toContain(`qvs rollback --deployment shop --namespace ${at.a} --to 3`);
+});
+
+test.each<[string, readonly string[], readonly string[]]>([
+  [
+    "releases to go back to",
+    ["rollback", "-d", "shop", "-n", "a", "--to"],
+    ["previous", "4", "3", "2", "1"],
+  ],
+  [
+    "but none that failed",
+    ["rollback", "-d", "broken", "--namespace=a", "--to"],
+    ["previous", "1"],
+  ],
+  ["every release to show", ["releases", "show", "-d", "broken", "-n", "a"], ["2", "1"]],
+  ["both to compare", ["releases", "diff", "2", "-d", "shop", "-n", "a"], ["4", "3", "2", "1"]],
+  ["of a name that is there once", ["releases", "show", "-d", "cart"], ["1"]],
+  ["none of a name that is there twice", ["releases", "show", "-d", "shop"], []],
+  ["deployments of a namespace", ["status", "-n", "a", "-d"], ["broken", "cart", "shop"]],
+  ["none where a config is needed", ["deploy", "-n", "a", "-d"], []],
+])("completes from the records: %s", async (_, words, expected) => {
+  const line = words.map((word) => word.replace(/^(--namespace=)?a$/, `$1${at.a}`));
+  const { code, stdout } = await ask("__complete", "--", ...line, "");
+  expect(code).toBe(0);
+  expect(stdout.split("\n").flatMap((each) => each.split("\t")[0] || [])).toEqual(expected);
 });

@@ -176,6 +176,18 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
   const unasked = await onTerminal("--to", "3", "--yes").result;
   expect(unasked.screen).not.toContain("(y/N)");
   expect(unasked.screen).toContain("demo release 5 succeeded (release 3 again)");
+  const nothing = await onTerminal("--to", "3").result;
+  expect(nothing.screen).toContain("demo release 5 unchanged");
+
+  // Nothing in the cluster differs between these two, since the first has an object that the second keeps.
+  for (const objects of [`${settings("settings-1", "one")}---`, ""]) {
+    migrated.declare({ app: `${objects}${migration}---\n${service(82)}` });
+    expect(await migrated.qvs("deploy")).toMatchObject({ code: 0 });
+  }
+  const kept = onTerminal("--to", "6");
+  await kept.shows("Roll back demo to release 6? (y/N)");
+  kept.type(enter);
+  expect((await kept.result).code).toBe(1);
 });
 
 test("a migration in between refuses, before anything is changed, until it is allowed", async () => {

@@ -8,7 +8,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { isLoss } from "../model/problems/finding-codes.ts";
 import type { World } from "../ports/world.ts";
 import { exactLine, terminal } from "../redaction/terminal.ts";
-import { changesCluster } from "../releases/running-release.ts";
+import { runningRelease } from "../releases/running-release.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { expectDigest } from "../report/plans/expected-plan.ts";
 import type { DryRunPlan } from "../runs/plan-without-lock.ts";
@@ -135,7 +135,9 @@ async function rollBack(
   const preview = await dryRunDeployment(world, deployment, { release }, options);
   const { planned } = preview;
   if (flags.dryRun === true || !planned.executable) return show(preview, timeIn(world), shell);
-  if (!changesCluster(planned.plan)) return goBack();
+  // Objects that were kept change nothing in the cluster, but what is declared, and so what is deleted next.
+  const { releases, unreadable } = planned.recorded;
+  if (runningRelease(planned, releases, unreadable) !== undefined) return goBack();
   showPlan(preview, timeIn(world), shell.stderr);
   const agreed = await agreesTo(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { chmodSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { completionScripts } from "../../src/cli/completion/scripts.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { compileCache } from "../support/run-qvs.ts";
+import { compileCache, runQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
 
@@ -141,4 +142,23 @@ test.each([
   ["qvs compile --params=kube", "kubeconfig"],
 ])("in bash, %s[Tab] puts %s behind what bash keeps", async (line, expected) => {
   expect(await bash(line)).toBe(expected);
+});
+
+test("a cluster that does not answer completes nothing, and keeps nobody waiting", async () => {
+  const server = createServer(() => {});
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const kubeconfig = JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "silent",
+    clusters: [{ name: "silent", cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: "dev", user: {} }],
+    contexts: [{ name: "silent", context: { cluster: "silent", user: "dev" } }],
+  });
+  const { directory } = temporaryRepository({ ...files, silent: kubeconfig });
+  const line = ["status", "--kubeconfig", "silent", "-d", "shop-s"];
+  const { code, stdout } = await runQvs(directory, ["__complete", "--", ...line]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "shop-staging\t\n" });
 });

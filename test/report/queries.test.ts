@@ -34,7 +34,7 @@ const summary = (revision: number, given: Partial<ReleaseSummary> = {}): Release
   ...given,
 });
 
-const result = (key: string, outcome: "created" | "failed" | "deleted") => ({
+const result = (key: string, outcome: "created" | "failed" | "deleted" | "kept") => ({
   key,
   outcome,
   detail: "",
@@ -81,6 +81,7 @@ describe("the answers of queries, in text", () => {
             summary(4, {
               status: "failed",
               changed: [
+                result("core:ConfigMap::shop/old", "kept"),
                 result("core:ConfigMap::shop/a", "created"),
                 result("apps:Deployment::shop/web", "failed"),
               ],
@@ -103,7 +104,7 @@ describe("the answers of queries, in text", () => {
         ),
       `shop in namespace shop: 3 releases, release 3 runs
 ✖ 4  failed       2 hours ago
-    1 failed, 1 created: Deployment web, ConfigMap a
+    1 failed, 1 created, 1 kept: Deployment web, ConfigMap a, ConfigMap old
     1a2b3c4d5e6f, by alice
 ● 3  runs         2 hours ago  release 1 again
     no object changed; declares 4 objects

@@ -9,10 +9,19 @@ interface Candidate {
   readonly description: string;
 }
 
-/** What only the repository and the kubeconfig know. */
+/** What only the repository, the kubeconfig and the cluster know. */
 export interface Known {
   deployments(): Promise<readonly string[]>;
   contexts(): Promise<readonly string[]>;
+  /** The names of deployments that have releases in the cluster. */
+  recorded(): Promise<readonly string[]>;
+  /** The releases of the deployment that the line names, or of the only one that is recorded; newest first. */
+  releases(): Promise<readonly KnownRelease[]>;
+}
+
+interface KnownRelease {
+  readonly revision: number;
+  readonly status: string;
 }
 
 /** What the last of `words`, the one that is being written, may become. The words before it are not checked. */
@@ -23,17 +32,17 @@ export async function complete(
 ): Promise<Candidates> {
   const { command, positions, pending } = readWords(program, words.slice(0, -1));
   const current = words.at(-1) ?? "";
-  if (pending !== undefined) return beginning(await valuesOf(pending, known), current);
+  if (pending !== undefined) return beginning(await valuesOf(pending, command, known), current);
   const [, flag = "", value] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
   if (value !== undefined) {
     const option = optionOf(command, flag) ?? optionOf(program, flag);
-    const values = option === undefined ? [] : await valuesOf(option, known);
+    const values = option === undefined ? [] : await valuesOf(option, command, known);
     if (values === "files") return values;
     const whole = values.map((each) => ({ ...each, text: `${flag}=${each.text}` }));
     return beginning(whole, current);
   }
   if (current.startsWith("-")) return beginning(flagsOf(command, program), current);
-  return beginning(argumentsOf(command, program, positions), current);
+  return beginning(await argumentsOf(command, program, { positions, known }), current);
 }
 
 interface ReadWords {
@@ -66,21 +75,41 @@ function optionOf(command: Command, word: string): Option | undefined {
   return command.options.find(({ short, long }) => word === short || word === long);
 }
 
-async function valuesOf(option: Option, known: Known): Promise<Candidates> {
+async function valuesOf(option: Option, command: Command, known: Known): Promise<Candidates> {
   if (option.argChoices !== undefined) return option.argChoices.map((text) => plain(text));
   if (/<(?:file|folder|dir|manifests)>/.test(option.flags)) return "files";
   switch (option.attributeName()) {
     case "deployment":
-      return wordsOf(await known.deployments());
+      return wordsOf(await deploymentsFor(command, known));
     case "kind":
       return wordsOf(kindNames);
     case "context":
       return wordsOf(await known.contexts());
     case "to":
-      return [plain("previous", "the last release that worked and has other objects")];
+      return [
+        plain("previous", "the last release that worked and has other objects"),
+        ...releasesOf(await known.releases(), ["succeeded"]),
+      ];
     default:
       return [];
   }
+}
+
+/** What needs no config takes also deployments that this repository does not have. */
+async function deploymentsFor(command: Command, known: Known): Promise<readonly string[]> {
+  const here = await known.deployments();
+  const has = (flag: string) => command.options.some(({ long }) => long === flag);
+  if (has("--params") || !has("--namespace")) return here;
+  return [...new Set([...here, ...(await known.recorded())])];
+}
+
+function releasesOf(
+  releases: readonly KnownRelease[],
+  statuses: readonly string[] = releases.map(({ status }) => status),
+): readonly Candidate[] {
+  return releases
+    .filter(({ status }) => statuses.includes(status))
+    .map(({ revision, status }) => plain(`${revision}`, status));
 }
 
 /**
@@ -102,14 +131,21 @@ function flagsOf(command: Command, program: Command): readonly Candidate[] {
   return [...own, help];
 }
 
-function argumentsOf(command: Command, program: Command, positions: number): Candidates {
+async function argumentsOf(
+  command: Command,
+  program: Command,
+  { positions, known }: { readonly positions: number; readonly known: Known },
+): Promise<Candidates> {
   if (command === program) return commandsOf(program);
+  const argument = command.registeredArguments[positions];
+  if (argument !== undefined && ["release", "other"].includes(argument.name())) {
+    return releasesOf(await known.releases());
+  }
   if (positions > 0) return [];
   if (command.name() === "help") return commandsOf(program);
   if (command.commands.length > 0) return commandsOf(command);
-  if (command.registeredArguments[0]?.name() === "kind") return wordsOf(kindNames);
-  const choices = command.registeredArguments[0]?.argChoices ?? [];
-  return choices.map((text) => plain(text));
+  if (argument?.name() === "kind") return wordsOf(kindNames);
+  return (argument?.argChoices ?? []).map((text) => plain(text));
 }
 
 function commandsOf(program: Command): readonly Candidate[] {

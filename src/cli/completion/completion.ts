@@ -10,6 +10,7 @@ import { print } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { type Candidates, complete, type Known } from "./complete.ts";
+import { recordedWhere } from "./recorded.ts";
 import { completionScripts } from "./scripts.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -32,7 +33,8 @@ export function addCompletion(program: Command, run: RunCommand, here: Shell): v
     .argument("[words...]")
     .action((words: readonly string[]) => {
       for (const folder of foldersIn(words)) here.chdir(folder);
-      return run({}, async (world, shell) => {
+      const kubeconfig = valueIn(words, "--kubeconfig");
+      return run({ quiet: true, ...(kubeconfig ? { kubeconfig } : {}) }, async (world, shell) => {
         write(await complete(program, words, knownTo(world, shell, words)), shell);
         return exitCode.done;
       });
@@ -60,23 +62,51 @@ function foldersIn(words: readonly string[]): readonly string[] {
 
 /** What can't be read completes nothing: a command that needs it says why. */
 function knownTo(world: World, shell: Shell, words: readonly string[]): Known {
+  const deployments = () =>
+    orNone(async () => {
+      const all = await listDeployments(world.source.tree, world.repositoryName);
+      return all.ok ? all.value.map(({ name }) => name) : [];
+    });
   return {
-    deployments: () =>
-      orNone(async () => {
-        const all = await listDeployments(world.source.tree, world.repositoryName);
-        return all.ok ? all.value.map(({ name }) => name) : [];
-      }),
+    deployments,
     contexts: () =>
       orNone(async () => {
-        const given = words[words.indexOf("--kubeconfig") + 1];
-        const source =
-          words.includes("--kubeconfig") && given !== undefined
-            ? { path: resolve(shell.cwd(), given) }
-            : undefined;
+        const given = valueIn(words, "--kubeconfig");
+        const source = given === undefined ? undefined : { path: resolve(shell.cwd(), given) };
         const kubeconfig = await readKubeconfig(source, shell.env);
         return kubeconfig?.contexts.map(({ name }) => name) ?? [];
       }),
+    recorded: async () => {
+      const all = await recordedWhere(world, { ...whereIn(words), deployment: undefined });
+      return all.map(({ name }) => name);
+    },
+    releases: async () => {
+      const where = whereIn(words);
+      const here = where.deployment === undefined ? await deployments() : [];
+      const [name] = here.length === 1 ? here : [where.deployment];
+      const [only, ...others] = await recordedWhere(world, { ...where, deployment: name });
+      return only === undefined || others.length > 0 ? [] : only.statuses;
+    },
   };
+}
+
+function whereIn(words: readonly string[]) {
+  return {
+    deployment: valueIn(words, "--deployment", "-d"),
+    namespace: valueIn(words, "--namespace", "-n"),
+    context: valueIn(words, "--context"),
+  };
+}
+
+/** Of a flag of the line, but for the word that is being written. */
+function valueIn(words: readonly string[], ...flags: readonly string[]): string | undefined {
+  const written = words.slice(0, -1);
+  const found = written.flatMap((word, index) => {
+    const [, flag = "", value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (flags.includes(flag)) return [value];
+    return flags.includes(word) ? [written[index + 1]] : [];
+  });
+  return found.at(-1) || undefined;
 }
 
 async function orNone(read: () => Promise<readonly string[]>): Promise<readonly string[]> {

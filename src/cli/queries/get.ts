@@ -9,6 +9,7 @@ import {
 } from "../../commands/queries/get.ts";
 import { isKind, readKind } from "../../inputs/kinds.ts";
 import { matchesLabels, parseLabels } from "../../inputs/label-selector.ts";
+import { userError } from "../../model/problems/errors.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { deploymentJson, renderDeployments } from "../../report/queries/deployments.ts";
 import {
@@ -94,6 +95,7 @@ function addInstances(get: Command, run: RunCommand): void {
     .description("every object with its deployment, release, adapter and state, and what is kept");
   withGetOptions(command).action((kind: string | undefined) => {
     const given = allFlags<GetFlags>(command);
+    if (kind !== undefined && given.kind !== undefined) throw kindTwice();
     const flags = kind === undefined ? given : { ...given, kind };
     return run(flags, async (world, shell) => {
       const answer = await getInstances(world, questionOf(flags));
@@ -104,6 +106,14 @@ function addInstances(get: Command, run: RunCommand): void {
       });
     });
   });
+}
+
+function kindTwice() {
+  return userError(
+    "conflicting-flags",
+    "The kind is given twice, as an argument and by --kind",
+    "Leave out one of them",
+  );
 }
 
 /** An empty answer in text is told on stderr alone. */

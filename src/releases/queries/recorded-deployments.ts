@@ -10,6 +10,8 @@ export interface RecordedDeployment {
   readonly namespace: string;
   /** The revisions of its releases, newest first; never empty. */
   readonly revisions: readonly number[];
+  /** The same with what their labels say of them. */
+  readonly statuses: readonly { readonly revision: number; readonly status: string }[];
   /** The names of the Secrets that hold what runs: of the newest release that succeeded, and of all later ones. */
   readonly secrets: readonly string[];
 }
@@ -34,6 +36,10 @@ export function recordedDeployments(secrets: readonly KubeObject[]): readonly Re
         name: newest.deployment,
         namespace: newest.namespace,
         revisions: heads.map(({ revision }) => revision),
+        statuses: heads.map(({ revision, secret }) => ({
+          revision,
+          status: label(secret, releaseStatusLabel) ?? "",
+        })),
         secrets: own
           .filter(({ revision }) => revision >= oldest)
           .map(({ secret }) => textAt(secret, "metadata", "name") ?? ""),

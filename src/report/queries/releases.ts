@@ -101,11 +101,15 @@ function changesText(
     const number = changed.filter((result) => result.outcome === outcome).length;
     return number === 0 ? [] : [`${number} ${outcome}`];
   });
-  const told = changed.toSorted(
-    (a, b) => Number(b.outcome === "failed") - Number(a.outcome === "failed"),
-  );
+  const told = changed.toSorted((a, b) => interest(b) - interest(a));
   const names = told.map(({ key }) => shortName(key, namespace));
   return `${counts.join(", ")}: ${listed(names, mostNames)}`;
+}
+
+/** What failed is told first, and last what nothing was done about. */
+function interest({ outcome }: ObjectResult): number {
+  if (outcome === "failed") return 2;
+  return outcome === "kept" || outcome === "not attempted" ? 0 : 1;
 }
 
 const outcomes = [
