@@ -84,7 +84,7 @@ async function whyItStays(
   if (stopped !== undefined)
     return notDeleted(
       deployment,
-      `${stopped.deployment.name} was not deployed. Once it is, start the failed jobs of this run again`,
+      `${stopped.deployment.name} was not deployed. Once it is, start this run again`,
     );
   const present = new Set(listed.map(nameOf));
   const dependants = before.filter(

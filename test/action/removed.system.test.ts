@@ -66,12 +66,12 @@ async function preview(
   number: number,
   base: string,
   head: string,
-  inputs: Readonly<Record<string, string>> = {},
+  exitCode?: number,
 ) {
   const side = (sha: string) => ({ sha, ref: "x", repo: repository });
   const pull_request = { number, base: side(base), head: side(head) };
-  const previewed = await run(shop, "pull_request", { pull_request, repository }, head, inputs);
-  expect(previewed.exitCode, previewed.log).toBeUndefined();
+  const previewed = await run(shop, "pull_request", { pull_request, repository }, head);
+  expect(previewed.exitCode, previewed.log).toBe(exitCode);
   return commentOf(number);
 }
 
@@ -212,16 +212,22 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
 
-  // Under another name it takes over what it had, so that nothing of it is deleted but its releases and its lock.
+  // A rename is refused while the objects belong to the old name, and so nothing of that is deleted.
   shop.checkout("main");
   shop.branch("rename");
-  const renamed = { name: "shop", namespace: namespaceOf("web") };
-  const renamedHead = list([], [renamed]);
-  const force = { conflicts: "force" };
-  const shown = await preview(shop, 9, again, renamedHead, force);
-  expect(shown).toContain("deletes the whole deployment");
+  const renamedHead = list([], [{ name: "shop", namespace: namespaceOf("web") }]);
+  const shown = await preview(shop, 9, again, renamedHead, 1);
+  expect(shown).toContain("belongs to the deployment web");
   const renamedAt = merge(shop, 9, renamedHead, "rename");
-  const taken = await push(shop, again, renamedAt, force);
+  const refused = await push(shop, again, renamedAt);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("shop was not deployed. Once it is, start this run again");
+  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+  // Once they may be taken over, only the releases and the lock of the old name are deleted.
+  const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
+  const unlabel = ["vs.axis-dev.io/deployment-", "-n", namespaceOf("web")];
+  await cluster.kubectl("label", ...objects, ...unlabel);
+  const taken = await push(shop, again, renamedAt);
   expect(taken.exitCode, taken.log).toBeUndefined();
   expect(commentOf(9)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
   expect(await left(namespaceOf("database"))).toBe("");
