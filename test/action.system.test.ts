@@ -135,6 +135,34 @@ test("a manual start rolls back to an earlier release", async () => {
   expect(outputsIn(log)).toMatchObject({ changed: "true", "to-create": "0" });
 });
 
+test("drift.yml opens an issue on a schedule, keeps it current, and closes it once it has put drift right", async () => {
+  const greet = (greeting: string) => {
+    const patch = JSON.stringify({ data: { greeting } });
+    const edit = ["configmap", "settings", "-n", namespace, "--field-manager=kubectl-edit"];
+    return cluster.kubectl("patch", ...edit, "-p", patch);
+  };
+  const scheduled = { schedule: "17 5 * * *", repository };
+  await greet("by hand");
+  const log = await run("schedule", "drift.yml", scheduled);
+  expect(outputsIn(log)).toMatchObject({ drifted: "true" });
+  const [issue, ...others] = github.state.issues;
+  expect(others).toEqual([]);
+  expect(issue).toMatchObject({ title: "Drift: shop", state: "open" });
+  expect(issue?.body).toContain("kubectl-edit");
+
+  await cluster.kubectl("delete", "deployment", "web", "-n", namespace);
+  await run("schedule", "drift.yml", scheduled);
+  expect(github.state.issues).toEqual([issue]);
+  expect(issue?.body).toContain("1 changed, 1 missing");
+
+  const event = { inputs: { reconcile: "true" }, repository, ref: "refs/heads/main" };
+  const corrected = await run("workflow_dispatch", "drift.yml", event);
+  expect(outputsIn(corrected)).toMatchObject({ drifted: "false" });
+  expect(github.state.issues).toEqual([issue]);
+  expect(issue).toMatchObject({ state: "closed", reason: "completed" });
+  expect(await image()).toBe("shop:1");
+});
+
 test("a pull request from a fork is planned without the cluster, and nothing is written to GitHub", async () => {
   shop.branch("from-a-fork");
   const tip = shop.commitParams({ version: "3", greeting: "hi" });

@@ -32,7 +32,8 @@ export async function deployEvent(
     });
   const approvedOf = isRemoved ? await approvedRemovals(event, inputs, context, found) : undefined;
   const { options } = inputs;
-  const toDelete = approvedOf && { byPush: removals, listed: all, options, approvedOf };
+  const deleting = { byPush: removals, listed: all, options, onDeleted: onGitHub.deleted };
+  const toDelete = approvedOf && { ...deleting, approvedOf };
   const toDeploy = { deployments, listed: all, deployOne, removals: toDelete };
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }

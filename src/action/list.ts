@@ -1,5 +1,5 @@
 import { deletionLevelsOf, levelsOf } from "../config/deployment-levels.ts";
-import { type JobFor, type Matrix, matrixOf } from "../config/matrix.ts";
+import { type JobFor, levelsWithDeletions, type Matrix, matrixOf } from "../config/matrix.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -9,7 +9,12 @@ import { UserError } from "../model/problems/errors.ts";
 import { changedText } from "../report/queries/changed.ts";
 import { changedByPush, type ToDeploy } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
-import { type Removed, type RemovedByPush, removedByPush } from "../sources/removed-by-push.ts";
+import {
+  notDeleted,
+  type Removed,
+  type RemovedByPush,
+  removedByPush,
+} from "../sources/removed-by-push.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { writeFoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
@@ -30,7 +35,11 @@ export async function listChanged(
   const deleting = deletionLevels(removals);
   logLines(changedText({ levels: deploying, deletions: deleting }, all.length, undefined));
   // Whatever is deleted is deleted after everything is deployed.
-  const levels = [...deploying, ...deleting];
+  const { levels, withoutRoom } = levelsWithDeletions(deploying, deleting);
+  const stays = withoutRoom.map((each) =>
+    notDeleted(each, "the workflow has no level or job left for it"),
+  );
+  annotate(stays, "warning", "QVS");
   // A preview compiles what uses the same adapter only once, and nothing of it waits for an approval.
   const matrix = matrixOf(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);

@@ -7,6 +7,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
+import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { removedByCommit } from "../runs/nothing-desired.ts";
 import { planDeletion } from "../runs/removed-deployment.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
@@ -21,6 +22,8 @@ export interface Removals {
   readonly options: DeployOptions;
   /** What the merged pull requests have approved of a deployment. */
   readonly approvedOf: (deployment: string) => ApprovedPlans;
+  /** Told of each that is no more. Must neither throw nor take time. */
+  readonly onDeleted?: ((deployment: Deployment) => void) | undefined;
 }
 
 /**
@@ -81,7 +84,7 @@ async function whyItStays(
   if (stopped !== undefined)
     return notDeleted(
       deployment,
-      `${stopped.deployment.name} was not deployed. Once it is, start the failed jobs of this run again`,
+      `${stopped.deployment.name} was not deployed. Once it is, start this run again`,
     );
   const present = new Set(listed.map(nameOf));
   const dependants = before.filter(
@@ -143,7 +146,7 @@ async function releasesOf(world: World, deployment: Deployment) {
 async function deleteOne(
   world: World,
   deployment: Deployment,
-  { options, approvedOf }: Removals,
+  { options, approvedOf, onDeleted }: Removals,
 ): Promise<DeploymentOutcome> {
   const approved = approvedOf(deployment.name);
   const expected = { ...approved, policy: "require" as const };
@@ -152,6 +155,7 @@ async function deleteOne(
   const done = await attempt(deployment, work, world.signal);
   if (done.type === "done") {
     const { outcome } = done;
+    if (outcome.type === "nothing left" || isGone(outcome)) onDeleted?.(deployment);
     if (outcome.type === "nothing left") return { type: "nothing left", deployment };
     return { type: "done", deployment, outcome, deletes: true };
   }
@@ -159,6 +163,10 @@ async function deleteOne(
   const reasons = done.problems.map(({ what }) => what);
   const why = await withCommand(world, deployment, options, reasons);
   return { type: "not deleted", deployment, why };
+}
+
+function isGone(outcome: DeployOutcome): boolean {
+  return outcome.type === "deployed" && outcome.result.succeeded;
 }
 
 /** As the preview has planned it: what another repository has taken over is not for this one to delete. */

@@ -46,6 +46,18 @@ export function matrixOf(
     : ok({ levels: chunked.map((jobs) => ({ jobs: jobs.map(jobOf) })) });
 }
 
+type Levels = readonly (readonly Deployment[])[];
+
+/** Deletions come after everything else, and what has no room in a workflow must not keep that from being deployed. */
+export function levelsWithDeletions(
+  deploying: Levels,
+  deleting: Levels,
+): { readonly levels: Levels; readonly withoutRoom: readonly Deployment[] } {
+  const levels = [...deploying, ...deleting];
+  const fits = matrixOf(levels).ok || !matrixOf(deploying).ok;
+  return fits ? { levels, withoutRoom: [] } : { levels: deploying, withoutRoom: deleting.flat() };
+}
+
 type Chunk = readonly [Deployment, ...Deployment[]];
 
 /** One deployment a job, else as few as make the level fit. Those of one job share its secrets and approval, so also environment and context. */

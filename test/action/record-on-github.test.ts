@@ -150,6 +150,48 @@ test("a rollback ends the former one and is one itself", async () => {
   });
 });
 
+test.each([
+  [
+    true,
+    "Release 2 failed; release 3, which is release 1 again, runs now",
+    ["success, inactive", "failure", "success"],
+  ],
+  [
+    false,
+    "Release 2 failed; going back to release 1 failed, too",
+    ["success", "failure", "failure"],
+  ],
+])("after a failure it says which release runs now, back: %s", async (succeeded, why, states) => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 } });
+  const back = { release: { revision: 3, rollbackOf: 1 }, plan, result: { succeeded } };
+  const outcome = { type: "deployed", isNewRelease: true, ...back };
+  const more = { wentBack: { type: "went back", to: 1, outcome } };
+  await run(github, { shop: { revision: 2 } }, { result: { succeeded: false }, more });
+  expect(told(github)).toEqual(
+    states.map((ended, index) => `shop ${index + 1}: in_progress, ${ended}`),
+  );
+  expect(github.all[1]?.statuses[1]?.description).toBe(why);
+  expect(github.all[2]?.payload).toMatchObject({ release: 3, rollbackOf: 1 });
+});
+
+test("of a deployment that was deleted, none is active", async () => {
+  const github = inMemory();
+  await run(github, { shop: { revision: 1 }, pay: { revision: 7 } });
+  const { around: _, ...onGitHub } = recordThrough(github.github, {
+    commit: "c0ffee",
+    runUrl: undefined,
+    environmentUrl: undefined,
+  });
+  onGitHub.deleted(deploymentCalled("shop"));
+  await onGitHub.told();
+  expect(told(github)).toEqual([
+    "shop 1: in_progress, success, inactive",
+    "pay 7: in_progress, success",
+  ]);
+  expect(github.all[0]?.statuses[2]?.description).toBe("It was deleted");
+});
+
 test("what failed, gave way or broke off leaves the former one active", async () => {
   const github = inMemory();
   await run(github, { shop: { revision: 1 } });

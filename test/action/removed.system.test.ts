@@ -61,11 +61,17 @@ async function push(
   return run(shop, "push", { before, after, ref, repository }, after, inputs);
 }
 
-async function preview(shop: ShopRepository, number: number, base: string, head: string) {
+async function preview(
+  shop: ShopRepository,
+  number: number,
+  base: string,
+  head: string,
+  exitCode?: number,
+) {
   const side = (sha: string) => ({ sha, ref: "x", repo: repository });
   const pull_request = { number, base: side(base), head: side(head) };
   const previewed = await run(shop, "pull_request", { pull_request, repository }, head);
-  expect(previewed.exitCode, previewed.log).toBeUndefined();
+  expect(previewed.exitCode, previewed.log).toBe(exitCode);
   return commentOf(number);
 }
 
@@ -102,7 +108,7 @@ async function run(
     vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
   const result = await asStep(() => runAction(step.env, compiler));
   vi.unstubAllEnvs();
-  return { ...result, summary: step.summary() };
+  return { ...result, summary: step.summary(), outputs: step.outputs() };
 }
 
 /** What is in a namespace of the shop, of its releases and of its lock. */
@@ -143,13 +149,25 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(comment).toContain('"keeps" is removed, but what it deployed stays');
   await isWhole("web");
   const mergedAt = merge(shop, 7, head, "remove");
-  const merged = await push(shop, main, mergedAt);
-  expect(merged.exitCode, merged.log).toBeUndefined();
+  // As deploy.yml does: one job lists, and each that is removed has a job of its own.
+  const matrix = await push(shop, main, mergedAt, { mode: "list" });
+  const jobs = /matrix<<(\S+)\n(.*?)\n\1/s.exec(matrix.outputs)?.[2] ?? "{}";
+  const levels: { jobs: { deployments: string[] }[] }[] = JSON.parse(jobs).levels;
+  expect(levels.map((level) => level.jobs.map(({ deployments }) => deployments))).toEqual([
+    [["web"]],
+    [["database"]],
+  ]);
+  const early = await push(shop, main, mergedAt, { deployment: '["database"]' });
+  expect(early.log).toContain("web, which depends on it, is still there");
+  for (const name of ["web", "database"]) {
+    const job = await push(shop, main, mergedAt, { deployment: `["${name}"]` });
+    expect(job.exitCode, job.log).toBeUndefined();
+    expect(job.summary).toContain(`✅ Deleted ${name}`);
+  }
   expect(await left(namespaceOf("web"))).toBe("");
   expect(await left(namespaceOf("database"))).toBe("");
   await isWhole("stays");
   await isWhole("keeps");
-  expect(commentOf(7)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
 
   // What came to the deployment since the comment was written is in no approved plan, whatever the policy is.
   shop.branch("remove-grown");
@@ -193,7 +211,30 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(unknowing.log).toContain("does not follow that");
   expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
-}, 120_000);
+
+  // A rename is refused while the objects belong to the old name, and so nothing of that is deleted.
+  shop.checkout("main");
+  shop.branch("rename");
+  const renamedHead = list([], [{ name: "shop", namespace: namespaceOf("web") }]);
+  const shown = await preview(shop, 9, again, renamedHead, 1);
+  expect(shown).toContain("belongs to the deployment web");
+  const renamedAt = merge(shop, 9, renamedHead, "rename");
+  const refused = await push(shop, again, renamedAt);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("shop was not deployed. Once it is, start this run again");
+  expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
+  // Once they may be taken over, only the releases and the lock of the old name are deleted.
+  const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
+  const unlabel = ["vs.axis-dev.io/deployment-", "-n", namespaceOf("web")];
+  await cluster.kubectl("label", ...objects, ...unlabel);
+  const taken = await push(shop, again, renamedAt);
+  expect(taken.exitCode, taken.log).toBeUndefined();
+  expect(commentOf(9)).toMatch(/✅ Deleted web.*✅ Deleted database/s);
+  expect(await left(namespaceOf("database"))).toBe("");
+  expect(await left(namespaceOf("web"))).toBe(
+    "deployment.apps/web configmap/extra configmap/settings secret/qvs.shop lease.coordination.k8s.io/qvs-shop",
+  );
+});
 
 const extraAdapter = `package web
 

@@ -91,7 +91,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([]),
       deployed: [done("api", true), done("docs", false)],
     },
-    ["web not deleted: docs was not deployed. Once it is, start the failed jobs of this run again"],
+    ["web not deleted: docs was not deployed. Once it is, start this run again"],
   ],
   [
     "a new deployment of the same place may be the same under another name",

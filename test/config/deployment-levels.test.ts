@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deletionLevelsOf, levelsOf } from "../../src/config/deployment-levels.ts";
-import { type Matrix, matrixOf } from "../../src/config/matrix.ts";
+import { levelsWithDeletions, type Matrix, matrixOf } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -161,4 +161,17 @@ test("what a workflow can't hold is an error and never left out", () => {
   expect(deep.ok ? [] : deep.problems.map(({ what }) => what)).toEqual([
     'The changed deployments wait for each other in 11 levels, and the workflow has 10: "d0010" is in the last one',
   ]);
+});
+
+test("what is deleted comes last, and stays where the workflow has no level left for it", () => {
+  const levels = (number: number, name: string) =>
+    Array.from({ length: number }, (_, i) => [shopDeployment({ name: `${name}${i}` })]);
+  const told = (deploying: number, deleting: number) => {
+    const found = levelsWithDeletions(levels(deploying, "new"), levels(deleting, "old"));
+    const names = found.levels.flat().map(({ name }) => name);
+    return `${names.join(" ")}; ${found.withoutRoom.map(({ name }) => name).join(" ")}`;
+  };
+  expect(told(1, 2)).toBe("new0 old0 old1; ");
+  expect(told(0, 0)).toBe("; ");
+  expect(told(8, 3)).toBe("new0 new1 new2 new3 new4 new5 new6 new7; old0 old1 old2");
 });

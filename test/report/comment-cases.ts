@@ -319,6 +319,9 @@ function hostileObject(name: string): KubeObject {
   };
 }
 
+/** The pull request removes the deployment from the list, so there is nothing to compile. */
+const absent = { base: undefined, head: undefined, attributions: undefined };
+
 export interface CommentCase {
   readonly name: string;
   readonly input: CommentInput;
@@ -335,6 +338,12 @@ export const commentCases: readonly CommentCase[] = [
   {
     name: "a deletion that nothing replaces",
     input: commentInput(reportOf({ base: all(app(3), ports(["http"])), head: app(3) })),
+  },
+  {
+    name: "a deployment that merging deletes",
+    input: commentInput(
+      reportOf({ base: all(app(3), plainMap(0, 1)), head: "" }, { ...absent, removal: "delete" }),
+    ),
   },
   {
     name: "a config that does not compile",

@@ -15,6 +15,7 @@ export interface WorkflowRun {
     | "merge_group"
     | "pull_request"
     | "push"
+    | "schedule"
     | "workflow_dispatch"
     | "workflow_run";
   /** The webhook's payload. */

@@ -11,7 +11,7 @@ import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
-import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
+import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -24,6 +24,8 @@ export interface OnGitHub {
     deployment: Deployment,
     deploy: (announce: Announce | undefined) => Promise<DeployOutcome>,
   ): Promise<DeployOutcome>;
+  /** A deployment is no more: none of its Deployments is active. */
+  deleted(deployment: Deployment): void;
   /** Resolves when all is told. Nothing that GitHub answers, or does not, keeps a deployment waiting. */
   told(): Promise<void>;
 }
@@ -34,7 +36,8 @@ export function recordOnGitHub(
 ): OnGitHub {
   const client = inputs.githubDeployments ? clientFor(context, inputs) : undefined;
   if (client === undefined) {
-    return { around: (_, deploy) => deploy(undefined), told: async () => undefined };
+    const told = async () => undefined;
+    return { around: (_, deploy) => deploy(undefined), deleted: () => undefined, told };
   }
   const { commit, runUrl } = context;
   const { environmentUrl } = inputs;
@@ -53,6 +56,11 @@ export function recordThrough(
   const tell = oneByOne();
   return {
     told: async () => void (await Promise.all(telling)),
+    deleted: (deployment) => {
+      const environment = deployment.environment ?? deployment.name;
+      const end = () => endFormer(github, environment, deployment, undefined, "It was deleted");
+      telling.push(tell(deployment.name, end));
+    },
     around: async (deployment, deploy) => {
       const environment = deployment.environment ?? deployment.name;
       let begun: Promise<number | undefined> = Promise.resolve(undefined);
@@ -69,6 +77,7 @@ export function recordThrough(
         return id;
       };
       const end = async (status: Pick<DeploymentStatus, "state" | "description">) => {
+        // What is begun after that is another one.
         const id = await begun;
         if (id === undefined) return;
         await tell(deployment.name, async () => {
@@ -81,6 +90,11 @@ export function recordThrough(
           begun = begin(release, plan);
         });
         telling.push(end(statusOf(outcome)));
+        const back = releaseAfterFailure(outcome);
+        if (back !== undefined) {
+          begun = begin(back.release, back.plan);
+          telling.push(end(statusOf(back)));
+        }
         return outcome;
       } catch (error) {
         telling.push(end({ state: "error", description: "It broke off: see the log of the run" }));
@@ -129,7 +143,23 @@ function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "des
   }
   if (result.succeeded) return { state: "success", description: what };
   const why = result.stopped === undefined ? "failed" : `was stopped: ${result.stopped}`;
-  return { state: "failure", description: `${what} ${why}` };
+  return { state: "failure", description: `${what} ${why}${whatRunsAfter(outcome)}` };
+}
+
+/** The release that has gone back after a failure: like any rollback, it is a Deployment of its own. */
+function releaseAfterFailure(outcome: DeployOutcome): DeployedOutcome | undefined {
+  if (outcome.type === "superseded" || outcome.wentBack?.type !== "went back") return undefined;
+  return outcome.wentBack.outcome.isNewRelease ? outcome.wentBack.outcome : undefined;
+}
+
+/** What a reader of the failed one asks first. */
+function whatRunsAfter({ wentBack }: DeployedOutcome): string {
+  if (wentBack?.type !== "went back") return "";
+  const { release, result } = wentBack.outcome;
+  const now = describe(release).replace(/^R/, "r");
+  return result.succeeded
+    ? `; ${now}, runs now`
+    : `; going back to release ${wentBack.to} failed, too`;
 }
 
 /** By this the next run knows which of an environment's Deployments are of the same QVS deployment. */
@@ -163,15 +193,17 @@ async function endFormer(
   github: GitHubDeployments,
   environment: string,
   { name }: Deployment,
-  current: number,
+  current: number | undefined,
+  description = "Another release runs",
 ): Promise<void> {
   const all = await github.list(environment);
-  const former = all.filter((each) => each.id < current && qvsNameOf(each) === name);
+  const former = all.filter(
+    (each) => (current === undefined || each.id < current) && qvsNameOf(each) === name,
+  );
   for (const { id } of former) {
     const state = await github.stateOf(id);
     if (state === "inactive") return;
     if (state !== "success" && state !== "in_progress") continue;
-    const description = "Another release runs";
     await github.setStatus(id, { state: "inactive", description, logUrl: undefined });
   }
 }

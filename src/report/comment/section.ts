@@ -81,10 +81,12 @@ function describeMerging(section: DeploymentReview): Phrase | undefined {
 
 /** Whose the changes are; undefined where nobody can tell, or all is new. */
 export function describeWhose(
-  { origin, rows, isFirst }: DeploymentReview,
+  { origin, rows, isFirst, removal }: DeploymentReview,
   now: string | undefined,
 ) {
-  return origin === undefined || isFirst ? undefined : whoseInWords(rows, origin, now);
+  return origin === undefined || isFirst || removal !== undefined
+    ? undefined
+    : whoseInWords(rows, origin, now);
 }
 
 /** Of a bump of an adapter it is all that the pull request has changed. */
