@@ -122,7 +122,9 @@ test("a field of another Apply manager is a conflict, until it may be taken from
     refused.stderr.replaceAll(demo.namespace, "demo").replace(/since \S+\)/, "since then)"),
   ).toBe(
     `adapters/manifests/main.cue:7:55: ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", desired "1"
-  → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.a', or take the field out of the manifest, or take it from someone with --takeover=someone, which sets data.a "2" → "1" now; someone may set it again
+  → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.a'
+    or take the field out of the manifest
+    or take it with --takeover=someone: that sets data.a "2" → "1" now, and someone may set it again
 
 Nothing was changed.
 `,

@@ -59,6 +59,7 @@ export function withoutTexts(
       ...each,
       what: hide(each.what),
       fix: hide(each.fix),
+      ...(each.otherwise === undefined ? {} : { otherwise: each.otherwise.map(hide) }),
       ...(each.paste === undefined ? {} : { paste: each.paste.map(hide) }),
     }));
   const hideInPlan = (plan: Plan): Plan => ({

@@ -15,7 +15,7 @@ type Piece =
   | { readonly type: "strong"; readonly phrase: Phrase }
   | { readonly type: "place"; readonly place: Place; readonly phrase: Phrase }
   | { readonly type: "lines"; readonly lines: readonly string[] }
-  | { readonly type: "break" };
+  | { readonly type: "break" | "paragraph" };
 
 type Own = string & { readonly [own]: true };
 declare const own: unique symbol;
@@ -57,6 +57,9 @@ export function linesBelow(lines: readonly string[]): Phrase {
 
 export const nextLine: Phrase = [{ type: "break" }];
 
+/** What follows lines of YAML stands by itself. */
+export const nextParagraph: Phrase = [{ type: "paragraph" }];
+
 type Between = ", " | " · " | " and " | " → ";
 
 export function listOf(phrases: readonly Phrase[], between: Between | typeof nextLine): Phrase {
@@ -92,6 +95,8 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
       return md`\n\n${fenced("yaml", piece.lines)}`;
     case "break":
       return md`<br>`;
+    case "paragraph":
+      return md`\n\n`;
   }
 }
 
@@ -113,6 +118,7 @@ function plainOf(piece: Piece): string {
     case "lines":
       return `\n${piece.lines.join("\n")}`;
     case "break":
+    case "paragraph":
       return "\n";
   }
 }
@@ -138,5 +144,7 @@ function pageOf(piece: Piece, addressOf: (place: Place) => string | undefined): 
       return page`<pre>${escapePage(piece.lines.join("\n"))}</pre>`;
     case "break":
       return page`<br>`;
+    case "paragraph":
+      return page``;
   }
 }

@@ -6,6 +6,7 @@ import {
   listOf,
   named,
   nextLine,
+  nextParagraph,
   type Phrase,
   placed,
   say,
@@ -23,10 +24,19 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
   );
 }
 
-export function problemInWords({ what, where, code, fix, paste = [] }: Problem): Phrase {
+export function problemInWords(problem: Problem): Phrase {
+  const { what, where, code, fix, otherwise = [], paste = [] } = problem;
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
-  return [...head, ...cure, ...linesBelow(paste)];
+  const others = listOf(
+    otherwise.map((other) => say`or ${text(other)}`),
+    nextLine,
+  );
+  const between = paste.length === 0 ? nextLine : nextParagraph;
+  return [
+    ...[...head, ...cure, ...linesBelow(paste)],
+    ...(others.length === 0 ? [] : [...between, ...others]),
+  ];
 }
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */

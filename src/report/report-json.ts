@@ -4,7 +4,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Keeping, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
-import type { Problem } from "../model/problems/problem.ts";
+import { curesOf, type Problem } from "../model/problems/problem.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { linesOf } from "./diff/text-diff.ts";
@@ -85,8 +85,14 @@ function fieldJson({ path, source, before, after, by }: FieldChange): JsonObject
   };
 }
 
-function problemJson({ code, what, fix, where }: Problem): JsonObject {
-  return { code, what, fix, where: where.map((position) => ({ ...position })) };
+function problemJson(problem: Problem): JsonObject {
+  const { code, what, where } = problem;
+  return {
+    code,
+    what,
+    fix: curesOf(problem).join("\n"),
+    where: where.map((position) => ({ ...position })),
+  };
 }
 
 function findingJson({

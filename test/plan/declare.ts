@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import type { Manifest, Stage } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { Problem, Result } from "../../src/model/problems/problem.ts";
+import { curesOf, type Problem, type Result } from "../../src/model/problems/problem.ts";
 import { declareObjects } from "../../src/plan/declared/declare-objects.ts";
 import type { Placement } from "../../src/plan/declared/normalize.ts";
 import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
@@ -39,7 +39,9 @@ export function declare(yaml: string): readonly DeclaredObject[] {
 }
 
 export function problemText(problems: readonly Problem[]): string {
-  return problems.map(({ what, fix }) => `${what}\n  → ${fix}`).join("\n");
+  return problems
+    .map((problem) => `${problem.what}\n  → ${curesOf(problem).join("\n    ")}`)
+    .join("\n");
 }
 
 /** Either the value as text or the problems. */

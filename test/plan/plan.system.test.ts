@@ -146,7 +146,9 @@ test("a field that somebody else took is a conflict that names them", async () =
   ).toBe(
     text(`
     ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", desired "new"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.x', or take the field out of the manifest, or take it from kubectl-edit with --takeover=kubectl-edit, which sets data.x "theirs" → "new" now; kubectl-edit may set it again
+      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.x'
+        or take the field out of the manifest
+        or take it with --takeover=kubectl-edit: that sets data.x "theirs" → "new" now, and kubectl-edit may set it again
     `),
   );
 });

@@ -431,7 +431,9 @@ test("each conflict is named with its owner and both values", () => {
     },
     `
     Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (through the scale subresource, as an autoscaler or kubectl scale does): live 2, desired 3
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager, which sets spec.replicas 2 → 3 now; kube-controller-manager may set it again
+      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'
+        or take the field out of the manifest
+        or take it with --takeover=kube-controller-manager: that sets spec.replicas 2 → 3 now, and kube-controller-manager may set it again
     `,
   );
 });
@@ -490,9 +492,13 @@ test("the annotation to paste resolves every conflict and keeps its present path
     },
     `
     ConfigMap shop/a: data.b belongs to "painter": live "1", desired "2"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter, which sets data.b "1" → "2" now; painter may set it again
+      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+        or take the field out of the manifest
+        or take it with --takeover=painter: that sets data.b "1" → "2" now, and painter may set it again
     ConfigMap shop/a: data.z belongs to "painter": live "1", desired "2"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z', or take the field out of the manifest, or take it from painter with --takeover=painter, which sets data.z "1" → "2" now; painter may set it again
+      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+        or take the field out of the manifest
+        or take it with --takeover=painter: that sets data.z "1" → "2" now, and painter may set it again
     `,
   );
 });
@@ -514,7 +520,9 @@ test("a conflict over a Secret shows no value", () => {
     },
     `
     Secret shop/s: data.password belongs to "helm"
-      → Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'data.password', or take the field out of the manifest, or take it from helm with --takeover=helm, which sets the declared value now; helm may set it again
+      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.password'
+        or take the field out of the manifest
+        or take it with --takeover=helm: that sets the declared value now, and helm may set it again
     `,
   );
 });

@@ -23,7 +23,11 @@ const conflict: Problem = {
   about: [{ resource: "app/web", fields: ["spec.replicas"] }],
   where: [{ file: config, line: 14, column: 5 }],
   what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update through the scale subresource, as an autoscaler or kubectl scale does, since 2026-03-01T10:00:00Z): live 5, desired 3',
-  fix: "Keep what is live with the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas', or take the field out of the manifest, or take it from kube-controller-manager with --takeover=kube-controller-manager, which sets spec.replicas 5 → 3 now; kube-controller-manager may set it again",
+  fix: "Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'",
+  otherwise: [
+    "take the field out of the manifest",
+    "take it with --takeover=kube-controller-manager: that sets spec.replicas 5 → 3 now, and kube-controller-manager may set it again",
+  ],
   paste: ["metadata:", "  annotations:", "    vs.axis-dev.io/ignore-changes: 'spec.replicas'"],
 };
 const syntaxError: Problem = {
@@ -81,6 +85,36 @@ const interruption: Finding = {
   what: "Service shop/web has no endpoints until new Pods are ready: nobody reaches it meanwhile",
   why: "its selector changes with the labels of the Pods, and no old Pod has app=shop",
   fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody has to reach it meanwhile",
+};
+const fullQuota: Finding = {
+  code: "quota-exceeded",
+  severity: "error",
+  object: webAddress,
+  where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
+  what: "Deployment shop/web: the ResourceQuota team leaves too little for what this deployment creates",
+  why: "requests.memory: 14Gi of 16Gi are used, and 4Gi more are needed (4 Pods, of which 2 are there now)",
+  fix: "Raise the quota, or ask for less",
+};
+const endedRollback: Finding = {
+  code: "rolled-back",
+  severity: "warning",
+  object: webAddress,
+  where: [],
+  what: "Release 7, which runs, went back to release 5: deploying this brings back exactly what release 6 had",
+  why: "merging deploys it, because this pull request changes the deployment, which ends the rollback",
+  fix: "Make sure that what was wrong with release 6 is not in it any more",
+};
+const freeze: Problem = {
+  code: "deployments-frozen",
+  where: [],
+  what: "The deployment would be refused: Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann: Black Friday",
+  fix: "Wait until then, or deploy all the same with --override-freeze=black-friday (input override-freeze)",
+};
+const leftBehind: Problem = {
+  code: "orphaned-deployment",
+  where: [],
+  what: '"shop-staging" is removed, but what it deployed stays in namespace shop, and nothing deletes it: Deployment shop/web, Service shop/web',
+  fix: "To delete 2 objects after the merge, run: qvs delete -d shop-staging -n shop --expect-digest 9f2c4e6a8b0d",
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -364,6 +398,76 @@ export const commentCases: readonly CommentCase[] = [
         plan: undefined,
         release: undefined,
         clusterState: { compared: false, because: "pull requests from forks have no credentials" },
+      }),
+    ),
+  },
+  {
+    name: "a fork that deletes something",
+    input: commentInput(
+      shopReport({
+        base: reportOf({ head: all(app(3), ports(["http"])) }).head,
+        head: reportOf({ head: app(3) }).head,
+        plan: undefined,
+        release: undefined,
+        clusterState: { compared: false, because: "pull requests from forks have no credentials" },
+      }),
+    ),
+  },
+  {
+    name: "a quota that is exceeded",
+    input: commentInput(reportOf({ base: app(2), head: app(4) }, { findings: [fullQuota] })),
+  },
+  {
+    name: "a rollback that merging ends",
+    input: commentInput(
+      reportOf({ base: app(3), head: app(3, "1.6.0") }, { findings: [endedRollback] }),
+    ),
+  },
+  {
+    name: "deployments that are frozen",
+    input: commentInput(
+      (() => {
+        const report = reportOf({ base: app(3), head: app(3, "1.6.0") });
+        return { ...report, plan: { ...(report.plan ?? shopPlan()), notices: [freeze] } };
+      })(),
+    ),
+  },
+  {
+    name: "a deployment that is removed",
+    input: commentInput(
+      shopReport({
+        base: undefined,
+        head: undefined,
+        plan: undefined,
+        release: undefined,
+        orphanWarnings: [leftBehind],
+        clusterState: { compared: false, because: "it is removed" },
+      }),
+    ),
+  },
+  {
+    name: "drift that takes nothing away",
+    input: commentInput(
+      reportOf({
+        base: all(app(3), plainMap(0, 1)),
+        head: all(app(3), plainMap(0, 1)),
+        live: all(app(3), plainMap(0, 2)),
+      }),
+    ),
+  },
+  {
+    name: "a change of another deployment only",
+    input: commentInput(
+      shopReport({ base: same, head: same, plan: untouched }),
+      reportOf({ base: app(3), head: app(3, "1.6.0") }, { deployment: named("shop-prod", "prod") }),
+    ),
+  },
+  {
+    name: "deletions of every kind",
+    input: commentInput(
+      reportOf({
+        base: all(app(3), ports(["http"]), plainMap(0, 1), scaler),
+        head: plainMap(1, 1),
       }),
     ),
   },

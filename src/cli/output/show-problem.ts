@@ -1,5 +1,5 @@
 import { describeProblem } from "../../model/problems/errors.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+import { curesOf, type Position, type Problem } from "../../model/problems/problem.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, plainLines, plainText, split, terminal } from "../../redaction/terminal.ts";
@@ -39,7 +39,7 @@ export function showProblem(
     const place = paint("bold", plainText(placeOf(other)), stream);
     lines.push(terminal`  and ${place}`, ...show(other));
   }
-  const fix = `  → ${problem.fix}`
+  const fix = `  → ${curesOf(problem).join("\n    ")}`
     .split("\n")
     .flatMap((line) => breakLine(plainLines(line), width, "    "));
   return joined([...lines, ...fix.map((line) => paint("cyan", line, stream))], "\n");

@@ -1,5 +1,5 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import type { Annotated } from "../../model/problems/problem.ts";
+import { type Annotated, curesOf } from "../../model/problems/problem.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
@@ -44,8 +44,9 @@ export function failStep(what: string): void {
   fail(annotationMessage(what));
 }
 
-function messageOf({ what, fix }: Annotated): AnnotationText {
-  return annotationMessage(what, fix === "" ? "" : `→ ${fix}`);
+function messageOf(problem: Annotated): AnnotationText {
+  const cures = curesOf(problem).join("\n");
+  return annotationMessage(problem.what, cures === "" ? "" : `→ ${cures}`);
 }
 
 /** A place in a fetched module (`module@revision/path`) or in an input (`--param NAME`) is no file of this repository. */

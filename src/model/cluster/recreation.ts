@@ -46,3 +46,38 @@ export function checkBeforeRecreation(kind: string): string {
 export function meaningOfRecreation(kind: string): string {
   return fieldOf(meanings, kind) ?? "it is absent for a moment";
 }
+
+const stopped = "its Pods stop";
+const notRouted = "what it routes is no longer reached";
+const noRights = "the rights that it grants are gone";
+
+const deletions: Readonly<Record<string, string>> = {
+  Deployment: stopped,
+  StatefulSet: stopped,
+  DaemonSet: stopped,
+  ReplicaSet: stopped,
+  Rollout: stopped,
+  Pod: "it stops",
+  CronJob: "it is no longer started",
+  Service: "nothing reaches its Pods by this name any more",
+  Ingress: notRouted,
+  HTTPRoute: notRouted,
+  Gateway: notRouted,
+  VirtualService: notRouted,
+  PersistentVolumeClaim: "the data in it is lost, unless its volume is retained",
+  Namespace: "everything in it is deleted",
+  CustomResourceDefinition: "all objects of its kind are deleted",
+  HorizontalPodAutoscaler: "nothing scales its target any more",
+  PodDisruptionBudget: "a node drain may stop all of its Pods at once",
+  NetworkPolicy: "traffic that only it blocked is allowed",
+  ServiceAccount: "Pods that run as it lose its rights",
+  Role: noRights,
+  RoleBinding: noRights,
+  ClusterRole: noRights,
+  ClusterRoleBinding: noRights,
+};
+
+/** What it means for users that an object is deleted for good; undefined where that depends on who uses it. */
+export function meaningOfDeletion(kind: string): string | undefined {
+  return fieldOf(deletions, kind);
+}

@@ -1,4 +1,4 @@
-import { failed, ok, type Position, type Problem, type Result } from "./problem.ts";
+import { curesOf, failed, ok, type Position, type Problem, type Result } from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
 /** Something that a person can fix. Anything else that is thrown is a bug in qvs. */
@@ -22,12 +22,12 @@ export function userError(
   return new UserError([{ code, what, fix, where }]);
 }
 
-/** `file:line:column: what` and the fix on a line of its own. */
+/** `file:line:column: what`, and the fix and what could be done instead on lines of their own. */
 export function describeProblem(problem: Problem): string {
   const [first, ...others] = problem.where.map((p) => `${p.file}:${p.line}:${p.column}`);
   const lines = [first === undefined ? problem.what : `${first}: ${problem.what}`];
   for (const other of others) lines.push(`  and ${other}`);
-  lines.push(`  → ${problem.fix}`);
+  lines.push(`  → ${curesOf(problem).join("\n    ")}`);
   return lines.join("\n");
 }
 

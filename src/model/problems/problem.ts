@@ -18,6 +18,8 @@ export interface Problem {
   readonly what: string;
   /** One sentence: what to do about it. No full stop. */
   readonly fix: string;
+  /** What could be done instead, each after the word "or". No full stops. */
+  readonly otherwise?: readonly string[] | undefined;
   /** Lines of the manifest to paste, in YAML, where that is a way. */
   readonly paste?: readonly string[] | undefined;
   /** The names of the objects that it is about; `what` begins with the name of the only one. */
@@ -28,6 +30,14 @@ export interface Problem {
 
 export function isAbout({ subjects = [] }: Pick<Problem, "subjects">, name: string): boolean {
   return subjects.includes(name);
+}
+
+/** What to do about it, and on lines of their own what could be done instead. */
+export function curesOf({
+  fix,
+  otherwise = [],
+}: Pick<Problem, "fix" | "otherwise">): readonly string[] {
+  return [fix, ...otherwise.map((other) => `or ${other}`)];
 }
 
 export interface FieldsOfResource {
@@ -45,7 +55,7 @@ export function fieldsOf(
 }
 
 /** What can be told beside a line of a file. */
-export type Annotated = Pick<Problem, "where" | "what" | "fix">;
+export type Annotated = Pick<Problem, "where" | "what" | "fix" | "otherwise">;
 
 /** Either a value or all problems that prevent it, never a part of each. */
 export type Result<T> =

@@ -120,7 +120,11 @@ function conflictProblem(
     code: "field-conflict",
     subjects: [nameOf(desired.id)],
     what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
-    fix: `Keep what is live with the annotation ${ignoreChangesAnnotation}: '${ignoring}', or take the field out of the manifest, or take it from ${owner.manager} with --takeover=${owner.manager}, which sets ${change === "" ? "the declared value" : `${path}${change}`} now; ${owner.manager} may set it again`,
+    fix: `Keep what is live: add the annotation ${ignoreChangesAnnotation}: '${ignoring}'`,
+    otherwise: [
+      "take the field out of the manifest",
+      `take it with --takeover=${owner.manager}: that sets ${change === "" ? "the declared value" : `${path}${change}`} now, and ${owner.manager} may set it again`,
+    ],
     paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${ignoring}'`],
     where: declaredAt(desired),
     about: fieldsOf(desired, [path]),

@@ -13,16 +13,15 @@ import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
-import { count, countedColumns, summarise } from "../text/counts.ts";
+import { summarise } from "../text/counts.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
 import type { Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
-import { describeRisksShort } from "./risks.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
 import { isInteresting, worstFirst } from "./sections.ts";
-import { describeVerdict, renderHeading } from "./verdict.ts";
+import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -73,7 +72,6 @@ function assemble(review: Review, size: Size): Markdown {
   const look = {
     ...{ show, now, isShort: size === "counts" },
     isPullRequest: review.pullRequest !== undefined,
-    isAlone: deployments.length === 1,
   };
   const parts = [
     ...(previewProblems === undefined ? [] : [renderPreviewProblems(review, look)]),
@@ -131,36 +129,38 @@ function renderNamed(
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
 }
 
-/** One row for each deployment that something is to be said of; columns in which nothing stands are left out. */
+/** More deployments without a danger than these are folded. */
+const openRows = 8;
+
+/** One row for each deployment that something is to be said of; of many, those without a danger are folded. */
 function renderOverview(sections: readonly DeploymentReview[]): Markdown {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
-  const columns = [
-    ...countedColumns.map(([heading, action]) => ({
-      heading: escapeText(heading),
-      cell: ({ rows }: DeploymentReview) => escapeText(String(count(rows, action) || "")),
-    })),
-    {
-      heading: md`Look at`,
-      cell: (section: DeploymentReview) =>
-        inMarkdown(describeRisksShort(section), (_, place) => place),
-    },
-  ].filter(({ cell }) => shown.some((section) => cell(section) !== ""));
-  const rows = shown.map((section) => [
-    md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.name)}**`,
-    ...columns.map(({ cell }) => cell(section)),
-  ]);
+  const safe = shown.filter((section) => levelOf(section) === "change");
+  const isFolded = safe.length > openRows && safe.length < shown.length;
+  const open = isFolded ? shown.filter((section) => !safe.includes(section)) : shown;
   const names = untouched.map(({ name }) => code(name));
   const parts = [
-    rows.length === 0
-      ? md``
-      : table([md`Deployment`, ...columns.map(({ heading }) => heading)], rows),
+    overviewTable(open),
+    isFolded
+      ? details(escapeHtml(`${safe.length} more to change without risks`), overviewTable(safe))
+      : md``,
     names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
   ];
   return joined(
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+/** Two columns, since a telephone has no room for more. */
+function overviewTable(sections: readonly DeploymentReview[]): Markdown {
+  if (sections.length === 0) return md``;
+  const rows = sections.map((section) => [
+    md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.name)}**`,
+    inMarkdown(describeInShort(section), (_, place) => place),
+  ]);
+  return table([md`Deployment`, md`What happens`], rows);
 }
 
 function renderFooter(review: Review, size: Size): Markdown {

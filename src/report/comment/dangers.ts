@@ -1,4 +1,8 @@
-import { meaningOfRecreation, meaningOfRenaming } from "../../model/cluster/recreation.ts";
+import {
+  meaningOfDeletion,
+  meaningOfRecreation,
+  meaningOfRenaming,
+} from "../../model/cluster/recreation.ts";
 import { nameOf } from "../../model/object.ts";
 import { isOpen } from "../../model/problems/finding.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
@@ -13,10 +17,10 @@ const namedObjects = 3;
 /** What is lost, and what there will be less of. */
 export function dangersOf(
   section: DeploymentReview,
-  { now, isAlone = false }: { readonly now: string | undefined; readonly isAlone?: boolean },
+  { now }: { readonly now: string | undefined },
 ): readonly Phrase[] {
   return [
-    ...(isAlone && problemsOf(section).length === 0 ? [] : deletedIn(section)),
+    ...deletionsOf(section),
     ...renamedIn(section),
     ...recreationsOf(section),
     ...brokenKinds(section.rows),
@@ -37,13 +41,38 @@ export function lossesOf(section: DeploymentReview): readonly Phrase[] {
 }
 
 function deletedIn(section: DeploymentReview): readonly Phrase[] {
+  const gone = namesDeleted(section);
+  return gone.length > 0 ? [say`deletes ${listNames(gone)}`] : [];
+}
+
+function namesDeleted(section: DeploymentReview): readonly string[] {
   // A problem that names the object has said that it is deleted.
   const problems = problemsOf(section).map(({ what }) => what);
-  const gone = section.rows
+  return section.rows
     .filter((row) => row.action === "delete" && isAlarming(row))
     .map(({ name }) => name)
     .filter((name) => !problems.some((what) => what.includes(`${name} `)));
-  return gone.length > 0 ? [say`deletes ${listNames(gone)}`] : [];
+}
+
+/** Of so many deletions each has a line that says what it means. */
+const toldDeletions = 8;
+
+/** What is deleted for good, and what nobody has any more then; of many, how many of which kind. */
+function deletionsOf(section: DeploymentReview): readonly Phrase[] {
+  const gone = namesDeleted(section);
+  if (gone.length > toldDeletions) {
+    const kinds = [...Map.groupBy(gone, kindOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const counts = kinds.map(([kind, names]) => say`${names.length} ${named(kind)}`);
+    return [say`deletes ${gone.length} objects: ${listOf(counts, ", ")}`];
+  }
+  return gone.map((name) => {
+    const means = meaningOfDeletion(kindOf(name));
+    return say`deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
+  });
+}
+
+function kindOf(name: string): string {
+  return name.split(" ")[0] ?? "";
 }
 
 function renamedRows({ rows }: DeploymentReview): readonly Row[] {
@@ -58,7 +87,7 @@ function renamedIn(section: DeploymentReview): readonly Phrase[] {
   }
   return rows.map(
     ({ name, succeeds = "" }) =>
-      say`creates ${named(name)}, and deletes ${named(succeeds)} once the new one is ready; ${text(meaningOfRenaming(name.split(" ")[0] ?? ""))}`,
+      say`creates ${named(name)}, and deletes ${named(succeeds)} once the new one is ready; ${text(meaningOfRenaming(kindOf(name)))}`,
   );
 }
 
@@ -90,7 +119,7 @@ function recreationsOf(section: DeploymentReview): readonly Phrase[] {
   }
   return replaced.map((row) => {
     const because = becauseOf(row);
-    const means = meaningOfRecreation(row.name.split(" ")[0] ?? "");
+    const means = meaningOfRecreation(kindOf(row.name));
     return say`deletes and recreates ${named(row.name)}${because.length > 0 ? say`, ${because}` : []}; ${text(means)}`;
   });
 }

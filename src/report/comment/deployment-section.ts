@@ -1,4 +1,5 @@
 import { isOpen } from "../../model/problems/finding.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./places.ts";
 
@@ -11,8 +12,6 @@ export interface Look {
   readonly isShort: boolean;
   /** Whether merging a pull request deploys what is shown. */
   readonly isPullRequest: boolean;
-  /** Whether the heading of the comment tells the worst of it already. */
-  readonly isAlone: boolean;
 }
 
 export function problemsOf({ problems, blockers }: DeploymentReview): readonly ReviewedProblem[] {
@@ -28,7 +27,13 @@ export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFin
   return findings.filter((each) => isOpen(each) && each.severity === "warning");
 }
 
+/** What may refuse the deployment when it is merged, although it does not yet refuse the preview. */
+export function holdsOf({ notices }: DeploymentReview): readonly Problem[] {
+  return notices.filter(({ code }) => code === "deployments-frozen");
+}
+
 /** How much there is that stops nothing but has to be known before merging. */
 export function concernsOf(section: DeploymentReview): number {
-  return errorsOf(section).length + warningsOf(section).length + section.orphanWarnings.length;
+  const findings = errorsOf(section).length + warningsOf(section).length;
+  return findings + section.orphanWarnings.length + holdsOf(section).length;
 }

@@ -1,20 +1,37 @@
 import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
+import type { Row } from "../rows/row.ts";
 import { isAlarming, lossesInWords } from "./dangers.ts";
 import { concernsOf, errorsOf, problemsOf } from "./deployment-section.ts";
 
 /** How much a reader has to worry, the worst first. */
-export const levels = ["stop", "risk", "change", "nothing"] as const;
+export const levels = ["stop", "risk", "unchecked", "change", "nothing"] as const;
 export type Level = (typeof levels)[number];
 
-export const marksOfLevels = { stop: "🛑", risk: "⚠️", change: "🟢", nothing: "✅" } as const;
+export const marksOfLevels = {
+  stop: "🛑",
+  risk: "⚠️",
+  unchecked: "❓",
+  change: "🟢",
+  nothing: "✅",
+} as const;
 
 export function levelOf(section: DeploymentReview): Level {
   if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";
-  return section.rows.every(({ action }) => action === "keep" || action === "ignore")
-    ? "nothing"
-    : "change";
+  if (changedRows(section).length === 0) return "nothing";
+  return isUnchecked(section) ? "unchecked" : "change";
+}
+
+/** Whether nobody has asked a cluster what would come of any of it: green would promise more than is known. */
+export function isUnchecked(section: DeploymentReview): boolean {
+  if (section.notComparedBecause !== undefined) return true;
+  const changed = changedRows(section);
+  return changed.length > 0 && changed.every((row) => row.isUnchecked === true);
+}
+
+function changedRows({ rows }: DeploymentReview): readonly Row[] {
+  return rows.filter(({ action }) => action !== "keep" && action !== "ignore");
 }
 
 function isRisky(section: DeploymentReview): boolean {

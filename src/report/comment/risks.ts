@@ -8,6 +8,7 @@ import {
   nextLine,
   type Phrase,
   say,
+  strong,
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
@@ -15,11 +16,12 @@ import { findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
+import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
 import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
+import { errorsOf, holdsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
 
-type RiskLook = Pick<Look, "now" | "isShort"> & Partial<Pick<Look, "isAlone">>;
+type RiskLook = Pick<Look, "now" | "isShort">;
 
 /** More than these would bury the rest of a cell. */
 const shownFacts = 3;
@@ -60,18 +62,18 @@ export function describeRisks(section: DeploymentReview, look: RiskLook) {
   };
 }
 
-/** The same in the cell of a table: numbers, and the names of what is lost. */
+/** The same in the cell of a table: what kind of problem it is, and the names of what is lost. */
 export function describeRisksShort(section: DeploymentReview): Phrase {
-  const { rows } = section;
-  const number = problemsOf(section).length;
-  const [errors, warnings] = [errorsOf(section).length, warningsOf(section).length];
+  const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
-    ...(number === 0 ? [] : [text(plural(number, "problem"))]),
+    ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
+    ...codesInWords(blockers).map((words) => strong(text(words))),
+    ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
     ...lossesOf(section),
     ...(replaced.length === 0 ? [] : [say`deletes and recreates ${listNames(replaced)}`]),
-    ...(errors === 0 ? [] : [text(plural(errors, "error"))]),
-    ...(warnings === 0 ? [] : [text(plural(warnings, "warning"))]),
+    ...codesInWords(errorsOf(section)).map((words) => strong(text(words))),
+    ...codesInWords(warningsOf(section)).map(text),
     ...notableChanges(rows)
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
@@ -79,6 +81,14 @@ export function describeRisksShort(section: DeploymentReview): Phrase {
     ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects behind`]),
   ];
   return listOf(facts, nextLine);
+}
+
+/** Each code once, with the number of its problems where it has several. */
+function codesInWords(all: readonly { readonly code: string }[]): readonly string[] {
+  const byWords = Map.groupBy(all, ({ code }) => codeInWords(code));
+  return [...byWords].map(([words, same]) =>
+    same.length === 1 ? words : `${words} (${same.length})`,
+  );
 }
 
 function problems(section: DeploymentReview, { isShort }: RiskLook): readonly Phrase[] {
@@ -95,11 +105,12 @@ function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
   const { name, bounds } = autoscaler;
   const between = bounds === undefined ? "" : ` (${bounds.least} to ${bounds.most})`;
   const fix = `Take spec.replicas out of the manifest: ${name} of this deployment sets the replicas${between}`;
-  return { ...problem, fix, paste: undefined };
+  return { ...problem, fix, otherwise: undefined, paste: undefined };
 }
 
 function concerns(section: DeploymentReview, look: RiskLook): readonly Phrase[] {
   return [
+    ...holdsOf(section).map((each) => problemInWords(each)),
     ...shortened(warningsOf(section), look),
     ...section.orphanWarnings.map((each) => problemInWords(each)),
   ];

@@ -8,6 +8,7 @@ import {
   named,
   nextLine,
   type Phrase,
+  placed,
   say,
   text,
 } from "../../redaction/phrase.ts";
@@ -18,9 +19,9 @@ import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
 import { whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
-import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
+import { errorsOf, holdsOf, type Look, problemsOf } from "./deployment-section.ts";
 import { renderDiffs } from "./diffs.ts";
-import { renderDangerousObjects, renderObjects } from "./objects-table.ts";
+import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
 import { renderOrderOf } from "./order.ts";
 import { areFew, renderParameters } from "./parameters.ts";
 import { renderRisks } from "./risks.ts";
@@ -38,6 +39,7 @@ export function renderSection(section: DeploymentReview, size: Size, look: Look)
   const isNear = areFew(section.parameters);
   const parts = [
     renderOpening(section, look),
+    renderComparison(section),
     renderRisks(section, look),
     isNear ? parameters : md``,
     renderModules(section),
@@ -74,6 +76,8 @@ function describeMerging(section: DeploymentReview): Phrase | undefined {
     return say`The deployment is removed from the list, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. It is deleted only as it is shown here, after everything else is deployed.`;
   if (isStopped)
     return say`Merging tries to deploy this to ${place}, and fails before anything is changed.`;
+  if (holdsOf(section).length > 0)
+    return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.`;
   return errorsOf(section).length > 0
     ? say`Merging starts to deploy this to ${place}, and fails on the way.`
     : say`Merging deploys this to ${place}.`;
@@ -103,20 +107,23 @@ export function describeModules({ modules }: DeploymentReview): Phrase {
   return listOf(phrases, nextLine);
 }
 
-/** Where it goes and what it was compared with. */
-function renderTarget(section: DeploymentReview, { isPullRequest }: Look): Markdown {
+/** Where it goes. */
+function renderTarget(section: DeploymentReview, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
   const target = isTold ? describeSource(section) : describeTarget(section);
-  const place = md`<sub>${inMarkdown(target, (_, name) => name)}</sub>`;
+  return md`<sub>${inMarkdown(target, show)}</sub>`;
+}
+
+/** Before all else: nothing below it is what the cluster would do. */
+function renderComparison(section: DeploymentReview): Markdown {
   const note = describeComparison(section);
-  if (note === undefined) return place;
-  return md`${place}\n\n> [!NOTE]\n> ${inMarkdown(note, (_, name) => name)}`;
+  return note === undefined ? md`` : md`> [!IMPORTANT]\n> ${inMarkdown(note, (_, name) => name)}`;
 }
 
 export function describeTarget(section: DeploymentReview): Phrase {
   const { config, environment, context, namespace, release } = section;
   const places = [
-    named(config),
+    placed({ file: config, line: 1 }, named(config)),
     ...(environment === undefined ? [] : [say`environment ${named(environment)}`]),
     ...(context === undefined ? [] : [say`context ${named(context)}`]),
     say`namespace ${named(namespace)}`,
@@ -128,13 +135,16 @@ export function describeTarget(section: DeploymentReview): Phrase {
 /** What is not said where merging is told. */
 function describeSource({ config, release }: DeploymentReview): Phrase {
   const running = release === undefined ? [] : [say`now running release ${release}`];
-  return listOf([named(config), ...running], " · ");
+  return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
 }
 
 /** Why the cluster was not asked; undefined where it was. */
-export function describeComparison({ notComparedBecause }: DeploymentReview): Phrase | undefined {
-  if (notComparedBecause === undefined) return undefined;
-  return say`Not compared with the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits.`;
+export function describeComparison({
+  notComparedBecause,
+  rows,
+}: DeploymentReview): Phrase | undefined {
+  if (notComparedBecause === undefined || rows.length === 0) return undefined;
+  return say`Not checked against the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits: drift, field conflicts, quotas, rollouts that can't end and what the API server refuses are not in it.`;
 }
 
 /** What nobody has to read before merging. */
@@ -148,11 +158,12 @@ function renderNotices(section: DeploymentReview, { show }: Look): Markdown {
 const namedNotices = 3;
 
 /** `2 notices: image not pinned, api warning`. */
-export function noticesTitle({ findings, notices }: DeploymentReview): string {
+export function noticesTitle(section: DeploymentReview): string {
+  const { findings } = section;
   const told = [
     ...findings.filter((each) => isOpen(each) && each.severity === "note"),
     ...findings.filter((each) => !isOpen(each)),
-    ...notices,
+    ...quietNotices(section),
   ];
   const subjects = [...new Set(told.map(noticeSubject))];
   const rest = subjects.length - namedNotices;
@@ -165,12 +176,19 @@ function noticeSubject(notice: ReviewedFinding | Problem): string {
   return `${codeInWords(notice.code)}${isAllowed ? " (allowed)" : ""}`;
 }
 
-export function describeNotices({ findings, notices }: DeploymentReview): readonly Phrase[] {
+/** The others stand in the boxes above. */
+function quietNotices(section: DeploymentReview): readonly Problem[] {
+  const holds = holdsOf(section);
+  return section.notices.filter((notice) => !holds.includes(notice));
+}
+
+export function describeNotices(section: DeploymentReview): readonly Phrase[] {
+  const { findings } = section;
   const notes = findings.filter((each) => isOpen(each) && each.severity === "note");
   const allowed = findings.filter((each) => !isOpen(each));
   return [
     ...notes.map((each) => findingInWords(each, each.isOlder)),
     ...allowed.map(allowedInWords),
-    ...notices.map((each) => problemInWords(each)),
+    ...quietNotices(section).map((each) => problemInWords(each)),
   ];
 }

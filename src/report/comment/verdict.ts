@@ -1,15 +1,25 @@
 import { nameOf } from "../../model/object.ts";
 import { isAbout } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
-import { inMarkdown, listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts";
+import {
+  inMarkdown,
+  listOf,
+  named,
+  nextLine,
+  type Phrase,
+  say,
+  text,
+} from "../../redaction/phrase.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
+import { isOfOthers } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { summarise } from "../text/counts.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, problemsOf, warningsOf } from "./deployment-section.ts";
-import { type Level, levelOf, levels, marksOfLevels } from "./level.ts";
+import { errorsOf, holdsOf, problemsOf, warningsOf } from "./deployment-section.ts";
+import { isUnchecked, type Level, levelOf, levels, marksOfLevels } from "./level.ts";
+import { describeRisksShort } from "./risks.ts";
 
 /** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
 export function renderHeading(sections: readonly DeploymentReview[]): Markdown {
@@ -29,13 +39,51 @@ function inWords(section: DeploymentReview, level: Level): Phrase {
   if (section.problems.length > 0) return say`does not compile`;
   const worst = worstOf(section);
   if (problemsOf(section).length > 0) return worst ?? say`would fail`;
-  if (level === "nothing") return say`no changes to deploy`;
-  const counts = summarise(section.rows);
-  const counted = counts !== "" && section.isFirst ? `first deployment, ${counts}` : counts;
-  if (worst === undefined) {
-    return counted === "" ? say`nothing that is applied to the cluster` : text(counted);
+  if (level === "nothing") return nothingInWords(section);
+  const counted = countsInWords(section);
+  const first = worst ?? (level === "unchecked" ? notChecked : undefined);
+  if (first === undefined) {
+    return counted.length === 0 ? say`nothing that is applied to the cluster` : counted;
   }
-  return counted === "" ? worst : say`${worst} (${text(counted)})`;
+  return counted.length === 0 ? first : say`${first} (${counted})`;
+}
+
+const notChecked = say`not checked against the cluster`;
+
+function nothingInWords({ notComparedBecause }: DeploymentReview): Phrase {
+  return notComparedBecause === undefined
+    ? say`no changes to deploy`
+    : say`the commits declare the same, ${notChecked}`;
+}
+
+/** The same for a row of a table, which has more room: each on a line. */
+export function describeInShort(section: DeploymentReview): Phrase {
+  const unchecked = levelOf(section) === "unchecked" ? [notChecked] : [];
+  const counts = countsInWords(section);
+  const all = [...unchecked, describeRisksShort(section), counts];
+  return listOf(
+    all.filter((phrase) => phrase.length > 0),
+    nextLine,
+  );
+}
+
+/** `1 to update, 1 to create, nothing from this pull request`, and how much of it nobody has checked. */
+function countsInWords(section: DeploymentReview): Phrase {
+  const { rows, isFirst, origin } = section;
+  const counts = summarise(rows);
+  if (counts === "") return [];
+  const unchecked = rows.filter((row) => row.isUnchecked === true).length;
+  const isPart = unchecked > 0 && !isUnchecked(section);
+  const isRisk = isUnchecked(section) && levelOf(section) === "risk";
+  const parts = [
+    text(isFirst ? `first deployment, ${counts}` : counts),
+    ...(isPart ? [say`${unchecked} unchecked`] : []),
+    ...(isRisk ? [notChecked] : []),
+    ...(origin !== undefined && !isFirst && isOfOthers(rows, origin)
+      ? [say`nothing from this pull request`]
+      : []),
+  ];
+  return listOf(parts, ", ");
 }
 
 /** The one thing that a reader must not miss; undefined where nothing is dangerous. */
@@ -52,12 +100,17 @@ function worstOf(section: DeploymentReview): Phrase | undefined {
   if (error !== undefined) {
     return say`would fail, ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
+  if (holdsOf(section).length > 0) return say`deployments are frozen`;
   if (loss !== undefined) return loss;
   if (replaced !== undefined) {
     return say`deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
   }
   if (broken !== undefined) return broken;
-  if (less !== undefined) return say`${named(less.text)} in ${listNames(less.names)}`;
+  if (less !== undefined) {
+    const undone = less.isDrift ? say`reverts drift, ` : [];
+    return say`${undone}${named(less.text)} in ${listNames(less.names)}`;
+  }
+  if (warning?.code === "rolled-back") return say`brings back what was rolled back`;
   if (warning !== undefined) {
     return say`${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
@@ -83,6 +136,10 @@ const groups = [
   {
     said: "to review closely",
     isMeant: (section: DeploymentReview) => levelOf(section) === "risk",
+  },
+  {
+    said: "not checked against the cluster",
+    isMeant: (section: DeploymentReview) => levelOf(section) === "unchecked",
   },
   {
     said: "to change without risks",

@@ -1,7 +1,7 @@
 import type { FieldAuthor } from "../../model/attribution.ts";
 import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import { curesOf, type Problem } from "../../model/problems/problem.ts";
 
 /** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
 const formatVersion = 1;
@@ -65,6 +65,7 @@ function authorJson({ manager, operation, since }: FieldAuthor): JsonObject {
   return { manager, operation, since: since ?? null };
 }
 
-function problemJson({ code, what, fix }: Problem): JsonObject {
-  return { code, what, fix };
+function problemJson(problem: Problem): JsonObject {
+  const { code, what } = problem;
+  return { code, what, fix: curesOf(problem).join("\n") };
 }

@@ -2,7 +2,7 @@ import type { ChangeSource } from "../../model/attribution.ts";
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { namesInDanger } from "../comment/dangers.ts";
-import { nameIn, whyOf } from "../comment/objects-table.ts";
+import { nameIn, whyOf } from "../comment/objects-list.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";

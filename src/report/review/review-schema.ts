@@ -37,6 +37,7 @@ const problem = {
   where: list(position),
   what: text,
   fix: text,
+  otherwise: described(v.optional(list(text)), "What could be done instead."),
   paste: v.optional(list(line)),
   subjects: described(v.optional(list(text)), "Names of the objects that it is about."),
 };
@@ -98,6 +99,7 @@ const row = v.strictObject({
   isDeclaredHere: v.optional(v.boolean()),
   isRefused: v.optional(v.boolean()),
   unsure: v.optional(text),
+  isUnchecked: described(v.optional(v.literal(true)), "Nobody could ask the server about it."),
   trace: v.optional(
     v.strictObject({
       patterns: list(text),

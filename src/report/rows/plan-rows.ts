@@ -99,6 +99,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isDeclaredHere: report.base !== undefined && report.manifests.has(resource),
       isRefused: change.certainty.by === "refused",
       unsure: unsureOf(change, report),
+      isUnchecked: change.certainty.by === "unchecked" ? true : undefined,
       trace: report.traceOf(resource),
       note: isLeftOut
         ? "conflict: it is not this deployment's own, so its diff is left out"

@@ -24,6 +24,8 @@ export interface Row {
   readonly isRefused?: boolean | undefined;
   /** What keeps this from being what will happen; undefined where the server has said it. */
   readonly unsure?: string | undefined;
+  /** Nobody could ask the server about it, nor compare it with a schema. */
+  readonly isUnchecked?: true | undefined;
   readonly trace?: RowTrace | undefined;
   /** Said besides the trace, e.g. why an object stays. */
   readonly note?: string | undefined;

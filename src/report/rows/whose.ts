@@ -48,12 +48,27 @@ function ownChanges(
     const where = isPullRequest ? say`this pull request` : say`the manifests`;
     return [say`From ${where}: ${objects(own)}`];
   }
-  const mayBeOwn = rows.some(
+  if (!isPullRequest || !hasOthers || mayBeOwn(rows)) return [];
+  return [say`Nothing comes from this pull request`];
+}
+
+function mayBeOwn(rows: readonly Row[]): boolean {
+  return rows.some(
     ({ source, isDeclaredHere, harmless }) =>
       isDeclaredHere === true || (source === undefined && harmless !== true),
   );
-  if (!isPullRequest || !hasOthers || mayBeOwn) return [];
-  return [say`Nothing comes from this pull request`];
+}
+
+/** Whether all that a pull request shows is somebody else's doing. */
+export function isOfOthers(
+  rows: readonly Row[],
+  { isPullRequest }: Pick<ReviewedOrigin, "isPullRequest">,
+): boolean {
+  const sources = (["undeployed", "drift", "adoption", "server"] as const).filter(
+    (source) => rowsOfSource(rows, source).length > 0,
+  );
+  const own = rowsOfSource(rows, "change");
+  return isPullRequest && own.length === 0 && sources.length > 0 && !mayBeOwn(rows);
 }
 
 /** Rows whose fields are of that source. */

@@ -7,6 +7,7 @@ const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
   "never-fits": "Pods can't run",
   "rollout-slow": "slow rollout",
   "rollout-unknown": "rollout not computed",
+  "rolled-back": "ends a rollback",
   immutable: "recreated",
   "job-runs-again": "runs again",
   "service-without-endpoints": "Service without Pods",

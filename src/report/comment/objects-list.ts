@@ -1,6 +1,7 @@
 import type { Position } from "../../model/problems/problem.ts";
 import { isAbout } from "../../model/problems/problem.ts";
-import { code, details, escapeHtml, escapeText, md, table } from "../../redaction/markdown.ts";
+import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
+import { listItem } from "../../redaction/own-markdown.ts";
 import {
   inMarkdown,
   listOf,
@@ -32,11 +33,11 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   const isFolded = harmless.length > fewRows;
   const shown = isFolded ? rows.filter((row) => row.harmless !== true) : rows;
   const parts = [
-    renderTable(shown, config, look),
+    renderRows(shown, config, look),
     isFolded
       ? details(
           escapeHtml(`${plural(harmless.length, "more object")} that need no look`),
-          renderTable(harmless, config, look),
+          renderRows(harmless, config, look),
         )
       : md``,
   ];
@@ -58,37 +59,31 @@ function withoutTold(row: Row, section: DeploymentReview): Row {
 export function renderDangerousObjects(rows: readonly Row[]): Markdown {
   const isKept = (row: Row) =>
     row.action === "delete" || row.action === "replace" || isAlarming(row);
-  const shown = rows
-    .filter(isKept)
-    .map(({ action, name, note }) => [
-      labelOf(action),
-      code(name),
-      note === undefined ? md`` : escapeText(note),
-    ]);
+  const shown = rows.filter(isKept).map(({ action, name, note }) => {
+    const why = note === undefined ? md`` : md`: ${escapeText(note)}`;
+    return listItem(md`${labelOf(action)} ${code(name)}${why}`);
+  });
   const rest = rows.length - shown.length;
   const more = md`${escapeText(plural(rest, "further change"))} (${escapeText(summarise(rows))} in all): see the run's summary.`;
-  const parts = [
-    shown.length === 0 ? md`` : table([md`Action`, md`Object`, md`Why`], shown),
-    rest > 0 ? more : md``,
-  ];
+  const parts = [joined(shown, "\n"), rest > 0 ? more : md``];
   return joined(
     parts.filter((part) => part !== ""),
     "\n\n",
   );
 }
 
-function renderTable(rows: readonly Row[], config: string, look: Look): Markdown {
+/** A list and no table: a telephone has no room for columns, and only words outside of tables wrap there. */
+function renderRows(rows: readonly Row[], config: string, look: Look): Markdown {
   if (rows.length === 0) return md``;
   const whys = rows.map((row) => inMarkdown(whyOf(row, config, look.now), look.show));
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
-  const cells = rows.map((row, i) => [
-    labelOf(row.action, row.isRefused === true ? "🛑" : undefined),
-    inMarkdown(nameIn(row), look.show),
-    ...(isSame ? [] : [whys[i] ?? md``]),
-  ]);
-  const header = [md`Action`, md`Object`, ...(isSame ? [] : [md`Why`])];
-  const shown = table(header, cells);
+  const items = rows.map((row, i) => {
+    const head = md`${labelOf(row.action, row.isRefused === true ? "🛑" : undefined)} ${inMarkdown(nameIn(row), look.show)}`;
+    const why = isSame ? md`` : (whys[i] ?? md``);
+    return listItem(why === "" ? head : md`${head}<br>${why}`);
+  });
+  const shown = joined(items, "\n");
   const all = rows.length === 2 ? md`Both` : md`All ${rows.length}`;
   return isSame && first !== "" ? md`${shown}\n\n${all} objects: ${first}` : shown;
 }
