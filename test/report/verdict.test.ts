@@ -106,14 +106,40 @@ describe("the heading begins with the worst:", () => {
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
   });
 
-  test("of several deployments the first that is blocked and the first that is risky are named", () => {
+  test("what nobody could ask the cluster about is not green, and a part of it is counted", () => {
+    const asked = reportOf({
+      base: web(3),
+      head: `${web(3, "a:2")}---${web(1).replace("web}", "api}")}`,
+    });
+    const unchecked = (number: number) => ({
+      ...asked,
+      plan: {
+        ...(asked.plan as Plan),
+        changes: (asked.plan?.changes ?? []).map((change, i) =>
+          i < number
+            ? { ...change, certainty: { by: "unchecked", reason: "patch is forbidden" } as const }
+            : change,
+        ),
+      },
+    });
+    const headings = [0, 1, 2].map((number) =>
+      inPlain(describeVerdict([reviewDeployment(unchecked(number))])),
+    );
+    expect(headings).toEqual([
+      "🟢 shop-staging: 1 to create, 1 to update",
+      "🟢 shop-staging: 1 to create, 1 to update, 1 unchecked",
+      "❓ shop-staging: not checked against the cluster (1 to create, 1 to update)",
+    ]);
+  });
+
+  test("of several deployments only the worst is named, since a telephone shows a few lines", () => {
     const sections = [
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
       reportOf({ base: web(3), head: web(0) }),
       reportOf(routine),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without risks · shop-staging: would fail, Deployment shop/web: field conflict · shop-staging: replicas: 3 → 0 in Deployment shop/web",
+      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without risks · shop-staging: would fail, Deployment shop/web: field conflict",
     );
   });
 });

@@ -156,11 +156,9 @@ function verdictOnMany(sections: readonly DeploymentReview[]): Phrase {
   });
   const level = levels.find((each) => sections.some((section) => levelOf(section) === each));
   const told = counts.length === 0 ? say`no changes to deploy` : listOf(counts, ", ");
-  const worst = (["stop", "risk"] as const).flatMap((each) => {
-    const first = sections.find((section) => levelOf(section) === each);
-    return first === undefined ? [] : [worstInMany(first)];
-  });
-  const what = listOf([told, ...worst], " · ");
+  const isDangerous = level === "stop" || level === "risk";
+  const worst = sections.filter((section) => isDangerous && levelOf(section) === level);
+  const what = listOf([told, ...worst.slice(0, 1).map(worstInMany)], " · ");
   return say`${text(marksOfLevels[level ?? "nothing"])} ${sections.length} deployments: ${what}`;
 }
 

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * What README.md says of how much of the previews comes true. The tests that count it hold their numbers against it, so it is changed there
+ * when it is no longer true; round numbers, as each new story adds to them.
+ */
+export interface Claims {
+  readonly stories: Readonly<Record<"objects" | "fields" | "refusals" | "warnings", number>>;
+  readonly real: Readonly<Record<"changes" | "objects" | "refusals", number>>;
+}
+
+const stories =
+  /more than (?<objects>[\d,]+) objects, (?<fields>[\d,]+) changed fields, (?<refusals>[\d,]+) refusals and (?<warnings>[\d,]+) warnings/;
+const real =
+  /more than (?<changes>[\d,]+) changes of manifests that others have written, .*? more than (?<objects>[\d,]+) objects and (?<refusals>[\d,]+) refusals/;
+
+export function claimsOfReadme(): Claims {
+  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replaceAll(
+    /\s+/g,
+    " ",
+  );
+  return { stories: numbersIn(stories, text), real: numbersIn(real, text) };
+}
+
+function numbersIn<K extends string>(pattern: RegExp, text: string): Record<K, number> {
+  const groups = pattern.exec(text)?.groups;
+  if (groups === undefined) throw new Error(`README.md has no sentence like ${pattern.source}`);
+  const numbers = Object.entries(groups).map(([key, value]) => [
+    key,
+    Number(value.replaceAll(",", "")),
+  ]);
+  return Object.fromEntries(numbers);
+}
