@@ -37,6 +37,7 @@ import { preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
+import { withholdFormerParams } from "./withhold-former-params.ts";
 
 /**
  * The only way to a plan, for previews, deployments, dry-runs and rollbacks: reads what the cluster holds, asks it by dry-run,
@@ -46,7 +47,8 @@ export async function planDeployment(
   context: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
-  const planned = withoutTexts(await plan(context, desired), desired.hides ?? []);
+  const made = withoutTexts(await plan(context, desired), desired.hides ?? []);
+  const planned = isOfCommit(desired) ? withholdFormerParams(made) : made;
   if (planned.executable) return planned;
   const blockers = planned.blockers.map(withRoles(context, desired));
   const { rollbackOf } = desired;

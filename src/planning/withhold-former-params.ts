@@ -1,0 +1,44 @@
+import { holdsOneOf, leavesOf } from "../model/apply-time-reference.ts";
+import { isList, isObject, type Json } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import type { Change, Plan } from "../model/plan.ts";
+import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
+import type { PlannedDeployment } from "./planned-deployment.ts";
+
+/**
+ * The plan without the values that params called secrets had in earlier releases: where one is changed, what is live holds the former
+ * one, which the values of now do not tell. What the manifest says itself is shown, so that nobody learns from a preview whether a
+ * guess that he has written is such a value.
+ */
+export function withholdFormerParams(planned: PlannedDeployment): PlannedDeployment {
+  const texts = [...new Set((planned.recorded?.releases ?? []).flatMap(hiddenTexts))];
+  if (texts.length === 0) return planned;
+  const withhold = (plan: Plan): Plan => ({
+    ...plan,
+    changes: plan.changes.map((change) => withoutTexts(change, texts)),
+  });
+  if (planned.executable) return { ...planned, plan: withhold(planned.plan) };
+  return planned.plan === undefined ? planned : { ...planned, plan: withhold(planned.plan) };
+}
+
+function withoutTexts(change: Change, texts: readonly string[]): Change {
+  const { live, predicted } = { ...change, ...change.shows };
+  if (live === undefined) return change;
+  const written = new Set(leavesOf(change.desired));
+  const isHidden = (text: string) => !written.has(text) && holdsOneOf(texts, text);
+  if (!leavesOf(live).some(isHidden)) return change;
+  const shows = { live: hide(live, isHidden), predicted: predicted && hide(predicted, isHidden) };
+  return { ...change, shows };
+}
+
+function hide(object: KubeObject, isHidden: (text: string) => boolean): KubeObject {
+  const walk = (value: Json): Json => {
+    if (isList(value)) return value.map(walk);
+    if (!isObject(value)) return value !== null && isHidden(String(value)) ? "(hidden)" : value;
+    const entries = Object.entries(value).map(([name, inner]) => [name, walk(inner)] as const);
+    return Object.fromEntries(entries);
+  };
+  // What an object is called tells nothing that its change does not.
+  const { apiVersion, kind } = object;
+  return { ...(walk(object) as KubeObject), apiVersion, kind };
+}
