@@ -254,16 +254,7 @@ test("with one verb less exactly that is named, and what is beyond the roles is 
     );
   for (const [index, rule] of rules.entries()) {
     const role = roleOf(rule);
-    const without = role.rules.flatMap((each: PrintedRule["rule"]) => {
-      if (!isOf(each, rule)) return [each];
-      const { resource } = rightOf(rule);
-      const others = each.resources.filter((other) => other !== resource);
-      const verbs = each.verbs.filter((verb) => verb !== rule.verb);
-      const rest = { ...each, resources: [resource], verbs };
-      return others.length === 0 ? [rest] : [{ ...each, resources: others }, rest];
-    });
-    const kept = without.filter(({ verbs }: PrintedRule["rule"]) => verbs.length > 0);
-    await applied(JSON.stringify({ ...role, rules: kept }));
+    await applied(JSON.stringify({ ...role, rules: rulesWithout(role.rules, rule) }));
     await expect.poll(missing).toEqual([textOfRight(rightOf(rule))]);
     // The next one of the same role takes its place.
     if (roleOf(rules[index + 1] ?? rule) !== role || index === rules.length - 1) {
@@ -285,6 +276,53 @@ test("with one verb less exactly that is named, and what is beyond the roles is 
   ];
   expect(await missingAmong(api, beyond, 8)).toEqual(beyond);
 });
+
+test("reconcile without a right that its lock, its record or its lists need changes nothing, and names exactly that one", async () => {
+  const demo = await manifestsIn(cluster);
+  const account = await newAccount(cluster);
+  demo.declare({ app: small });
+  expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
+  await demo.kubectl("label", "--overwrite", "configmap/a", "vs.axis-dev.io/stage=x");
+  const printed = await roles(demo, account, "reconcile");
+  const rules = (await rulesOf(demo, account, "reconcile")).filter(({ isOptional }) => !isOptional);
+  const role = parseAllDocuments(printed)
+    .map((document) => document.toJS())
+    .find(({ kind, metadata }) => kind === "Role" && !metadata.name.endsWith("-optional"));
+  await applied(printed);
+  const api = await clusterOf(account);
+  const missing = async () => (await missingAmong(api, rules.map(rightOf), 8)).map(textOfRight);
+  const first = [
+    "leases.coordination.k8s.io",
+    "secrets",
+    "list configmaps",
+    "list deployments.apps",
+  ];
+  const isFirst = ({ verb, resource }: Rule) =>
+    first.includes(resource) || first.includes(`${verb} ${resource}`);
+  for (const rule of rules.filter(isFirst)) {
+    await applied(JSON.stringify({ ...role, rules: rulesWithout(role.rules, rule) }));
+    await expect.poll(missing).toEqual([textOfRight(rightOf(rule))]);
+    const { code, stderr } = await qvsAs(demo, account)("reconcile", "--quiet");
+    expect(code, stderr).toBe(1);
+    expect(stderr).toMatch(new RegExp(`cannot ${rule.verb} resource "${rightOf(rule).resource}"`));
+    expect(stderr.match(/ cannot | may not /g), stderr).toHaveLength(1);
+    expect(stderr).not.toContain("qvs rbac deploy");
+    expect(stderr).toContain("Nothing was changed.");
+  }
+});
+
+/** The rules of a role without one right. */
+function rulesWithout(rules: readonly PrintedRule["rule"][], rule: Rule) {
+  const rest = rules.flatMap((each) => {
+    if (!isOf(each, rule)) return [each];
+    const { resource } = rightOf(rule);
+    const others = each.resources.filter((other) => other !== resource);
+    const verbs = each.verbs.filter((verb) => verb !== rule.verb);
+    const same = { ...each, resources: [resource], verbs };
+    return others.length === 0 ? [same] : [{ ...each, resources: others }, same];
+  });
+  return rest.filter(({ verbs }) => verbs.length > 0);
+}
 
 function isOf({ apiGroups, resources, resourceNames = [] }: PrintedRule["rule"], rule: Rule) {
   const { group, resource } = rightOf(rule);

@@ -217,9 +217,11 @@ async function check(
   recorded: RecordedReleases,
   command: RightsCommand,
 ): Promise<Checked> {
-  const { deployment, adopt, checkPlan } = context;
+  const { deployment, adopt, checkPlan, purpose } = context;
+  // A preview foretells what a deployment needs.
+  const locking = purpose === "preview" ? "deploy" : command;
   const [place, deletions] = await Promise.all([
-    checkLockAndRecord(context, plan, recorded.next),
+    checkLockAndRecord(context, plan, recorded.next, locking),
     checkDeletions(context, plan),
   ]);
   const rights = await checkRights(context, plan, command, [...problems, ...deletions.blockers]);

@@ -65,11 +65,17 @@ afterAll(async () => {
 });
 
 /** As `admin`, or as whom a token belongs to, by itself in a group of its own. */
-async function start(name: string, token?: string, only?: string): Promise<Replica> {
+async function start(
+  name: string,
+  token?: string,
+  only?: string,
+  more: readonly string[] = [],
+): Promise<Replica> {
   const directory = mkdtempSync(join(tmpdir(), "qvs-replica-"));
   const proxy = await startApiProxy(kubeconfigWith(directory, token), directory, name);
   const namespaces = only ?? deployments.map(({ namespace }) => namespace).join(",");
-  const where = ["--namespaces", namespaces, "--lease-duration", "3s", "--listen", "127.0.0.1:0"];
+  const meant = more.length > 0 ? more : ["--namespaces", namespaces];
+  const where = [...meant, "--lease-duration", "3s", "--listen", "127.0.0.1:0"];
   const group = only === undefined ? [] : ["--group", "alone"];
   const running = startQvs(directory, ["reconcile", "--watch", ...where, ...group], {
     KUBECONFIG: proxy.kubeconfig,
@@ -293,6 +299,33 @@ test("the roles that --print-install prints are enough for what it corrects, and
   expect(await installed.running.result).toMatchObject({ code: 0 });
   expect(installed.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
   await installed.proxy.close();
+
+  // Of all namespaces it may watch this one only, and does so once it can find that out.
+  const flagsForAll = ["--all-namespaces", "--group-namespace", namespace];
+  const lost = await runQvs(
+    place.directory,
+    ["reconcile", "--watch", ...flagsForAll, "--listen", "127.0.0.1:0"],
+    {
+      KUBECONFIG: kubeconfigWith(place.directory, token.trim()),
+    },
+  );
+  expect(lost.code).toBe(1);
+  expect(lost.stderr).toContain(
+    "Cannot watch the releases: this identity may not list and watch secrets in all namespaces, and may not list namespaces either",
+  );
+  const role = `list-${namespace}`;
+  await cluster.kubectl("create", "clusterrole", role, "--verb=list", "--resource=namespaces");
+  const account = `--serviceaccount=${namespace}:qvs-reconcile`;
+  await cluster.kubectl("create", "clusterrolebinding", role, `--clusterrole=${role}`, account);
+  const everywhere = await start("everywhere", token.trim(), namespace, flagsForAll);
+  await edit(namespace, "settings-8", "by one namespace of all");
+  await until(() => isRight(place));
+  expect(everywhere.log()).toContainEqual(
+    expect.objectContaining({ level: "warn", watched: 1, namespaces: [namespace] }),
+  );
+  everywhere.running.child.kill("SIGTERM");
+  expect(await everywhere.running.result).toMatchObject({ code: 0 });
+  await everywhere.proxy.close();
 });
 
 test("when a replica is killed, the other goes on", async () => {

@@ -3,6 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { LockRefusal } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import type { PlanningContext } from "../planning-context.ts";
+import type { RightsCommand } from "../rights/right.ts";
 import { type Checked, judged, releaseNamespaceChange, together } from "./checked.ts";
 import { missingRights } from "./missing-rights.ts";
 
@@ -13,16 +14,20 @@ const free: Checked = together([]);
 
 /**
  * What would keep a deployment from taking its lock and from recording its release, which come before its first change. Under
- * the lock nothing is asked: the record is written next.
+ * the lock nothing is asked: the record is written next. `command` is the one whose roles have the rights.
  */
 export async function checkLockAndRecord(
   context: PlanningContext,
   plan: Plan,
   revision: number,
+  command: RightsCommand,
 ): Promise<Checked> {
   const { cluster, deployment, tryLock } = context;
   if (tryLock === undefined || releaseNamespaceChange(plan, deployment) !== undefined) return free;
-  const [missing, lock] = await Promise.all([missingRights(cluster, deployment), tryLock()]);
+  const [missing, lock] = await Promise.all([
+    missingRights(cluster, deployment, command),
+    tryLock(),
+  ]);
   // Without the namespace there is one thing to say, not two.
   if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
   const record = emptyRecord(deployment, revision);
