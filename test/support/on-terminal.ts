@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compileCache } from "./run-qvs.ts";
 
 /** qvs on a terminal of its own. What it prints to stdout and stderr comes together, as on a screen. */
 export interface QvsOnTerminal {
@@ -35,7 +36,7 @@ export function startOnTerminal(
         TERM: "xterm",
         SHELL: "/bin/sh",
         NO_COLOR: "1",
-        NODE_COMPILE_CACHE: join(tmpdir(), "qvs-tests-compile-cache"),
+        NODE_COMPILE_CACHE: compileCache,
         ...env,
       },
       stdio: ["pipe", "pipe", "inherit"],
