@@ -216,9 +216,9 @@ test("what is no drift, what is too many, and what a correction is refused for",
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
 
-test("what no record may bring back is told, and hides nothing of the rest", {
-  timeout: 120_000,
-}, async ({ onTestFinished }) => {
+test("what no record may bring back is told, and hides nothing of the rest", async ({
+  onTestFinished,
+}) => {
   const demo = await demoFor(onTestFinished);
   const { kubectl, namespace } = demo;
   const told = async (command: string, ...more: readonly string[]) => {

@@ -32,9 +32,7 @@ const definition = (place: string) => `{
 
 const opaque = `{apiVersion: v1, kind: Secret, metadata: {name: retyped}, type: Opaque, stringData: {key: hunter2-recorded}}`;
 
-test("what is not an edit is told as what it is, and put right", { timeout: 240_000 }, async ({
-  onTestFinished,
-}) => {
+test("what is not an edit is told as what it is, and put right", async ({ onTestFinished }) => {
   const demo = await manifestsIn(cluster, undefined, {
     onFinished: onTestFinished,
     run: (folder, args, env) => runHere(folder, args, compiler, env),
@@ -171,6 +169,6 @@ exit 2`;
 
   await kubectl("delete", `crd/gadgets.${namespace}.example`);
   const withoutKind = "the cluster serves no kind Gadget of demo.example/v1";
-  await expect.poll(() => told("drift"), { timeout: 30_000 }).toContain(withoutKind);
+  await expect.poll(() => told("drift")).toContain(withoutKind);
   expect(await told("drift")).toContain("demo: whether it has drifted is not known\nexit 1");
 });
