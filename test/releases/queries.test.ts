@@ -116,3 +116,12 @@ it("the values of params that are called secrets are hidden, wherever they were 
     "told-only-here",
   ]);
 });
+
+it("what an object is called is not hidden, though a secret param names it as well", () => {
+  const plain = release(1, "succeeded", { names: ["settings"] });
+  const params = { dbPassword: ["settings", "ConfigMap", "shop", "open-sesame"] };
+  const texts = hiddenTexts({ ...plain, inputConfig: { ...plain.inputConfig, params } });
+  const shown = ["settings", "ConfigMap", "shop"].filter((text) => !texts.includes(text));
+  expect(shown).toEqual(["settings", "ConfigMap", "shop"]);
+  expect(texts).toContain("open-sesame");
+});

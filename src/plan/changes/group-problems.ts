@@ -1,4 +1,4 @@
-import type { Problem } from "../../model/problems/problem.ts";
+import { distinct, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 
 /** As many names as a reader needs to see what it is about. */
@@ -22,13 +22,13 @@ function saidOf({ subjects = [], what }: Problem): string | undefined {
 function together(alike: readonly [Problem, ...Problem[]]): Problem {
   const [first] = alike;
   if (alike.length === 1) return first;
-  const subjects = alike.flatMap((each) => each.subjects ?? []);
-  const about = alike.flatMap((each) => each.about ?? []);
+  const subjects = [...new Set(alike.flatMap((each) => each.subjects ?? []))];
+  const about = distinct(alike.flatMap((each) => each.about ?? []));
   return {
     ...first,
     subjects,
     what: `${listed(subjects, mostNames)}${saidOf(first)}`,
-    where: alike.flatMap((each) => each.where),
+    where: distinct(alike.flatMap((each) => each.where)),
     ...(about.length === 0 ? {} : { about }),
   };
 }

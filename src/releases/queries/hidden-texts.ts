@@ -1,16 +1,24 @@
 import type { LayoutNode } from "../../model/compilation.ts";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Release } from "../../model/release.ts";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import type { Release, ReleasedManifest } from "../../model/release.ts";
 import { textsOfSecret, textsToHide } from "../../redaction/hide-texts.ts";
 import { namesSecret } from "../../redaction/looks-secret.ts";
 import { isSecretLike } from "../../redaction/secret-like.ts";
 
 /**
  * What stands in no answer about a release, wherever it stands: the values of params that are called secrets, and of those that the
- * layout marks. A record doesn't say which of them came from the command line, so all count.
+ * layout marks. A record doesn't say which of them came from the command line, so all count. What objects are called is everywhere to be read:
+ * without it, no sentence would say any more which object it is about.
  */
-export function hiddenTexts({ inputConfig, layout }: Release): readonly string[] {
-  return [...new Set([...ofParams(inputConfig.params, []), ...ofNode(layout)])];
+export function hiddenTexts({ inputConfig, layout, expandedConfig }: Release): readonly string[] {
+  const known = new Set(expandedConfig.flatMap(wordsOfName));
+  const texts = new Set([...ofParams(inputConfig.params, []), ...ofNode(layout)]);
+  return [...texts].filter((text) => !known.has(text));
+}
+
+function wordsOfName({ stage, resource, object }: ReleasedManifest): readonly string[] {
+  const fields = [["apiVersion"], ["kind"], ["metadata", "name"], ["metadata", "namespace"]];
+  return [stage, resource, ...fields.flatMap((path) => textAt(object, ...path) ?? [])];
 }
 
 /** The values of all Secrets of a release besides, for messages of the cluster, which quote anything. */

@@ -31,8 +31,14 @@ test("what is said of several objects in the same words is reported once, with a
 test("of many objects five are named", () => {
   const names = ["a", "b", "c", "d", "e", "f", "g"];
   expect(texts(names.map((name) => problem(`Secret ${name}`, "no", "Say yes")))).toEqual([
-    "1 1 1 1 1 1 1: Secret a, Secret b, Secret c, Secret d, Secret e and 2 more: no → Say yes",
+    "1: Secret a, Secret b, Secret c, Secret d, Secret e and 2 more: no → Say yes",
   ]);
+});
+
+test("what is said of one object twice is said once, and each place is named once", () => {
+  expect(
+    texts([problem("Secret a", "no", "Say yes"), problem("Secret a", "no", "Say yes")]),
+  ).toEqual(["1: Secret a: no → Say yes"]);
 });
 
 test("another fix, or no object, is another problem", () => {
