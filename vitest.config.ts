@@ -28,8 +28,8 @@ class LongestFirst extends BaseSequencer {
 
 /** Not what is expected, but what ends a test that hangs: how busy a machine is makes no test fail. */
 const patience = {
-  testTimeout: 3_600_000,
-  hookTimeout: 3_600_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 1_800_000,
   expect: { poll: { timeout: 600_000 } },
 } as const;
 

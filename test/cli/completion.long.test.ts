@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { completionScripts } from "../../src/cli/completion/scripts.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
+import { qvsProgram } from "../support/qvs-program.ts";
 import { compileCache, runQvs } from "../support/run-qvs.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
 import { runHere } from "./run-here.ts";
@@ -110,13 +111,11 @@ test.each([
   ).toBe(expected);
 });
 
-const program = join(import.meta.dirname, "../../src/cli.ts");
-
 /** What bash calls at a Tab. Only `compopt`, which wants a line that somebody edits, is replaced. */
 async function bash(line: string): Promise<string> {
   const repository = temporaryRepository({
     ...files,
-    qvs: `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+    qvs: `#!/bin/sh\nexec "${process.execPath}" "${qvsProgram}" "$@"\n`,
   });
   chmodSync(join(repository.directory, "qvs"), 0o755);
   const script = `${completionScripts.bash}

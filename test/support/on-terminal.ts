@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { qvsProgram } from "./qvs-program.ts";
 import { compileCache } from "./run-qvs.ts";
 
 /** qvs on a terminal of its own. What it prints to stdout and stderr comes together, as on a screen. */
@@ -15,15 +16,13 @@ export interface QvsOnTerminal {
 export const enter = "\r";
 export const controlC = "\u0003";
 
-const program = join(import.meta.dirname, "../../src/cli.ts");
-
 /** With `script` of util-linux, which every Linux with a shell for people has. */
 export function startOnTerminal(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): QvsOnTerminal {
-  const words = [process.execPath, program, ...args].map((word) => `'${word}'`);
+  const words = [process.execPath, qvsProgram, ...args].map((word) => `'${word}'`);
   const child = spawn(
     "script",
     ["-qefc", `stty cols 100 rows 40; ${words.join(" ")}`, "/dev/null"],

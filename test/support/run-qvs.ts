@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtProgram, qvsProgram } from "./qvs-program.ts";
 
 export interface QvsResult {
   /** As a shell tells it: 128 and the signal's number when a signal ended it. */
@@ -20,15 +21,12 @@ export interface RunningQvs {
 /** Reading the sources without it takes longer than most commands do. */
 export const compileCache = join(tmpdir(), "qvs-tests-compile-cache");
 
-const script = join(import.meta.dirname, "../../src/cli.ts");
-const built = join(import.meta.dirname, "../../dist/cli.js");
-
 /** Runs the real program as its users do, with an environment of its own: no HOME, no KUBECONFIG but a given one. */
 export function startQvs(
   directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  program = script,
+  program = qvsProgram,
 ): RunningQvs {
   const own = {
     PATH: process.env.PATH,
@@ -67,7 +65,7 @@ export function runBuilt(
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
 ): Promise<QvsResult> {
-  return startQvs(directory, args, env, built).result;
+  return startQvs(directory, args, env, builtProgram).result;
 }
 
 function untilSaid(

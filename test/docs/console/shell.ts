@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { qvsProgram } from "../../support/qvs-program.ts";
 import { compileCache } from "../../support/run-qvs.ts";
 
 /** A bash in a folder of its own, as a reader of a page has it: `qvs` and, with a cluster, `kubectl` are on its PATH. */
@@ -75,7 +76,7 @@ function writePrograms(bin: string, cluster: ShellCluster | undefined): void {
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${words} "$@"\n`);
     chmodSync(join(bin, name), 0o755);
   };
-  program("qvs", process.execPath, join(root, "src/cli.ts"));
+  program("qvs", process.execPath, qvsProgram);
   if (cluster !== undefined) program("kubectl", cluster.kubectl);
 }
 

@@ -16,13 +16,29 @@ const patience = "8s";
 
 /** Does all steps but the last, foretells that one, does it, and says how it ended. */
 export async function playCase(
+  grid: GridCase,
+  id: string,
+  cluster: TestCluster,
+  surroundings: Surroundings,
+): Promise<Played> {
+  const namespace = await cluster.namespace(id);
+  try {
+    return await playIn(namespace, grid, id, cluster, surroundings);
+  } finally {
+    // Whatever waits for a place is tried again with each node that comes, and each preview reads all nodes.
+    await cluster.kubectl("delete", "namespace", namespace, "--wait=false");
+    await cluster.kubectl("delete", "nodes", "-l", `grid=${id}`, "--wait=false");
+  }
+}
+
+async function playIn(
+  namespace: string,
   { nodes, steps, around = [], isStuckBefore = false, isChangedLater = false }: GridCase,
   id: string,
   cluster: TestCluster,
   surroundings: Surroundings,
 ): Promise<Played> {
   const manifests = nodes.map((node, index) => nodeObject(node, id, index));
-  const namespace = await cluster.namespace(id);
   await cluster.apply(
     "default",
     JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }),
