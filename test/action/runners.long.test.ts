@@ -73,13 +73,13 @@ test.for<{
   {
     what: "the whole history is planned",
     workspace: ({ git }) => git.directory,
-    says: ["`shop`: 1 to update"],
+    says: ["not checked against the cluster (1 to update)"],
     exitCode: undefined,
   },
   {
     what: "the merge and its two parents are enough for a plan",
     workspace: (merged) => shallowClone(merged, 2),
-    says: ["`shop`: 1 to update"],
+    says: ["not checked against the cluster (1 to update)"],
     exitCode: undefined,
   },
   {

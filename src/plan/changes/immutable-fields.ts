@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../model/json.ts";
+import { fieldOf, isObject, type Json } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 
 /**
@@ -16,7 +16,7 @@ export function changedImmutableFields(
   const changeable = new Set([...list.matchAll(/'(\w+)'/g)].map(([, name]) => name));
   const before = isObject(live.spec) ? live.spec : {};
   return Object.entries(desired.spec)
-    .filter(([name, value]) => !changeable.has(name) && !isWithin(value, before[name]))
+    .filter(([name, value]) => !changeable.has(name) && !isWithin(value, fieldOf(before, name)))
     .map(([name]) => `spec.${name}`);
 }
 
@@ -25,7 +25,7 @@ function isWithin(declared: Json, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return (
       isObject(live) &&
-      Object.entries(declared).every(([name, value]) => isWithin(value, live[name]))
+      Object.entries(declared).every(([name, value]) => isWithin(value, fieldOf(live, name)))
     );
   }
   if (!Array.isArray(declared)) return declared === live;
