@@ -40,7 +40,7 @@ const patience = {
 const sideBySide = {
   sequence: { groupOrder: 1 },
   pool: "forks",
-  maxWorkers: Math.max(4, availableParallelism()),
+  maxWorkers: Math.max(3, availableParallelism()),
 } as const;
 
 /**
