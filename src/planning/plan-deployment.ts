@@ -20,7 +20,6 @@ import { checkCommitOrder } from "./checks/check-commit-order.ts";
 import { checkDeletions } from "./checks/check-deletions.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";
 import {
-  asOfRecord,
   blockersOfVersions,
   checkGoingBack,
   versionsNotServed,
@@ -115,8 +114,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     const problems = blockersOfVersions(prepared.problems, lost);
     return { ...blocked(undefined, recorded.value, known, problems), findings: lost };
   }
-  const { plan: prediction, declared } = prepared.value;
-  const problems = asOfRecord(prepared.value.problems, goesBackTo(desired));
+  const { plan: prediction, problems, declared } = prepared.value;
   const [checked, foretold] = await Promise.all([
     check(context, prepared.value, recorded.value, commandOf(context, desired)),
     foretell(context, desired, prepared.value, recorded.value),

@@ -1,4 +1,3 @@
-import { replaceAnnotation } from "../../model/annotations.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../model/object.ts";
@@ -106,16 +105,4 @@ export function blockersOfVersions(
       }),
     ),
   ];
-}
-
-/** Nobody can add an annotation to a record, or give its objects other names. */
-export function asOfRecord(
-  problems: readonly Problem[],
-  to: number | undefined,
-): readonly Problem[] {
-  if (to === undefined) return problems;
-  const fix = `A record can't be corrected: deploy a commit that declares it as release ${to} does, with the annotation ${replaceAnnotation}: "true" or with another name`;
-  return problems.map((each) =>
-    each.code === "immutable-field" ? { ...each, fix, paste: undefined } : each,
-  );
 }
