@@ -4,8 +4,8 @@ import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
-import { yamlText } from "../../report/queries/release-details.ts";
 import type { Looks } from "../../report/text/text-lines.ts";
+import { toYamlAsGiven } from "../../report/text/yaml.ts";
 import { type Located, locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import {
   type DeploymentOptions,
@@ -48,7 +48,7 @@ export function printAnswer({ stdout }: Shell, { format }: AnswerFlags, answer: 
       printJson(stdout, answer.json());
       return;
     case "yaml":
-      printYaml(stdout, yamlText(answer.json()));
+      printYaml(stdout, toYamlAsGiven(answer.json()));
       return;
     case "text":
     case undefined:

@@ -21,9 +21,9 @@ import {
   renderReleaseDiff,
   renderResults,
   resultsJson,
-  yamlText,
 } from "../../report/queries/release-details.ts";
 import { releaseJson, renderReleases } from "../../report/queries/releases.ts";
+import { toYamlAsGiven } from "../../report/text/yaml.ts";
 import { exitCode } from "../output/failure.ts";
 import { looksFor } from "../output/paint.ts";
 import { printYaml } from "../output/print.ts";
@@ -96,7 +96,7 @@ function show(listed: ListedReleases, release: Release, flags: ShowFlags, shell:
   if (isText && part === "manifests") {
     printYaml(stdout, releaseManifests(compilationOf(release)));
   } else if (isText && (part === "layout" || part === "input")) {
-    printYaml(stdout, yamlText(contentOf(release, part)));
+    printYaml(stdout, toYamlAsGiven(contentOf(release, part)));
   } else if (isText && part === "results") {
     stdout.write(renderResults(release.results, secretTexts(release), looksFor(stdout)));
   } else showWhole(listed, release, part, flags, shell);

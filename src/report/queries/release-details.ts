@@ -1,6 +1,5 @@
-import { stringify } from "yaml";
 import type { Compilation } from "../../model/compilation.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { nameOfKey } from "../../model/object.ts";
 import type { ReleaseSummary } from "../../model/queries.ts";
 import type { InputConfig, ObjectResult } from "../../model/release.ts";
@@ -197,9 +196,4 @@ export function renderDetails(
     ([name, text]): AnswerRow => ({ cells: [{ text: name, tone: "quiet" }, { text }] }),
   );
   return terminal`${renderColumns([], rows, looks)}\n\n${results}`;
-}
-
-/** As YAML for people and programs. */
-export function yamlText(value: Json): string {
-  return stringify(value, { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 });
 }

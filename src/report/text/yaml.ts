@@ -1,23 +1,42 @@
-import { isScalar, type Pair, stringify } from "yaml";
+import { Document, isScalar, type Pair, visit } from "yaml";
 import type { Json } from "../../model/json.ts";
 
 /** What a reader looks for first in a manifest and in its list items; everything else follows by the alphabet. */
 const leadingKeys = ["apiVersion", "kind", "name", "namespace", "metadata", "spec"];
 
-/**
- * Byte-stable YAML: keys sorted, no line folding, no anchors. Strings that YAML 1.1 readers, kubectl among them, would take
- * for a boolean or a number are quoted.
- */
-export function toYaml(value: Json): string {
-  return stringify(value, yamlOptions);
-}
+const exact = { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 } as const;
 
 export const yamlOptions = {
-  aliasDuplicateObjects: false,
-  compat: "yaml-1.1",
-  lineWidth: 0,
+  ...exact,
   sortMapEntries: (a: Pair, b: Pair) => compareKeys(keyOf(a), keyOf(b)),
 } as const;
+
+/**
+ * Byte-stable YAML: keys sorted, no line folding, no anchors. Strings that YAML 1.1 readers, kubectl among them, would take
+ * for a boolean or a number are quoted, and so are those of white space alone: as a block they would be read without their spaces.
+ */
+export function toYaml(value: Json): string {
+  return write(value, yamlOptions);
+}
+
+/** The same with the keys in the order in which they are given. */
+export function toYamlAsGiven(value: Json): string {
+  return write(value, exact);
+}
+
+function write(value: Json, options: typeof exact | typeof yamlOptions): string {
+  const document = new Document(value, options);
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (isBlankLines(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString(options);
+}
+
+function isBlankLines(value: unknown): boolean {
+  return typeof value === "string" && value.includes("\n") && value.trim() === "";
+}
 
 function compareKeys(a: string, b: string): number {
   return rankOf(a) - rankOf(b) || (a < b ? -1 : Number(a > b));

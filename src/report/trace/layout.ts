@@ -1,8 +1,8 @@
-import { stringify } from "yaml";
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
 import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
+import { toYamlAsGiven } from "../text/yaml.ts";
 import { shownTrace } from "./shown-trace.ts";
 
 const legend = ` The adapters that this was made by, from the config down to what they are composed of. Behind each field: where it is
@@ -18,11 +18,7 @@ type Trace = Compilation["trace"];
 export function renderLayout(compilation: Compilation): string {
   const { layout } = compilation;
   const trace = compilation.trace && shownTrace(compilation);
-  const text = stringify(nodeJson(layout, [], trace), {
-    aliasDuplicateObjects: false,
-    compat: "yaml-1.1",
-    lineWidth: 0,
-  });
+  const text = toYamlAsGiven(nodeJson(layout, [], trace));
   return trace === undefined ? text : `${legend.replaceAll(/^/gm, "#")}\n${text}`;
 }
 
