@@ -1,4 +1,4 @@
-import { apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { LockRefusal } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
@@ -14,7 +14,8 @@ const free: Checked = together([]);
 
 /**
  * What would keep a deployment from taking its lock and from recording its release, which come before its first change. Under
- * the lock nothing is asked: the record is written next. `command` is the one whose roles have the rights.
+ * the lock nothing is asked: the record is written next. `command` is the one whose roles have the rights; a correction records
+ * no release.
  */
 export async function checkLockAndRecord(
   context: PlanningContext,
@@ -30,9 +31,7 @@ export async function checkLockAndRecord(
   ]);
   // Without the namespace there is one thing to say, not two.
   if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
-  const record = emptyRecord(deployment, revision);
-  const recorded = await cluster.create(record, { dryRun: true });
-  const refused = recorded.ok ? undefined : recorded.failure;
+  const refused = command === "reconcile" ? undefined : await refusalOfRecord(context, revision);
   const doing = `record release ${revision}`;
   return together([
     ...missing.map(({ failure, problem }) => judged(context, failure, problem)),
@@ -43,4 +42,12 @@ export async function checkLockAndRecord(
       ? judged(context, refused, apiProblem(cluster, doing, refused))
       : free,
   ]);
+}
+
+async function refusalOfRecord(
+  { cluster, deployment }: PlanningContext,
+  revision: number,
+): Promise<ApiFailure | undefined> {
+  const recorded = await cluster.create(emptyRecord(deployment, revision), { dryRun: true });
+  return recorded.ok ? undefined : recorded.failure;
 }

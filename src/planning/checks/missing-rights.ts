@@ -29,7 +29,7 @@ export async function missingRights(
 ): Promise<readonly MissingRights[]> {
   const [lock, records] = await Promise.all([
     refusalsAmong(askForLock(cluster, place)),
-    refusalsAmong(askForRecords(cluster, place)),
+    refusalsAmong(askForRecords(cluster, place, command)),
   ]);
   return [
     ...describe(lock, `lock the deployment "${place.name}"`, leases, place, command),
@@ -55,13 +55,21 @@ function askForLock(cluster: Cluster, { name, namespace }: Place): Readonly<Reco
   };
 }
 
-function askForRecords(cluster: Cluster, place: Place): Readonly<Record<string, Asked>> {
+function askForRecords(
+  cluster: Cluster,
+  place: Place,
+  command: RightsCommand,
+): Readonly<Record<string, Asked>> {
   const record = emptyRecord(place, 1);
   const none = `${releaseSelector(place.name)},!${releaseRevisionLabel}`;
+  const list = cluster.list("v1", "Secret", place.namespace, none);
+  const update = cluster.replace(record, { dryRun: true });
+  // A correction makes no release.
+  if (command === "reconcile") return { list, update };
   return {
-    list: cluster.list("v1", "Secret", place.namespace, none),
+    list,
     create: cluster.create(record, { dryRun: true }),
-    update: cluster.replace(record, { dryRun: true }),
+    update,
     delete: cluster.tryDelete(addressOf(record), "none"),
   };
 }

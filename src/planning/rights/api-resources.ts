@@ -87,7 +87,7 @@ const builtInGroups: ReadonlySet<string> = new Set([
   "storagemigration.k8s.io",
 ]);
 
-/** Held against the discovery of a real control plane by test/rbac.system.test.ts. */
+/** Held against the discovery of a real control plane by test/rbac/kinds.system.test.ts. */
 const clusterScoped: ReadonlySet<string> = new Set([
   "/ComponentStatus",
   "/Namespace",

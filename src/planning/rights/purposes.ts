@@ -10,6 +10,7 @@ import {
   classesOf,
   isAwaited,
   makesPods,
+  mayBeAwaited,
   namespacesOf,
   on,
   placeOf,
@@ -34,17 +35,20 @@ export interface Purpose {
 
 const applying: readonly RightsCommand[] = ["deploy", "rollback", "reconcile"];
 const writing: readonly RightsCommand[] = [...applying, "delete"];
-const looking: readonly RightsCommand[] = ["preview", "drift"];
+/** A correction makes no release: it notes on the one that runs what it has put right. */
+const recording = writing.filter((command) => command !== "reconcile");
+const previewing: readonly RightsCommand[] = ["preview"];
+const looking: readonly RightsCommand[] = [...previewing, "drift"];
 const all: readonly RightsCommand[] = [...looking, ...writing];
 
 /** Why rights to what a deployment declares are needed. */
 export const ownObjects = "The deployment's objects.";
 const untried =
   "Without it, what the server would make of them is predicted, and whether they may be deleted is not told.";
-const blind = "Without it, the preview does not tell it.";
+const blind = "Without it, that is not told.";
 
 /**
- * Everything that is asked of the cluster. test/rbac.system.test.ts holds the requests of real runs against it: none that is not
+ * Everything that is asked of the cluster. the tests of test/rbac hold the requests of real runs against it: none that is not
  * here, and none here that no run sends.
  */
 export const purposes: readonly Purpose[] = [
@@ -52,7 +56,7 @@ export const purposes: readonly Purpose[] = [
     why: "The lock of the deployment.",
     needed: writing,
     optional: {
-      for: looking,
+      for: previewing,
       without: "Without it, whether a deployment could take its lock is not told.",
     },
     rights: ({ deployment: { name, namespace } }) => [
@@ -74,13 +78,24 @@ export const purposes: readonly Purpose[] = [
   },
   {
     why: "The records of releases.",
-    needed: writing,
+    needed: recording,
     optional: {
-      for: looking,
+      for: previewing,
       without: "Without it, whether a deployment could record itself is not told.",
     },
     rights: ({ deployment: { namespace } }) =>
       on(namespace, "", "secrets", ["create", "update", "delete"]),
+  },
+  {
+    why: "What was put right, noted on the release that runs.",
+    needed: ["reconcile"],
+    rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["update"]),
+  },
+  {
+    why: "What a run left that was killed while it recorded a release.",
+    needed: [],
+    optional: { for: ["reconcile"], without: "Without it, the next deployment deletes that." },
+    rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["delete"]),
   },
   {
     why: "A record that somebody else has touched before its end was written.",
@@ -101,7 +116,7 @@ export const purposes: readonly Purpose[] = [
   },
   {
     why: ownObjects,
-    needed: writing,
+    needed: applying,
     rights: (subject) =>
       toKinds({ ...subject, objects: subject.objects.filter(isAwaited) }, ["watch"]),
   },
@@ -133,14 +148,14 @@ export const purposes: readonly Purpose[] = [
   },
   {
     why: "Objects of others that annotations wait for.",
-    needed: all,
+    needed: [...looking, ...applying],
     rights: ({ outside, resourceOf }) => outside.flatMap((id) => toObject(id, resourceOf, ["get"])),
   },
   {
     why: "Whether objects of others that annotations wait for are ready.",
     needed: applying,
     rights: ({ outside, resourceOf }) =>
-      outside.flatMap((id) => {
+      outside.filter(mayBeAwaited).flatMap((id) => {
         const { namespace, group, plural } = placeOf(id, resourceOf);
         return on(namespace, group, plural, ["list", "watch"]);
       }),
@@ -185,7 +200,7 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Whether the API server takes the Pods, by dry-run.",
     needed: [],
-    optional: { for: looking, without: blind },
+    optional: { for: previewing, without: blind },
     rights: ({ objects }) =>
       namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
         on(namespace, "", "pods", ["create"]),
@@ -194,20 +209,20 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Whether quotas leave enough.",
     needed: [],
-    optional: { for: looking, without: blind },
+    optional: { for: previewing, without: blind },
     rights: ({ objects }) =>
       namespacesOf(objects).flatMap((namespace) => on(namespace, "", "resourcequotas", ["list"])),
   },
   {
     why: "Whether there is what Pods name.",
     needed: [],
-    optional: { for: looking, without: blind },
+    optional: { for: previewing, without: blind },
     rights: (subject) => toNeeds(subject),
   },
   {
     why: "What names an object that would be deleted.",
     needed: [],
-    optional: { for: looking, without: blind },
+    optional: { for: [...looking, "reconcile"], without: blind },
     rights: ({ objects, resourceOf }) =>
       namespacesOf(objects).flatMap((namespace) =>
         kindsThatName(
@@ -221,7 +236,7 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",
     needed: [],
-    optional: { for: looking, without: blind },
+    optional: { for: previewing, without: blind },
     rights: (subject) => toScheduling(subject),
   },
 ];

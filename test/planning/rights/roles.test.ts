@@ -132,7 +132,19 @@ metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "core:Secret::othe
       "shop: create,list services",
       "shop: delete,get,patch services [web]",
       "other: get secrets [tls]",
-      "other: list,watch secrets",
+    ],
+  },
+  {
+    name: "what an annotation waits for is watched where it may take a while to be ready",
+    yaml: `
+apiVersion: v1
+kind: Service
+metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "batch:Job::other/setup"}}`,
+    more: [
+      "shop: create,list services",
+      "shop: delete,get,patch services [web]",
+      "other: get jobs.batch [setup]",
+      "other: list,watch jobs.batch",
     ],
   },
 ];
@@ -156,6 +168,28 @@ test.each([
   const kind = "shop: create,delete,get,list,patch configmaps";
   const [lock, held, records] = ofAll;
   expect(rulesOf(yaml).toSorted()).toEqual([lock, held, records, kind, ...users].toSorted());
+});
+
+test("a correction makes no release, and drift is told by reading alone", () => {
+  const yaml = `
+apiVersion: v1
+kind: Service
+metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "batch:Job::other/setup"}}`;
+  const own = ["shop: create,list services", "shop: delete,get,patch services [web]"];
+  const theirs = ["other: get jobs.batch [setup]", "other: list,watch jobs.batch"];
+  const noted = ["shop: list secrets", "shop: update secrets"];
+  const [create, held, , freeze] = ofAll;
+  expect(rulesOf(yaml, "reconcile").toSorted()).toEqual(
+    [create, held, freeze, ...noted, ...own, ...theirs].toSorted(),
+  );
+  expect(rulesOf(yaml, "drift").toSorted()).toEqual(
+    [freeze, "shop: list secrets", "shop: list services", theirs[0]].toSorted(),
+  );
+  const written = "shop: create,delete,list,update secrets";
+  const deleting = ["shop: delete,get services [web]", "shop: list services"];
+  expect(rulesOf(yaml, "delete").toSorted()).toEqual(
+    [create, held, freeze, written, ...deleting].toSorted(),
+  );
 });
 
 test("a deletion applies nothing, and a preview needs to read alone", () => {

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
+import type { Right } from "../../src/planning/rights/right.ts";
+import { manifestsIn } from "../support/manifests-in.ts";
+import { newAccount } from "../support/service-account.ts";
+import { everything, theirs } from "./everything.ts";
+import { clusterOf, expectUsed, hold, right, rightOf, takeAway, useRoles } from "./roles.ts";
+
+/** The roles of what corrects, and looks for what is to be corrected, on a real control plane. */
+const roles = useRoles();
+const { cluster } = roles;
+
+/**
+ * What no run uses here: this cluster serves no Gateway API, drift tells what is cluster-wide without a dry-run, and no correction fails. What
+ * is read of a failure is the same as of a deployment, whose test has one.
+ */
+const unused = (place: string) => {
+  const routes = `list httproutes.gateway.networking.k8s.io in ${place}`;
+  return {
+    drift: [routes, "create clusterroles.rbac.authorization.k8s.io in all"],
+    reconcile: [`list events in ${place}`, `get pods/log in ${place}`, routes],
+  };
+};
+
+/** Used by a Pod of somebody else, it stays when it is no longer declared, and with it what it depends on. */
+const last = (place: string) => {
+  const others = [
+    "core:ConfigMap::settings-11111111",
+    "core:Secret::login",
+    "core:Service::web",
+    "core:PersistentVolumeClaim::data",
+    "apps:Deployment::web",
+    "rbac.authorization.k8s.io:RoleBinding::reader",
+    "rbac.authorization.k8s.io:Role::reader",
+  ].map((entry) => entry.replace("::", `::${place}/`));
+  const waits = [...others, `rbac.authorization.k8s.io:ClusterRole::${place}`].join(",");
+  return `---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: last, annotations: {vs.axis-dev.io/dependsOn: "${waits}"}}}\n`;
+};
+
+const user = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: last}}]}]}}`;
+
+test("the printed roles let tell drift and correct all of it, and each right in them is used", async () => {
+  const demo = await manifestsIn(cluster);
+  const place = demo.namespace;
+  const { outside, hold: holdTheirs, free, through } = await theirs(cluster);
+  await holdTheirs();
+  await free();
+  await cluster.apply(place, user);
+  const declared = everything({ place, outside, hash: "11111111", claim: "data" }) + last(place);
+  demo.declare({ app: declared });
+  const deployed = await demo.qvs("deploy", "--quiet", "--timeout", "10m");
+  expect(deployed.code, deployed.stderr).toBe(0);
+  const accounts = { drift: await newAccount(cluster), reconcile: await newAccount(cluster) };
+  const rules = { drift: [], reconcile: [] } as Record<
+    keyof typeof accounts,
+    Awaited<ReturnType<typeof roles.rules>>
+  >;
+  for (const what of ["drift", "reconcile"] as const) {
+    await roles.applied(await roles.printed(demo, accounts[what], what));
+    rules[what] = await roles.rules(demo, accounts[what], what);
+    await hold(await clusterOf(accounts[what]), rules[what]);
+  }
+  const drift = roles.as(demo, accounts.drift);
+  const reconcile = roles.as(demo, accounts.reconcile, await through(accounts.reconcile));
+  const correct = async (...flags: readonly string[]) => {
+    const found = await drift("drift", ...flags);
+    expect(found.code, found.stdout + found.stderr).toBe(2);
+    const flagsOfAll = ["--allow-outside-namespace", "--allow-delete=PersistentVolumeClaim"];
+    const done = await reconcile("reconcile", ...flagsOfAll, ...flags, "--quiet");
+    expect(done.code, `${done.stdout} ${done.stderr}`).toBe(0);
+    return done.stdout;
+  };
+  const { kubectl } = demo;
+  const objects = [
+    ...["deployment/web", "configmap/settings-11111111", "configmap/kept-v1", "secret/login"],
+    ...["service/web", "role/reader", "rolebinding/reader", `clusterrole/${place}`],
+  ];
+
+  await kubectl("delete", ...objects);
+  await kubectl("delete", "pod", "--selector=app=web", "--grace-period=0", "--force");
+  await kubectl("delete", "persistentvolumeclaim/data");
+  await holdTheirs();
+  expect(await correct()).toContain("9 created");
+  await kubectl(
+    "label",
+    ...objects,
+    "persistentvolumeclaim/data",
+    "vs.axis-dev.io/stage=other",
+    "--overwrite",
+  );
+  expect(await correct()).toContain("9 updated");
+
+  demo.declare({ app: "{apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}" });
+  const flags = ["--allow-delete=PersistentVolumeClaim", "--quiet"];
+  expect((await demo.qvs("deploy", ...flags)).code).toBe(0);
+  await kubectl("delete", "pod", "user", "--grace-period=0", "--force");
+  expect(await correct()).toContain("deleted");
+
+  for (const what of ["drift", "reconcile"] as const) {
+    await expectUsed(rules[what], accounts[what].requests, unused(place)[what]);
+  }
+});
+
+test("the printed roles let delete the deployment, and each right in them is used", async () => {
+  const demo = await manifestsIn(cluster);
+  const place = demo.namespace;
+  const { outside, hold: holdTheirs, free } = await theirs(cluster);
+  await holdTheirs();
+  await free();
+  demo.declare({ app: everything({ place, outside, hash: "11111111", claim: "data" }) });
+  expect((await demo.qvs("deploy", "--quiet", "--timeout", "10m")).code).toBe(0);
+  const account = await newAccount(cluster);
+  await roles.applied(await roles.printed(demo, account, "delete"));
+  const rules = await roles.rules(demo, account, "delete");
+  await hold(await clusterOf(account), rules);
+  const flags = ["-d", "demo", "--yes", "--delete-kept", "--allow-delete=PersistentVolumeClaim"];
+  const run = await roles.as(demo, account)("delete", ...flags);
+  expect(run.code, `${run.stdout} ${run.stderr}`).toBe(0);
+  await expectUsed(rules, account.requests);
+});
+
+/** Kinds that are listed only to learn what still uses a ConfigMap. */
+const onlyForUse: ReadonlySet<string> = new Set([
+  ...["pods", "daemonsets.apps", "replicasets.apps", "statefulsets.apps"],
+  ...["cronjobs.batch", "jobs.batch"],
+]);
+
+/** What only tells who names an object that would be deleted: these rights are optional. */
+const namers = /ingresses|horizontalpodautoscalers|serviceaccounts/;
+
+const map = (name: string, more = "") =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}${more}}}`;
+
+const workload = (name: string) =>
+  `{apiVersion: apps/v1, kind: Deployment, metadata: {name: ${name}}, spec: {selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}, spec: {containers: [{name: web, image: "web:1"}]}}}}`;
+
+test("reconcile with one right less changes nothing and names exactly that one, and what is beyond its roles is denied", async () => {
+  const demo = await manifestsIn(cluster);
+  const place = demo.namespace;
+  const account = await newAccount(cluster);
+  await cluster.apply(place, user);
+  const stays = [map("a"), workload("web")];
+  const waits = `, annotations: {vs.axis-dev.io/dependsOn: "apps:Deployment::${place}/old"}`;
+  demo.declare({ app: [...stays, workload("old"), map("last", waits)].join("\n---\n") });
+  expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
+  const printed = await roles.printed(demo, account, "reconcile");
+  const rules = (await roles.rules(demo, account, "reconcile")).filter(
+    ({ isOptional }) => !isOptional,
+  );
+  await roles.applied(printed);
+  demo.declare({ app: stays.join("\n---\n") });
+  expect((await demo.qvs("deploy", "--quiet")).code).toBe(0);
+  // Of each kind there is one to be made again, and one to be deleted.
+  await demo.kubectl("delete", "configmap/a", "deployment/web");
+  await demo.kubectl("delete", "pod", "user", "--grace-period=0", "--force");
+  const api = await clusterOf(account);
+  await hold(api, rules);
+  await demo.writes();
+  const reconcile = roles.as(demo, account);
+  // Roles of before there were freezes must not stop a correction: that one is proven by its use.
+  const taken = rules.filter(({ names }) => !names.includes("qvs-freeze"));
+  await takeAway(roles, api, { printed, rules: taken }, async (rule) => {
+    const before = (await account.requests()).length;
+    const { code, stdout, stderr } = await reconcile("reconcile", "--quiet");
+    const what = `${rule.verb} ${rule.resource}\n${stdout}${stderr}`;
+    if (onlyForUse.has(rule.resource)) {
+      // It is not known whether what would be deleted is still used: that alone stays.
+      expect(code, what).toBe(0);
+      const denied = (await account.requests())
+        .slice(before)
+        .filter(({ status }) => status === 403);
+      const texts = new Set(denied.map(({ verb, resource }) => `${verb} ${resource}`));
+      expect(
+        [...texts].filter((text) => !namers.test(text)),
+        what,
+      ).toEqual([`list ${rule.resource}`]);
+      expect(await demo.kubectl("get", "configmap/last", "-o", "name")).toBe("configmap/last\n");
+    } else {
+      expect(code, what).toBe(1);
+      const { resource } = rightOf(rule);
+      const names = `(cannot|may not) ${rule.verb} (resource "${resource}"|${rule.resource.replace(".", "\\.")})[ i]`;
+      expect(stderr).toMatch(new RegExp(names));
+      expect(stderr.match(/ cannot | may not /g), stderr).toHaveLength(1);
+      expect(stderr).not.toContain("qvs rbac deploy");
+      expect(stderr).toContain("Nothing was changed.");
+      expect(await demo.writes(), what).toEqual([]);
+    }
+  });
+
+  const beyond: readonly Right[] = [
+    right(place, "", "secrets", "create"),
+    right(place, "", "configmaps", "patch", "other"),
+    right(place, "apps", "deployments", "patch", "other"),
+    right(place, "apps", "deployments", "deletecollection"),
+    right(place, "apps", "statefulsets", "create"),
+    right(place, "", "pods/exec", "create"),
+    right(place, "", "serviceaccounts/token", "create"),
+    right(place, "coordination.k8s.io", "leases", "update", "other"),
+    right(place, "coordination.k8s.io", "leases", "delete", "qvs-demo"),
+    right("default", "", "secrets", "list"),
+    right(undefined, "rbac.authorization.k8s.io", "clusterroles", "patch", "admin"),
+    right(undefined, "", "nodes", "list"),
+  ];
+  expect(await missingAmong(api, beyond, 8)).toEqual(beyond);
+  expect((await reconcile("reconcile", "--quiet")).code).toBe(0);
+});
