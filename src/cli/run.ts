@@ -4,7 +4,6 @@ import { moduleToken } from "../io/git/modules/token.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
-import { plainLines } from "../redaction/terminal.ts";
 import { openWorld } from "../world/open-world.ts";
 import { versionText } from "../world/version.ts";
 import { addChanged } from "./changed.ts";
@@ -22,6 +21,7 @@ import { addInit } from "./init/init.ts";
 import { addLock } from "./lock.ts";
 import { excerptsAround } from "./output/excerpt.ts";
 import { exitCode, reportFailure } from "./output/failure.ts";
+import { explainMisuse, outputTo } from "./output/misuse.ts";
 import { print } from "./output/print.ts";
 import { addGet } from "./queries/get.ts";
 import { addReleases } from "./queries/releases.ts";
@@ -124,14 +124,15 @@ export function program(run: RunCommand, shell: Shell): Command {
   addCompletion(qvs, run, shell);
   for (const command of qvs.commands) prepare(command, command.name());
   addHelp(qvs);
-  return qvs;
+  return explainMisuse(qvs, shell);
 }
 
 /** Also the commands within a command, such as `get deployments`. */
 function prepare(command: Command, name: string): void {
+  const has = command.commands.length > 0 ? "commands" : "flags";
   command
     .helpCommand(false)
-    .showHelpAfterError(`  → qvs ${name} --help shows its flags`)
+    .showHelpAfterError(`  → qvs ${name} --help shows its ${has}`)
     .exitOverride();
   refuseRepeatedOptions(command);
   for (const inner of command.commands) prepare(inner, `${name} ${inner.name()}`);
@@ -185,14 +186,3 @@ In a repository with .valuestream/qvs.yaml:
   qvs rollback --to previous        back to the release before
   qvs delete                        delete all that a deployment has deployed
   qvs lock                          keep modules from git at the commits that they are now`;
-
-/** Commander begins its messages with a lower-case "error:"; ours are sentences. */
-function outputTo({ stdout, stderr }: Shell) {
-  return {
-    writeOut: (text: string) => void stdout.write(plainLines(text)),
-    // Commander repeats what it did not understand, and an argument may be untrusted, too.
-    writeErr: (text: string) => void stderr.write(plainLines(text)),
-    outputError: (text: string, write: (text: string) => void) =>
-      write(text.replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())),
-  };
-}

@@ -88,7 +88,7 @@ function undeclared(name: string, declared: readonly ParamDeclaration[]): Proble
   return {
     code: "unknown-parameter",
     where: [],
-    what: `The inline parameter "${name}" is not declared by the config`,
+    what: `The config declares no parameter "${name}", which --param gives`,
     fix: `${hint}Declare it under params, or leave it out`,
   };
 }

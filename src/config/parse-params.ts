@@ -127,7 +127,7 @@ function notAnAssignment(): Problem {
   return {
     code: "invalid-input",
     where: [],
-    what: "An inline parameter is not of the form NAME=VALUE",
+    what: "A --param is not of the form NAME=VALUE",
     fix: 'Write, for example, "--param replicas=3"',
   };
 }

@@ -21,6 +21,14 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("Write a number from 1 to 9999.");
 }
 
+/** The beginning of a plan's digest. What is none would go unnoticed where nothing is to be changed. */
+export function parseDigest(text: string): string {
+  if (/^[0-9a-f]{8,64}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Write at least 8 characters of a plan's digest, as qvs deploy --dry-run and the comment show it.",
+  );
+}
+
 /** A name that no namespace can have would only be noticed by what is not found there. */
 export function parseNamespace(text: string): string {
   if (isDnsLabel(text)) return text;

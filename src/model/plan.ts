@@ -86,7 +86,16 @@ export interface Change {
   /** What the API server warned of in dry-runs, as it may be shown. */
   readonly warnings?: readonly string[] | undefined;
   /** What of `live` and `predicted` may be shown, where that is not all. */
-  readonly shows?: (Pick<Change, "predicted"> & { readonly live: KubeObject }) | undefined;
+  readonly shows?: ShownInstead | undefined;
+}
+
+/** What is shown of a change instead of its own objects. */
+export interface ShownInstead extends Pick<Change, "predicted"> {
+  readonly live: KubeObject;
+  /** Undefined where all of it may be shown. */
+  readonly desired?: KubeObject;
+  /** Whether the objects are whole, and only texts in them are hidden; otherwise fields are left out. */
+  readonly whole: boolean;
 }
 
 /** One thing that is done to bring an object about. `src/ssa/steps` has a file for each, which knows all of it. */

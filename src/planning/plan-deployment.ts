@@ -47,7 +47,7 @@ export async function planDeployment(
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
   const made = withoutTexts(await plan(context, desired), desired.hides ?? []);
-  const planned = isOfCommit(desired) ? withholdFormerParams(made) : made;
+  const planned = isOfCommit(desired) ? withholdFormerParams(made, desired.manifests) : made;
   if (planned.executable) return planned;
   const blockers = planned.blockers.map(withRoles(context, desired));
   const { rollbackOf } = desired;

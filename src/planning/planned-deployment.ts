@@ -60,6 +60,7 @@ export function withoutTexts(
       what: hide(each.what),
       fix: hide(each.fix),
       ...(each.otherwise === undefined ? {} : { otherwise: each.otherwise.map(hide) }),
+      ...(each.inputs === undefined ? {} : { inputs: each.inputs.map(hide) }),
       ...(each.paste === undefined ? {} : { paste: each.paste.map(hide) }),
     }));
   const hideInPlan = (plan: Plan): Plan => ({

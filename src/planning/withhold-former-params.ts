@@ -1,4 +1,5 @@
 import { holdsOneOf, leavesOf } from "../model/apply-time-reference.ts";
+import type { Manifest } from "../model/compilation.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
@@ -10,24 +11,44 @@ import type { PlannedDeployment } from "./planned-deployment.ts";
  * one, which the values of now do not tell. What the manifest says itself is shown, so that nobody learns from a preview whether a
  * guess that he has written is such a value.
  */
-export function withholdFormerParams(planned: PlannedDeployment): PlannedDeployment {
+export function withholdFormerParams(
+  planned: PlannedDeployment,
+  manifests: readonly Manifest[],
+): PlannedDeployment {
   const texts = [...new Set((planned.recorded?.releases ?? []).flatMap(hiddenTexts))];
   if (texts.length === 0) return planned;
   const withhold = (plan: Plan): Plan => ({
     ...plan,
-    changes: plan.changes.map((change) => withoutTexts(change, texts)),
+    changes: plan.changes.map((change) =>
+      withoutTexts(change, writtenIn(change, manifests), texts),
+    ),
   });
   if (planned.executable) return { ...planned, plan: withhold(planned.plan) };
   return planned.plan === undefined ? planned : { ...planned, plan: withhold(planned.plan) };
 }
 
-function withoutTexts(change: Change, texts: readonly string[]): Change {
+/** What is sent may hold live values that are kept: the manifest does not say those. */
+function writtenIn({ desired, keeps, stage, resource }: Change, manifests: readonly Manifest[]) {
+  const manifest =
+    keeps && manifests.find((each) => each.stage === stage && each.id === resource)?.object;
+  return new Set(leavesOf(manifest ?? desired));
+}
+
+function withoutTexts(
+  change: Change,
+  written: ReadonlySet<string>,
+  texts: readonly string[],
+): Change {
   const { live, predicted } = { ...change, ...change.shows };
   if (live === undefined) return change;
-  const written = new Set(leavesOf(change.desired));
   const isHidden = (text: string) => !written.has(text) && holdsOneOf(texts, text);
   if (!leavesOf(live).some(isHidden)) return change;
-  const shows = { live: hide(live, isHidden), predicted: predicted && hide(predicted, isHidden) };
+  const shows = {
+    live: hide(live, isHidden),
+    predicted: predicted && hide(predicted, isHidden),
+    desired: hide(change.desired, isHidden),
+    whole: change.shows?.whole ?? true,
+  };
   return { ...change, shows };
 }
 

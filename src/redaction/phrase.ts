@@ -60,7 +60,7 @@ export const nextLine: Phrase = [{ type: "break" }];
 /** What follows lines of YAML stands by itself. */
 export const nextParagraph: Phrase = [{ type: "paragraph" }];
 
-type Between = ", " | " · " | " and " | " → ";
+type Between = ", " | " · " | " and " | " in " | " → ";
 
 export function listOf(phrases: readonly Phrase[], between: Between | typeof nextLine): Phrase {
   const separator = typeof between === "string" ? [words(between)] : between;

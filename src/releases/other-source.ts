@@ -18,6 +18,7 @@ export function problemOfOtherSource(
     code: "other-source",
     what: `The deployment "${name}" in namespace ${namespace} was last deployed from ${textOf(newest)}, not from here (${textOf(here)})`,
     fix: "Give one of them another name or namespace; if it has moved here, take it over with --adopt",
+    inputs: ["adopt: true"],
     where: [],
   };
 }

@@ -117,8 +117,11 @@ export function aftermath(outcome: Outcome): string | undefined {
   if (outcome.removal !== undefined)
     return "What was not deleted stays, with the releases that know of it: start this run again to delete the rest";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
+  const theirs = waiting === 1 ? "it" : "they";
   const left =
-    waiting === 0 ? "" : `; ${waiting} not attempted, so what they would replace keeps serving`;
+    waiting === 0
+      ? ""
+      : `; ${waiting} not attempted, so what ${theirs} would replace keeps serving`;
   const kept = `othing was deleted after ${stopped === undefined ? "the failure" : "that"}${left}`;
   if (stopped === undefined) return `N${kept}`;
   return `${sentence(stopped)}; n${kept}. The next run continues from what is in the cluster`;

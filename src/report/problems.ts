@@ -25,11 +25,11 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
 }
 
 export function problemInWords(problem: Problem): Phrase {
-  const { what, where, code, fix, otherwise = [], paste = [] } = problem;
+  const { what, where, code, fix, otherwise = [], inputs = [], paste = [] } = problem;
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
   const others = listOf(
-    otherwise.map((other) => say`or ${text(other)}`),
+    [...otherwise.map((other) => say`or ${text(other)}`), ...inputsInWords(inputs)],
     nextLine,
   );
   const between = paste.length === 0 ? nextLine : nextParagraph;
@@ -37,6 +37,14 @@ export function problemInWords(problem: Problem): Phrase {
     ...[...head, ...cure, ...linesBelow(paste)],
     ...(others.length === 0 ? [] : [...between, ...others]),
   ];
+}
+
+/** A flag is of no use to whoever has only the workflows: both of them, so that the preview does what is deployed. */
+function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
+  return inputs.map((input) => {
+    const flag = named(`--${input.replace(/:.*$/s, "")}`);
+    return say`${flag} on GitHub: ${named(input)} below ${named("with:")} in plan.yml and deploy.yml`;
+  });
 }
 
 /** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */

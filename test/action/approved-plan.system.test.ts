@@ -1,22 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment } from "../io/git/git-fixture.ts";
+import { expect, test } from "vitest";
 import { useCluster } from "../support/cluster.ts";
-import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { extraAdapter, useShopAction } from "../support/shop-action.ts";
+import type { ShopRepository } from "../support/shop-repository.ts";
 
 /** What a pull request's comment shows is what its merge deploys: the Action on a real control plane and a fake GitHub. */
 const cluster = useCluster();
-const compiler = startCompiler();
-afterAll(() => compiler.close());
-
-const github = useFakeGitHub();
-const repository = { full_name: "acme/shop", default_branch: "main" };
+const action = useShopAction(cluster);
+const { github, push, version } = action;
 
 interface Shop {
   readonly shop: ShopRepository;
@@ -27,8 +19,7 @@ interface Shop {
 
 async function deployedShop(): Promise<Shop> {
   const namespace = await cluster.namespace("approved");
-  const shop = createShopRepository(namespace);
-  onTestFinished(() => shop.remove());
+  const shop = action.shopIn(namespace);
   const main = shop.commitParams({ version: "1", greeting: "hello" });
   const first = await push(shop, "0".repeat(40), main, { "approved-plan": "off" });
   expect(first.exitCode, first.log).toBeUndefined();
@@ -39,59 +30,13 @@ async function deployedShop(): Promise<Shop> {
 async function propose({ shop, main }: Shop, number: number, version: string, branch = "feature") {
   shop.branch(branch);
   const head = shop.commitParams({ version, greeting: "hello" });
-  const side = (sha: string) => ({ sha, ref: "x", repo: repository });
-  const pull_request = { number, base: side(main), head: side(head) };
-  const preview = await run(shop, "pull_request", { pull_request, repository }, head);
+  const preview = await action.preview(shop, number, main, head);
   expect(preview.exitCode, preview.log).toBeUndefined();
   return head;
 }
 
-async function push(
-  shop: ShopRepository,
-  before: string,
-  after: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
-  const ref = "refs/heads/main";
-  github().state.branches.set("main", [before, after]);
-  return run(shop, "push", { before, after, ref, repository }, after, inputs);
-}
-
-async function run(
-  { folder }: ShopRepository,
-  name: string,
-  event: object,
-  commit: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
-  const step = stepEnvironment(event, {
-    ...environment,
-    GITHUB_EVENT_NAME: name,
-    ...(name === "push" ? { GITHUB_REF: "refs/heads/main" } : {}),
-    GITHUB_SHA: commit,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_WORKSPACE: folder,
-    GITHUB_API_URL: github().apiUrl,
-  });
-  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
-  const given = { token: "token", kubeconfig: cluster.kubeconfigFor("admin"), ...inputs };
-  for (const [input, value] of Object.entries(given))
-    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary() };
-}
-
-/** Merges the branch, and lets GitHub know of it. */
 function merge({ shop }: Shop, number: number, head: string, branch = "feature"): string {
-  const mergeCommit = shop.merge(branch);
-  github().state.pulls.push({ number, mergeCommit, commits: [head], head });
-  return mergeCommit;
-}
-
-function version(namespace: string): Promise<string> {
-  const path = "jsonpath={.spec.template.spec.containers[0].image}";
-  return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
+  return action.merge(shop, number, head, branch);
 }
 
 const required = { "approved-plan": "require" };
@@ -126,16 +71,7 @@ test("what main got besides is refused or warned of, and the digest lets it pass
   const { shop, namespace, main } = started;
   const head = await propose(started, 7, "2");
   shop.checkout("main");
-  writeFileSync(
-    join(shop.folder, "adapters/web/extra.cue"),
-    `package web
-
-DesignPattern: resources: app: extra: {
-	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
-}
-`,
-  );
-  shop.commitParams({ version: "1", greeting: "hello" });
+  shop.commitFile("adapters/web/extra.cue", extraAdapter);
   const mergeCommit = merge(started, 7, head);
   const refused = await push(shop, main, mergeCommit, required);
   expect(refused.exitCode).toBe(1);
@@ -200,15 +136,8 @@ test("a merge queue compares with all of its pull requests, and says what none o
   const head = await propose(started, 7, "2");
   shop.checkout("main");
   shop.branch("settings");
-  writeFileSync(
-    join(shop.folder, "adapters/web/extra.cue"),
-    `package web
-
-DesignPattern: resources: app: extra: {
-	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
-}
-`,
-  );
+  // `propose` commits it with the params.
+  writeFileSync(join(shop.folder, "adapters/web/extra.cue"), extraAdapter);
   const other = await propose({ ...started }, 8, "1", "settings-2");
   shop.merge("feature");
   const group = shop.merge("settings-2");
@@ -223,7 +152,11 @@ DesignPattern: resources: app: extra: {
     base_ref: "refs/heads/main",
     head_ref: `refs/heads/gh-readonly-queue/main/pr-8-${main}`,
   };
-  const check = () => run(shop, "merge_group", { merge_group, repository }, group, required);
+  const repository = { full_name: "acme/shop", default_branch: "main" };
+  const event = { merge_group, repository };
+  const inputs = { token: "token", ...required };
+  const check = () =>
+    action.act({ folder: shop.folder, name: "merge_group", event, commit: group, inputs });
   const before = github().state.comments.map(({ body }) => body);
   const green = await check();
   expect(green.exitCode, green.log).toBeUndefined();

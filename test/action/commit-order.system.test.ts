@@ -1,21 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment, temporaryDirectory } from "../io/git/git-fixture.ts";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../io/git/git-fixture.ts";
 import { useCluster } from "../support/cluster.ts";
-import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { useShopAction } from "../support/shop-action.ts";
+import type { ShopRepository } from "../support/shop-repository.ts";
 
 /** Pushes that come late, are run again, or rewrite the branch: the Action on a real control plane. */
 const cluster = useCluster();
-const compiler = startCompiler();
-afterAll(() => compiler.close());
-
-const github = useFakeGitHub();
+const action = useShopAction(cluster);
+const { github, version } = action;
 
 interface Pushes {
   readonly shop: ShopRepository;
@@ -26,8 +21,7 @@ interface Pushes {
 
 async function threePushes(): Promise<Pushes> {
   const namespace = await cluster.namespace("pushes");
-  const shop = createShopRepository(namespace);
-  onTestFinished(() => shop.remove());
+  const shop = action.shopIn(namespace);
   const commit = (version: string) => shop.commitParams({ version, greeting: "hello" });
   return { shop, namespace, commits: [commit("1"), commit("2"), commit("3")] };
 }
@@ -40,32 +34,11 @@ interface Push {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-async function push({ folder, before, after, attempt = 1, inputs = {} }: Push) {
-  const ref = "refs/heads/main";
-  const event = { before, after, ref, repository: { default_branch: "main" } };
-  const step = stepEnvironment(event, {
-    ...environment,
-    GITHUB_EVENT_NAME: "push",
-    GITHUB_REF: ref,
-    GITHUB_SHA: after,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_WORKSPACE: folder,
-    GITHUB_API_URL: github().apiUrl,
-  });
-  execFileSync("git", ["checkout", "--quiet", "--detach", after], { cwd: folder });
-  vi.stubEnv("GITHUB_RUN_ATTEMPT", String(attempt));
-  vi.stubEnv("INPUT_KUBECONFIG", cluster.kubeconfigFor("admin"));
-  for (const [name, value] of Object.entries(inputs)) {
-    vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
-  }
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary() };
-}
-
-async function version(namespace: string): Promise<string> {
-  const path = "jsonpath={.spec.template.spec.containers[0].image}";
-  return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
+/** Without a token, so that nobody asks GitHub. */
+function push({ folder, before, after, attempt = 1, inputs }: Push) {
+  const event = { before, after, ref: "refs/heads/main", repository: { default_branch: "main" } };
+  const env = { GITHUB_RUN_ATTEMPT: String(attempt) };
+  return action.act({ folder, name: "push", event, commit: after, inputs, env });
 }
 
 test("a run that comes last in the queue is superseded, and one that is started again is refused", async () => {

@@ -1,46 +1,35 @@
-import { execFileSync } from "node:child_process";
-import { afterAll, expect, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment } from "../io/git/git-fixture.ts";
+import { expect, test } from "vitest";
 import { useCluster } from "../support/cluster.ts";
-import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { useShopAction } from "../support/shop-action.ts";
 
 /** The life of the issue about drift: the Action on a schedule, a real control plane and a fake GitHub. */
 const cluster = useCluster();
-const compiler = startCompiler();
-afterAll(() => compiler.close());
+const action = useShopAction(cluster);
+const { github } = action;
 
-const github = useFakeGitHub();
-const repository = { full_name: "acme/shop", default_branch: "main" };
-
-test("one issue tells of drift, is kept current, closed, and opened again", async ({
-  onTestFinished,
-}) => {
+test("one issue tells of drift, is kept current, closed, and opened again", async () => {
   const namespace = await cluster.namespace("drift");
-  const shop = createShopRepository(namespace);
-  onTestFinished(() => shop.remove());
+  const shop = action.shopIn(namespace);
+  const { folder } = shop;
   const main = shop.commitParams({ version: "1", greeting: "hello" });
-  github().state.branches.set("main", ["0".repeat(40), main]);
   const { issues } = github().state;
   const kubectl = (...args: readonly string[]) => cluster.kubectl("-n", namespace, ...args);
   const greet = (greeting: string) => {
     const data = JSON.stringify({ data: { greeting } });
     return kubectl("patch", "configmap", "settings", "--field-manager=kubectl-edit", "-p", data);
   };
-  const look = async (inputs: Readonly<Record<string, string>> = {}) => {
+  const repository = { full_name: "acme/shop", default_branch: "main" };
+  const look = async (more: Readonly<Record<string, string>> = {}) => {
     const before = github().requests.length;
-    const result = await run(shop, "schedule", { repository }, main, inputs);
+    const inputs = { token: "token", ...more };
+    const event = { repository };
+    const result = await action.act({ folder, name: "schedule", event, commit: main, inputs });
     const asked = github().requests.slice(before);
     const written = asked.filter((each) => /^(POST|PATCH|DELETE) .repos/.test(each));
     return { ...result, written: written.map((each) => each.split(" ")[0]) };
   };
 
-  const ref = "refs/heads/main";
-  const event = { before: "0".repeat(40), after: main, ref, repository };
-  const first = await run(shop, "push", event, main, { "approved-plan": "off" });
+  const first = await action.push(shop, "0".repeat(40), main, { "approved-plan": "off" });
   expect(first.exitCode, first.log).toBeUndefined();
 
   const clean = await look();
@@ -72,7 +61,13 @@ test("one issue tells of drift, is kept current, closed, and opened again", asyn
   expect((await look()).written).toEqual(["PATCH"]);
   expect(issue?.body).toContain("1 changed, 1 missing");
 
-  const refused = await run(shop, "pull_request", {}, main, { mode: "drift" });
+  const refused = await action.act({
+    folder,
+    name: "pull_request",
+    event: {},
+    commit: main,
+    inputs: { token: "token", mode: "drift" },
+  });
   expect(refused.exitCode).toBe(1);
 
   const corrected = await look({ reconcile: "true" });
@@ -91,29 +86,4 @@ test("one issue tells of drift, is kept current, closed, and opened again", asyn
 
 function forged(body: string) {
   return { title: "Drift: shop", body, state: "open", reason: null } as const;
-}
-
-async function run(
-  { folder }: ShopRepository,
-  name: string,
-  event: object,
-  commit: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
-  const step = stepEnvironment(event, {
-    ...environment,
-    GITHUB_EVENT_NAME: name,
-    GITHUB_REF: "refs/heads/main",
-    GITHUB_SHA: commit,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_WORKSPACE: folder,
-    GITHUB_API_URL: github().apiUrl,
-  });
-  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
-  const given = { token: "token", kubeconfig: cluster.kubeconfigFor("admin"), ...inputs };
-  for (const [input, value] of Object.entries(given))
-    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary(), outputs: step.outputs() };
 }

@@ -1,50 +1,21 @@
-import { execFileSync } from "node:child_process";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment } from "../io/git/git-fixture.ts";
+import { expect, test } from "vitest";
 import { useCluster } from "../support/cluster.ts";
-import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { createShopRepository } from "../support/shop-repository.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { useShopAction } from "../support/shop-action.ts";
 
 /** What GitHub shows of the releases that the Action makes on a real control plane. */
 const cluster = useCluster();
-const compiler = startCompiler();
-afterAll(() => compiler.close());
+const action = useShopAction(cluster);
+const { github } = action;
 
-const github = useFakeGitHub();
-
-async function start(name: string, folder: string, commit: string, event: object, inputs: object) {
-  const step = stepEnvironment(event, {
-    ...environment,
-    GITHUB_EVENT_NAME: name,
-    GITHUB_REF: "refs/heads/main",
-    GITHUB_SHA: commit,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_RUN_ID: "7",
-    GITHUB_WORKSPACE: folder,
-    GITHUB_API_URL: github().apiUrl,
-  });
-  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
-  const given = {
-    kubeconfig: cluster.kubeconfigFor("admin"),
-    "github-deployments": "true",
-    token: "t",
-  };
-  for (const [input, value] of Object.entries({ ...given, ...inputs })) {
-    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-  }
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary() };
+function start(name: string, folder: string, commit: string, event: object, more: object) {
+  const env = { GITHUB_SERVER_URL: "https://github.com", GITHUB_RUN_ID: "7" };
+  const inputs = { "github-deployments": "true", token: "t", ...more };
+  return action.act({ folder, name, event, commit, inputs, env });
 }
 
 test("a deployment, what changes nothing, a failure of GitHub's and a rollback", async () => {
   const namespace = await cluster.namespace("shown");
-  const shop = createShopRepository(namespace);
-  onTestFinished(() => shop.remove());
+  const shop = action.shopIn(namespace);
   const commit = (version: string) => shop.commitParams({ version, greeting: "hello" });
   const commits = [commit("1"), commit("2")] as const;
   github().state.branches.set("main", commits);

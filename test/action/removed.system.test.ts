@@ -1,20 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { runAction } from "../../src/action/run.ts";
-import { startCompiler } from "../../src/world/start-compiler.ts";
-import { environment } from "../io/git/git-fixture.ts";
+import { expect, test } from "vitest";
 import { useCluster } from "../support/cluster.ts";
-import { useFakeGitHub } from "../support/fake-github/use.ts";
-import { createShopRepository, type ShopRepository } from "../support/shop-repository.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { extraAdapter, useShopAction } from "../support/shop-action.ts";
+import type { ShopRepository } from "../support/shop-repository.ts";
 
 /** Pull requests that remove deployments, from the comment to what is left in a real control plane after the merge. */
 const cluster = useCluster();
-const compiler = startCompiler();
-afterAll(() => compiler.close());
-
-const github = useFakeGitHub();
-const repository = { full_name: "acme/shop", default_branch: "main" };
+const action = useShopAction(cluster);
+const { github, push, merge } = action;
 const listFile = ".valuestream/deployments.yaml";
 
 interface Entry {
@@ -26,8 +19,7 @@ interface Entry {
 async function deployed(entries: readonly Entry[]) {
   const namespaces = new Map<string, string>();
   for (const { name } of entries) namespaces.set(name, await cluster.namespace(name));
-  const shop = createShopRepository("unused");
-  onTestFinished(() => shop.remove());
+  const shop = action.shopIn("unused");
   const listOf = (names: readonly string[], more: readonly Entry[] = []) =>
     JSON.stringify({
       "on-removed": "delete",
@@ -50,17 +42,6 @@ async function deployed(entries: readonly Entry[]) {
   return { shop, main, list, namespaceOf };
 }
 
-async function push(
-  shop: ShopRepository,
-  before: string,
-  after: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
-  const ref = "refs/heads/main";
-  github().state.branches.set("main", [before, after]);
-  return run(shop, "push", { before, after, ref, repository }, after, inputs);
-}
-
 async function preview(
   shop: ShopRepository,
   number: number,
@@ -68,47 +49,13 @@ async function preview(
   head: string,
   exitCode?: number,
 ) {
-  const side = (sha: string) => ({ sha, ref: "x", repo: repository });
-  const pull_request = { number, base: side(base), head: side(head) };
-  const previewed = await run(shop, "pull_request", { pull_request, repository }, head);
+  const previewed = await action.preview(shop, number, base, head);
   expect(previewed.exitCode, previewed.log).toBe(exitCode);
   return commentOf(number);
 }
 
-/** Merges the branch, and lets GitHub know of it. */
-function merge(shop: ShopRepository, number: number, head: string, branch: string): string {
-  const mergeCommit = shop.merge(branch);
-  github().state.pulls.push({ number, mergeCommit, commits: [head], head });
-  return mergeCommit;
-}
-
 function commentOf(number: number): string {
   return github().state.comments.find((each) => each.issue === number)?.body ?? "";
-}
-
-async function run(
-  { folder }: ShopRepository,
-  name: string,
-  event: object,
-  commit: string,
-  inputs: Readonly<Record<string, string>> = {},
-) {
-  const step = stepEnvironment(event, {
-    ...environment,
-    GITHUB_EVENT_NAME: name,
-    ...(name === "push" ? { GITHUB_REF: "refs/heads/main" } : {}),
-    GITHUB_SHA: commit,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_WORKSPACE: folder,
-    GITHUB_API_URL: github().apiUrl,
-  });
-  execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
-  const given = { token: "token", kubeconfig: cluster.kubeconfigFor("admin"), ...inputs };
-  for (const [input, value] of Object.entries(given))
-    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-  const result = await asStep(() => runAction(step.env, compiler));
-  vi.unstubAllEnvs();
-  return { ...result, summary: step.summary(), outputs: step.outputs() };
 }
 
 /** What is in a namespace of the shop, of its releases and of its lock. */
@@ -235,10 +182,3 @@ test("what a pull request removes is deleted after the merge as it was shown, an
     "deployment.apps/web configmap/extra configmap/settings secret/qvs.shop lease.coordination.k8s.io/qvs-shop",
   );
 });
-
-const extraAdapter = `package web
-
-DesignPattern: resources: app: extra: {
-	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
-}
-`;

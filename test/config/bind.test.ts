@@ -258,7 +258,7 @@ test("an argument says when a value of the command line went into it", () => {
 test("files may give more than a config declares, inline values may not", () => {
   expect(shown(bind("demo", "other: 1"))).toBe('"demo" from nothing');
   expect(shown(bind("demo", values, ["verison=1"]))).toBe(
-    'The inline parameter "verison" is not declared by the config\n  → Did you mean "version"? Declare it under params, or leave it out',
+    'The config declares no parameter "verison", which --param gives\n  → Did you mean "version"? Declare it under params, or leave it out',
   );
 });
 

@@ -6,7 +6,7 @@ import { problemCodes } from "../../src/model/problems/problem-codes.ts";
 const root = join(import.meta.dirname, "..", "..");
 const codes = Object.keys(problemCodes);
 const sources = globSync("src/**/*.ts", { cwd: root })
-  .filter((path) => !path.endsWith("problem-codes.ts"))
+  .filter((path) => !path.startsWith("src/model/problems/codes/"))
   .map((path) => readFileSync(join(root, path), "utf8"));
 
 describe("the codes of problems", () => {
@@ -14,9 +14,14 @@ describe("the codes of problems", () => {
     expect(codes.filter((code) => !sources.some((text) => text.includes(`"${code}"`)))).toEqual([]);
   });
 
-  it("are short words with hyphens, sorted", () => {
+  it("are short words with hyphens, sorted in each file, and each is in one", () => {
     expect(codes.filter((code) => !/^[a-z]+(-[a-z0-9]+){1,3}$/.test(code))).toEqual([]);
-    expect(codes).toEqual(codes.toSorted());
+    const files = globSync(join(root, "src/model/problems/codes/*.ts"));
+    const named = files.map((file) =>
+      [...readFileSync(file, "utf8").matchAll(/^ {2}"?([a-z0-9-]+)"?:/gm)].map(([, code]) => code),
+    );
+    for (const ofFile of named) expect(ofFile).toEqual(ofFile.toSorted());
+    expect(named.flat().toSorted()).toEqual(codes.toSorted());
   });
 
   it("say what they mean and what to do, in whole sentences", () => {

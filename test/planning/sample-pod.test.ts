@@ -118,7 +118,7 @@ test("of somebody else's object nothing that is live is sent", () => {
   const pod = podOf({ declared: deployment("web:1") }, (change) => ({
     ...change,
     predicted: { ...change.desired, spec: { template: { spec: { theirs: "live" } } } },
-    shows: { live, predicted: undefined },
+    shows: { live, predicted: undefined, whole: false },
   }));
   expect(JSON.stringify(pod)).not.toContain("theirs");
 });
@@ -131,7 +131,7 @@ test("of somebody else's object whose image is left to others no Pod is made up"
   );
   const foreign = (change: Change): Change => ({
     ...change,
-    shows: { live: change.desired, predicted: undefined },
+    shows: { live: change.desired, predicted: undefined, whole: false },
   });
   expect(podOf({ declared: ignoring }, foreign)).toBeUndefined();
   expect(podOf({ declared: ignoring.replace(path, "spec.replicas") }, foreign)).toBeDefined();

@@ -1,45 +1,106 @@
 import { expect, test } from "vitest";
+import type { Manifest } from "../../src/model/compilation.ts";
 import type { KubeObject } from "../../src/model/object.ts";
+import type { Change } from "../../src/model/plan.ts";
+import { attribute } from "../../src/plan/attribution/attribute.ts";
 import { withholdFormerParams } from "../../src/planning/withhold-former-params.ts";
 import { shownChange } from "../../src/redaction/shown-change.ts";
 import type { RecordedReleases } from "../../src/releases/store.ts";
-import { planned, shopPlan, shopRelease } from "../support/shop-report.ts";
+import { planned, shopCompilation, shopPlan, shopRelease } from "../support/shop-report.ts";
 
-const web = (args: readonly string[]): KubeObject => ({
+const web = (spec: KubeObject["spec"], ignored?: string): KubeObject => ({
   apiVersion: "v1",
   kind: "Pod",
-  metadata: { name: "web", namespace: "shop" },
-  spec: { args: [...args] },
+  metadata: {
+    name: "web",
+    namespace: "shop",
+    ...(ignored === undefined ? {} : { annotations: { "vs.axis-dev.io/ignore-changes": ignored } }),
+  },
+  spec: spec ?? {},
 });
 
-function shownOf(desired: readonly string[], live: readonly string[]): string {
+const args = (...given: readonly string[]) => web({ args: [...given] });
+
+interface Situation {
+  readonly manifest: KubeObject;
+  readonly live: KubeObject;
+  /** What is sent of the manifest. */
+  readonly change?: Partial<Change>;
+}
+
+/** After a release whose param was called a secret. */
+function withheld({ manifest, live, change }: Situation) {
   const former = shopRelease([]);
   const inputConfig = { ...former.inputConfig, params: { dbPassword: "hunter2-former" } };
   const releases = [{ ...former, inputConfig }];
-  const change = {
-    ...planned("app", "web", web(desired), web(live)),
+  const resources: readonly Manifest[] = [
+    { type: "manifest", stage: "app", id: "web", object: manifest, dependsOn: [] },
+  ];
+  const whole = {
+    ...planned("app", "web", manifest, live),
     action: "update" as const,
-    predicted: web(desired),
+    predicted: manifest,
+    ...change,
   };
-  const plan = withholdFormerParams({
-    executable: false,
-    plan: { ...shopPlan(), changes: [change] },
-    recorded: { releases, unreadable: [], next: 2 } as unknown as RecordedReleases,
-    blockers: [],
-    findings: [],
-  }).plan;
+  const { plan } = withholdFormerParams(
+    {
+      executable: false,
+      plan: { ...shopPlan(), changes: [whole] },
+      recorded: { releases, unreadable: [], next: 2 } as unknown as RecordedReleases,
+      blockers: [],
+      findings: [],
+    },
+    resources,
+  );
   const [shown] = plan?.changes ?? [];
-  if (shown === undefined) throw new Error("it is planned");
-  return JSON.stringify(shownChange(shown, []));
+  if (plan === undefined || shown === undefined) throw new Error("it is planned");
+  const head = { ...shopCompilation("1", "0", "info"), resources };
+  const ignored = attribute(plan, { head, releases }).changes.get(shown.key)?.ignored;
+  return { diff: JSON.stringify(shownChange(shown, [])), ignored: ignored ?? [] };
 }
 
 test("the former value of a secret param is shown in no preview, wherever it stood", () => {
-  const shown = shownOf(["--db=hunter2-now"], ["--size=1", "--db=hunter2-former"]);
-  expect(shown).not.toContain("hunter2-former");
-  expect(shown).toContain('["--size=1","(hidden)"]');
+  const situation = { manifest: args("--db=hunter2-now"), live: args("--db=hunter2-former") };
+  const { diff } = withheld({ ...situation, live: args("--size=1", "--db=hunter2-former") });
+  expect(diff).not.toContain("hunter2-former");
+  expect(diff).toContain('["--size=1","(hidden)"]');
 });
 
 test("what the manifest says itself is shown, so that no guess is confirmed", () => {
-  const shown = shownOf(["hunter2-former", "--size=2"], ["--size=1", "--db=other"]);
-  expect(shown).toContain('["hunter2-former","--size=2"]');
+  const manifest = args("hunter2-former", "--size=2");
+  const { diff } = withheld({ manifest, live: args("--size=1", "--db=other") });
+  expect(diff).toContain('["hunter2-former","--size=2"]');
+});
+
+test("what an object ignores is told also where something of it is hidden", () => {
+  const manifest = web({ size: 3, db: "now" }, "spec.size");
+  const live = web({ size: 2, db: "hunter2-former" });
+  const { diff, ignored } = withheld({
+    manifest,
+    live,
+    change: { desired: web({ size: 2, db: "now" }, "spec.size") },
+  });
+  expect(ignored).toEqual([{ path: "spec.size", live: 2, declared: 3 }]);
+  expect(diff).not.toContain("hunter2-former");
+});
+
+test("what is kept as it is live is nothing that the manifest says", () => {
+  const manifest = web({ size: 3, db: "now" }, "spec.db");
+  const sent = web({ size: 3, db: "hunter2-former" }, "spec.db");
+  const keeps = [
+    [
+      { type: "field", name: "spec" },
+      { type: "field", name: "db" },
+    ],
+  ] as const;
+  for (const predicted of [sent, undefined]) {
+    const { diff, ignored } = withheld({
+      manifest,
+      live: web({ size: 2, db: "hunter2-former" }),
+      change: { desired: sent, predicted, keeps },
+    });
+    expect(ignored).toEqual([{ path: "spec.db", live: "(hidden)", declared: "now" }]);
+    expect(diff).not.toContain("hunter2-former");
+    expect(diff).toContain('"size":3');
+  }
 });

@@ -28,6 +28,7 @@ const conflict: Problem = {
     "take the field out of the manifest",
     "take it with --takeover=kube-controller-manager: that sets spec.replicas 5 → 3 now, and kube-controller-manager may set it again",
   ],
+  inputs: ["takeover: kube-controller-manager"],
   paste: ["metadata:", "  annotations:", "    vs.axis-dev.io/ignore-changes: 'spec.replicas'"],
 };
 const syntaxError: Problem = {

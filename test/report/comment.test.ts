@@ -25,6 +25,12 @@ test("a pull request that changes nothing has nothing to say", () => {
   expect(hasSomethingToSay(commentInput(shopReport()))).toBe(true);
 });
 
+test("a repository without commits has none to be named", () => {
+  const body = renderComment({ ...commentInput(shopReport()), headCommit: "" });
+  expect(body).not.toMatch(/Commit|\(empty\)/);
+  expect(body).toContain("<sub>plan `9f2c4e6a8b0d`");
+});
+
 describe("a comment that is too long", () => {
   const large = commentInput(shopReport({ plan: largePlan(300, 400) }));
 

@@ -2,6 +2,7 @@ import { getInput, getMultilineInput, setSecret } from "@actions/core";
 import { defaultLimits } from "../../apply/run.ts";
 import {
   parseCount,
+  parseDigest,
   parseDuration,
   parseFailOn,
   parseNamespace,
@@ -69,7 +70,7 @@ function serverInputs() {
 }
 
 function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
-  const digest = getInput("expect-digest");
+  const digest = checked("expect-digest", "", parseDigest);
   return {
     limits: {
       timeoutMs: checked("timeout", defaultLimits.timeoutMs, parseDuration),

@@ -83,6 +83,15 @@ function annotateErrors(problems: readonly Problem[], title: string): void {
   annotate(problems, "error", title);
 }
 
+/** What is to be told of a run that came to no release. */
+const nothing = {
+  revision: undefined,
+  rollbackOf: undefined,
+  results: [],
+  evidence: [],
+  refusal: undefined,
+} as const;
+
 /** What is reported of a deployment, and where: container logs are only in the log of the run. */
 export function toOutcome(each: DeploymentOutcome): Outcome {
   const { name, environment } = each.deployment;
@@ -90,8 +99,7 @@ export function toOutcome(each: DeploymentOutcome): Outcome {
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
     const refusal = each.problems.map(describeProblem).join("\n");
-    const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
-    return { deployment: name, environment, succeeded: false, refusal, ...nothing };
+    return { deployment: name, environment, succeeded: false, ...nothing, refusal };
   }
   const { outcome } = each;
   if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);
@@ -128,15 +136,13 @@ function toRemovedOutcome(
   each: Extract<DeploymentOutcome, { readonly type: "not deleted" | "nothing left" }>,
 ): Outcome {
   const { name, environment } = each.deployment;
-  const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
-  const common = { deployment: name, environment, succeeded: true, refusal: undefined, ...nothing };
+  const common = { deployment: name, environment, succeeded: true, ...nothing };
   return each.type === "nothing left"
     ? { ...common, removal: "delete", unchanged: true }
     : { ...common, removal: "keep", notices: [describeProblem(each.why)] };
 }
 
 function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
-  const nothing = { revision: undefined, rollbackOf: undefined, results: [], evidence: [] };
   const superseded = describeProblem(why);
   return {
     deployment: name,
@@ -144,7 +150,6 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
     succeeded: true,
     superseded,
     gaveWay: why.code === "gave-way",
-    refusal: undefined,
     ...nothing,
   };
 }
@@ -171,6 +176,5 @@ function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "bro
   const what = error instanceof Error ? error.message : String(error);
   const publicLines = ["A bug in qvs: the log of the run tells more"];
   const evidence = [{ key: name, lines: [`A bug in qvs: ${what}`], publicLines }];
-  const unknown = { revision: undefined, rollbackOf: undefined, results: [], refusal: undefined };
-  return { deployment: name, environment, succeeded: false, evidence, ...unknown };
+  return { deployment: name, environment, succeeded: false, ...nothing, evidence };
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { parseDigest } from "../../inputs/parse.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { expectDigest, parseExpectedPlan } from "../../report/plans/expected-plan.ts";
@@ -14,7 +15,11 @@ export interface ExpectFlags {
 
 export function withExpectOptions(command: Command): Command {
   return command
-    .option("--expect-digest <digest>", "carry out this plan only; see qvs diff --format json")
+    .option(
+      "--expect-digest <digest>",
+      "carry out this plan only; see qvs diff --format json",
+      parseDigest,
+    )
     .addOption(
       new Option(
         "--expect-plan <file>",

@@ -20,6 +20,8 @@ export interface Problem {
   readonly fix: string;
   /** What could be done instead, each after the word "or". No full stops. */
   readonly otherwise?: readonly string[] | undefined;
+  /** Inputs of the workflows that do the same as the flags of the cures, as `NAME: VALUE`. */
+  readonly inputs?: readonly string[] | undefined;
   /** Lines of the manifest to paste, in YAML, where that is a way. */
   readonly paste?: readonly string[] | undefined;
   /** The names of the objects that it is about; `what` begins with the name of the only one. */

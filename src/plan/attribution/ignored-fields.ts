@@ -20,9 +20,9 @@ export function ignoredFields(
   const paths = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
   const manifest = head?.resources.find((each) => each.stage === stage && each.id === resource);
   if (live === undefined || paths.length === 0 || manifest?.type !== "manifest") return [];
-  if (change.shows !== undefined || change.unasked !== undefined || mayHold(change)) return [];
+  if (change.shows?.whole === false || change.unasked !== undefined || mayHold(change)) return [];
   const declared = manifest.object;
-  const shown = redactPair(live, declared, { declared, hides: plan.hides });
+  const shown = redactPair(change.shows?.live ?? live, declared, { declared, hides: plan.hides });
   return paths.flatMap(({ text, steps = [] }) => {
     const [now, wanted] = pairAt(live, declared, steps);
     if (wanted === undefined || sameJson(now, wanted)) return [];

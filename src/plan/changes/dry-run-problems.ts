@@ -125,6 +125,7 @@ function conflictProblem(
       "take the field out of the manifest",
       `take it with --takeover=${owner.manager}: that sets ${change === "" ? "the declared value" : `${path}${change}`} now, and ${owner.manager} may set it again`,
     ],
+    inputs: [`takeover: ${owner.manager}`],
     paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${ignoring}'`],
     where: declaredAt(desired),
     about: fieldsOf(desired, [path]),
@@ -162,19 +163,23 @@ function invalidProblem(
     return { code: "immutable-field", ...about, fix };
   }
   if (isDuplicate(cause))
-    return { code: "invalid-object", ...about, fix: duplicateFix(live, isForeign) };
+    return { code: "invalid-object", ...about, ...duplicateCure(live, isForeign) };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
     : { code: "invalid-object", ...about, fix: correctValue };
 }
 
 /** Ports of the same name, of which others have put one there. */
-function duplicateFix(live: KubeObject | undefined, isForeign: boolean): string {
-  if (live === undefined) return correctValue;
+function duplicateCure(
+  live: KubeObject | undefined,
+  isForeign: boolean,
+): Pick<Problem, "fix" | "inputs"> {
+  if (live === undefined) return { fix: correctValue };
   const managers = ownersOf(live).filter(({ subresource }) => subresource === "");
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
-  return `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
+  const fix = `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
+  return { fix, inputs: [`takeover: ${from}`] };
 }
 
 const satisfyPolicy =

@@ -85,6 +85,8 @@ function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): P
     subjects: [nameOf(id)],
     what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
     fix: `To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}; to keep it, ${deletes ? "" : "declare it again, or "}${keep}`,
+    // Whole deployments are deleted by a command, and by no workflow that has such an input.
+    ...(deletes ? {} : { inputs: [`allow-delete: ${id.kind}`] }),
     where: [],
   };
 }

@@ -24,6 +24,7 @@ export function emptyConfigGuard(
       code: "empty-config",
       what: `Nothing is declared any more for "${deployment}", and ${counted(names.length)} would be deleted: ${listed(names, namedObjects)}`,
       fix: `Look for what made the config empty, or allow it with --allow-delete=${everything}`,
+      inputs: [`allow-delete: ${everything}`],
       where: [],
     },
   ];

@@ -33,6 +33,7 @@ function unknown(id: Change["id"], name: string, namespace: string): Problem {
     subjects: [nameOf(id)],
     what: `${nameOf(id)} was created by a deployment "${name}", but no release of it in namespace ${namespace} has recorded that: another one of this name, in another namespace, may own it`,
     fix,
+    inputs: ["adopt: true"],
     where: [],
   };
 }
@@ -43,6 +44,7 @@ function elsewhere(id: Change["id"], name: string, owner: string): Problem {
     subjects: [nameOf(id)],
     what: `${nameOf(id)} belongs to the deployment "${name}" of namespace ${owner}`,
     fix,
+    inputs: ["adopt: true"],
     where: [],
   };
 }

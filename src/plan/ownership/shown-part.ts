@@ -1,12 +1,12 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
+import type { Change, ShownInstead } from "../../model/plan.ts";
 import { onlyFields, unionOfFields } from "../../ssa/field-sets.ts";
 import { ownFields } from "../../ssa/managed-fields.ts";
 import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import type { ForeignObject } from "./foreign.ts";
 
-type Shown = NonNullable<Change["shows"]>;
+type Shown = Pick<ShownInstead, "live" | "predicted">;
 
 /**
  * What of a live object, and of what the server makes of it, may be shown, where that is not all. Of an object of somebody else it is
@@ -14,6 +14,15 @@ type Shown = NonNullable<Change["shows"]>;
  * it is the declared one.
  */
 export function shownPart(
+  change: Change,
+  deployment: string,
+  foreign: ForeignObject | undefined,
+): ShownInstead | undefined {
+  const part = partOfChange(change, deployment, foreign);
+  return part && { ...part, whole: false };
+}
+
+function partOfChange(
   change: Change,
   deployment: string,
   foreign: ForeignObject | undefined,

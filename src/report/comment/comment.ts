@@ -170,12 +170,13 @@ function renderFooter(review: Review, size: Size): Markdown {
     return digest === undefined ? [] : [md`${whose}${code(digest.slice(0, 12))}`];
   });
   const parts = [
-    md`Commit ${code(headCommit.slice(0, 12))}`,
+    // Empty in a repository without commits, which the command previews, too.
+    ...(headCommit === "" ? [] : [md`Commit ${code(headCommit.slice(0, 12))}`]),
     ...(digests.length === 0 ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
     ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];
-  return md`---\n<sub>${joined(parts, " · ")}</sub>`;
+  return parts.length === 0 ? md`` : md`---\n<sub>${joined(parts, " · ")}</sub>`;
 }
 
 /** Below the heading: a reader must not take it for more than it is. */

@@ -149,13 +149,11 @@ function listFields(fields: readonly RowField[]): Phrase {
 }
 
 function describeTrace({ patterns, line, changed, written }: RowTrace, config: string): Phrase {
-  const path = listOf(
-    patterns.map((pattern) => named(shortPattern(pattern))),
-    " → ",
-  );
+  const adapters = patterns.map((pattern) => named(shortPattern(pattern)));
+  const path = listOf(adapters.toReversed(), " in ");
   const by = changed.length === 0 ? [] : say`, because ${listOf(changed.map(named), ", ")} changed`;
   const place = placed({ file: config, line }, say`line ${line}`);
-  return listOf([say`${path} (${place})${by}`, ...describePlaces(written)], nextLine);
+  return listOf([say`from ${path} (${place})${by}`, ...describePlaces(written)], nextLine);
 }
 
 const shownPlaces = 3;

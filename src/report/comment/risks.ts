@@ -105,7 +105,7 @@ function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
   const { name, bounds } = autoscaler;
   const between = bounds === undefined ? "" : ` (${bounds.least} to ${bounds.most})`;
   const fix = `Take spec.replicas out of the manifest: ${name} of this deployment sets the replicas${between}`;
-  return { ...problem, fix, otherwise: undefined, paste: undefined };
+  return { ...problem, fix, otherwise: undefined, inputs: undefined, paste: undefined };
 }
 
 function concerns(section: DeploymentReview, look: RiskLook): readonly Phrase[] {

@@ -1,5 +1,6 @@
 import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import { details, escapeHtml, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
@@ -79,8 +80,16 @@ function describeMerging(section: DeploymentReview): Phrase | undefined {
   if (holdsOf(section).length > 0)
     return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.`;
   return errorsOf(section).length > 0
-    ? say`Merging starts to deploy this to ${place}, and fails on the way.`
+    ? say`Merging starts to deploy this to ${place}, and fails on the way. ${whatFailingLeaves(section)}`
     : say`Merging deploys this to ${place}.`;
+}
+
+/** Nothing is deleted before all is ready. What a preview does not know is what deploy.yml does after a failure. */
+function whatFailingLeaves({ name, namespace, context, release }: DeploymentReview): Phrase {
+  const left = say`What was changed by then stays and nothing is deleted`;
+  if (release === undefined) return say`${left}.`;
+  const command = rollbackCommand({ name, namespace, context }, release);
+  return say`${left}, unless deploy.yml has ${named("on-failure: rollback")}. To go back to release ${release}, run rollback.yml or ${named(command)}.`;
 }
 
 /** Whose the changes are; undefined where nobody can tell, or all is new. */

@@ -183,7 +183,7 @@ function updateNote(change: Change): TerminalText {
 function isOfOwnersOnly({ certainty, live, predicted, shows }: Change): boolean {
   if (certainty.by !== "server" || live === undefined || predicted === undefined) return false;
   const isSame = sameJson(withoutServerFields(live), withoutServerFields(predicted));
-  return isSame && shows === undefined;
+  return isSame && shows?.whole !== false;
 }
 
 function commonLines(common: readonly CommonHunk[]): readonly TextLine[] {

@@ -58,8 +58,17 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
 }
 
 /** Field by field, so that nothing gets out that is not meant to be shown. */
-function shownProblem({ code, where, what, fix, otherwise, paste, subjects }: Problem): Problem {
-  return { code, where: where.map(shownPlace), what, fix, otherwise, paste, subjects };
+function shownProblem({
+  code,
+  where,
+  what,
+  fix,
+  otherwise,
+  inputs,
+  paste,
+  subjects,
+}: Problem): Problem {
+  return { code, where: where.map(shownPlace), what, fix, otherwise, inputs, paste, subjects };
 }
 
 function shownFinding(finding: Finding, isOlder: boolean): ReviewedFinding {

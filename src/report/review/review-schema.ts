@@ -38,6 +38,10 @@ const problem = {
   what: text,
   fix: text,
   otherwise: described(v.optional(list(text)), "What could be done instead."),
+  inputs: described(
+    v.optional(list(text)),
+    "Where the cure is a flag, the inputs of the workflows that do the same.",
+  ),
   paste: v.optional(list(line)),
   subjects: described(v.optional(list(text)), "Names of the objects that it is about."),
 };

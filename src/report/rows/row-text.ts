@@ -83,7 +83,7 @@ function traceLines({ patterns, line, changed, written }: RowTrace, config: stri
   const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
   const place = config === undefined ? `line ${line}` : `${config}:${line}`;
   return [
-    `from ${patterns.map(shortPattern).join(" → ")} (${place})${by}`,
+    `from ${patterns.map(shortPattern).toReversed().join(" in ")} (${place})${by}`,
     ...written.map(
       (position) => `the adapter writes it differently: ${position.file}:${position.line}`,
     ),

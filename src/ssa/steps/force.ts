@@ -38,6 +38,7 @@ export const force: StepKind<ForceStep> = {
         subjects: [name],
         what: `${name}: "${manager}" keeps what is not in dispute: ${kept}`,
         fix: `Take all that ${manager} holds with --takeover=${manager}, which removes what is not declared, or leave it there`,
+        inputs: [`takeover: ${manager}`],
         where: [],
       };
     }),

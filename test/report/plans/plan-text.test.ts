@@ -91,7 +91,7 @@ Failed to deploy shop-prod to prod as release 8
   apps:Deployment::shop/web:
     Pod web-1: CrashLoopBackOff
     last log: \`\`\`\\u001b[31mboom
-  Nothing was deleted after the failure; 1 not attempted, so what they would replace keeps serving
+  Nothing was deleted after the failure; 1 not attempted, so what it would replace keeps serving
 1 failed, 1 not attempted, 1 created
 `);
 });

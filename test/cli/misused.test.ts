@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { runCli } from "../../src/cli/run.ts";
+import type { Shell } from "../../src/cli/shell.ts";
+import type { Compiler } from "../../src/ports/cue.ts";
+
+/** What is said of a line that is no command of ours; nothing of it is run. */
+async function complaint(line: string): Promise<string> {
+  let said = "";
+  const write = (text: string) => {
+    said += text;
+    return true;
+  };
+  const stderr = { isTTY: false, write };
+  const argv = ["node", "qvs", ...line.split(" ")];
+  const shell = { argv, env: {}, cwd: () => "/", stdout: stderr, stderr } as unknown as Shell;
+  const { signal } = new AbortController();
+  expect(await runCli(shell, {} as Compiler, signal), said).toBe(1);
+  return said.trimEnd();
+}
+
+test.each([
+  ["dif", "Unknown command 'dif'\n(Did you mean diff?)\n  → qvs --help shows the commands"],
+  [
+    "diff --sumary",
+    "Unknown option '--sumary'\n(Did you mean --summary?)\n  → qvs diff --help shows its flags",
+  ],
+  ["get deploy", "Unknown command 'deploy'\n  → qvs get --help shows its commands"],
+  [
+    "-d shop diff",
+    "Unknown option '-d'\n  → Flags of a command stand behind it, as in: qvs diff -d shop",
+  ],
+  ["--takeover=kubectl", "Unknown option '--takeover=kubectl'\n  → qvs --help shows the commands"],
+  [
+    "--param token=hunter2 diff",
+    "Unknown option '--param'\n  → Flags of a command stand behind it, as in: qvs diff -d NAME",
+  ],
+  [
+    "diff shop",
+    "Too many arguments for 'diff'. Expected 0 arguments but got 1: shop.\n  → A deployment is chosen by a flag: qvs diff -d shop",
+  ],
+  [
+    "lock shop",
+    "Too many arguments for 'lock'. Expected 0 arguments but got 1: shop.\n  → qvs lock --help shows its flags",
+  ],
+])("qvs %s", async (line, expected) => {
+  expect(await complaint(line)).toBe(expected);
+});
+
+test.each(["zz", "", "1321e3b", "1321E3B0D268", "g".repeat(64), "0".repeat(65)])(
+  "%j is the digest of no plan",
+  async (digest) => {
+    for (const command of ["deploy", "rollback", "delete"]) {
+      const said = await complaint(`${command} --expect-digest ${digest}`);
+      expect(said).toContain("Write at least 8 characters of a plan's digest");
+    }
+  },
+);

@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, onTestFinished, vi } from "vitest";
+import { runAction } from "../../src/action/run.ts";
+import { startCompiler } from "../../src/world/start-compiler.ts";
+import { environment } from "../io/git/git-fixture.ts";
+import type { TestCluster } from "./cluster.ts";
+import { useFakeGitHub } from "./fake-github/use.ts";
+import { createShopRepository, type ShopRepository } from "./shop-repository.ts";
+import { asStep, stepEnvironment } from "./step.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** One run of the Action: the event, and the commit that is checked out for it. */
+interface ActionRun {
+  readonly folder: string;
+  readonly name: string;
+  readonly event: object;
+  readonly commit: string;
+  readonly inputs?: Texts | undefined;
+  /** Variables that the runner sets besides. */
+  readonly env?: Texts;
+}
+
+const repository = { full_name: "acme/shop", default_branch: "main" };
+const ref = "refs/heads/main";
+
+/** The Action within this process, with the shop's repository, a fake GitHub and a control plane. To be called at the top of a test file. */
+export function useShopAction(cluster: TestCluster) {
+  const github = useFakeGitHub();
+  const compiler = startCompiler();
+  afterAll(() => compiler.close());
+
+  async function act({ folder, name, event, commit, inputs = {}, env = {} }: ActionRun) {
+    const step = stepEnvironment(event, {
+      ...environment,
+      GITHUB_EVENT_NAME: name,
+      ...(["pull_request", "merge_group"].includes(name) ? {} : { GITHUB_REF: ref }),
+      GITHUB_SHA: commit,
+      GITHUB_REPOSITORY: "acme/shop",
+      GITHUB_WORKSPACE: folder,
+      GITHUB_API_URL: github().apiUrl,
+    });
+    execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
+    const given = Object.entries({ kubeconfig: cluster.kubeconfigFor("admin"), ...inputs });
+    const asInputs = given.map(([input, value]) => [`INPUT_${input.toUpperCase()}`, value]);
+    const variables: Texts = { ...Object.fromEntries(asInputs), ...env };
+    for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value);
+    const all = { ...step.env, ...env };
+    const result = await asStep(() => runAction(all, compiler));
+    vi.unstubAllEnvs();
+    return { ...result, summary: step.summary(), outputs: step.outputs() };
+  }
+
+  return {
+    github,
+    act,
+    /** A repository that is removed with the test. */
+    shopIn(namespace: string): ShopRepository {
+      const shop = createShopRepository(namespace);
+      onTestFinished(() => shop.remove());
+      return shop;
+    },
+    /** Commits that came to main, which GitHub knows of. */
+    push({ folder }: ShopRepository, before: string, after: string, inputs: Texts = {}) {
+      github().state.branches.set("main", [before, after]);
+      const event = { before, after, ref, repository };
+      return act({ folder, name: "push", event, commit: after, inputs: withToken(inputs) });
+    },
+    /** A pull request is opened, or gets a commit. */
+    preview({ folder }: ShopRepository, number: number, base: string, head: string) {
+      const side = (sha: string) => ({ sha, ref: "x", repo: repository });
+      const pull_request = { number, base: side(base), head: side(head) };
+      const event = { pull_request, repository };
+      return act({ folder, name: "pull_request", event, commit: head, inputs: withToken({}) });
+    },
+    /** Merges the branch, and lets GitHub know of it; the merge commit's id. */
+    merge(shop: ShopRepository, number: number, head: string, branch: string): string {
+      const mergeCommit = shop.merge(branch);
+      github().state.pulls.push({ number, mergeCommit, commits: [head], head });
+      return mergeCommit;
+    },
+    /** The image's version that the cluster runs. */
+    version(namespace: string): Promise<string> {
+      const path = "jsonpath={.spec.template.spec.containers[0].image}";
+      return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
+    },
+  };
+}
+
+function withToken(inputs: Texts): Texts {
+  return { token: "token", ...inputs };
+}
+
+/** One object more in the shop's adapter. */
+export const extraAdapter = `package web
+
+DesignPattern: resources: app: extra: {
+	provider: "kubernetes", apiVersion: "v1", kind: "ConfigMap", metadata: name: "extra"
+}
+`;
