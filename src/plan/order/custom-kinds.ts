@@ -1,4 +1,4 @@
-import { fieldOf, listAt, textAt } from "../../model/json.ts";
+import { at, fieldOf, listAt, textAt } from "../../model/json.ts";
 import { groupOf, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
@@ -29,6 +29,16 @@ export function whatItSwitches({ id, object }: DeclaredObject): readonly Edge[] 
     const on = keyOf({ group: "", kind: "Service", namespace: id.namespace, name });
     return [{ on, reason: "it directs this Service to its Pods" }];
   });
+}
+
+/** Argo Rollouts finds a Rollout invalid whose template it has not seen yet. */
+export function whoseTemplateItHas({ id, object }: DeclaredObject): readonly Edge[] {
+  const ref = at(object, "spec", "workloadRef");
+  const [kind, name] = [textAt(ref, "kind"), textAt(ref, "name")];
+  if (kindOf(id) !== "argoproj.io/Rollout" || kind === undefined || name === undefined) return [];
+  const group = groupOf(textAt(ref, "apiVersion") ?? "");
+  const on = keyOf({ group, kind, namespace: id.namespace, name });
+  return [{ on, reason: "its Pods are made from the template of this" }];
 }
 
 const switchedServices = [

@@ -3,8 +3,15 @@ import { type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
-import { itsGateways, madeSecrets, whatItScales, whatItSwitches } from "./custom-kinds.ts";
+import {
+  itsGateways,
+  madeSecrets,
+  whatItScales,
+  whatItSwitches,
+  whoseTemplateItHas,
+} from "./custom-kinds.ts";
 import type { Link } from "./graph.ts";
+import { namedClasses, selectsNamespaces } from "./placement.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
 type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
@@ -16,6 +23,9 @@ interface Declared {
   readonly definitions: Found;
   /** What operators make Secrets of, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
+  /** LimitRanges by their namespace. */
+  readonly limitRanges: Found;
+  readonly namespaces: readonly DeclaredObject[];
   /** Bindings by the key of each account that they give a role. */
   readonly bindings: Found;
 }
@@ -33,7 +43,9 @@ const rules: readonly Rule[] = [
   whatItBinds,
   whatItsPodsRead,
   whatItSwitches,
+  whoseTemplateItHas,
   whatItsAccountMayDo,
+  whatPlacesItsPods,
   itsGateways,
   whatItScales,
   itsStorageClass,
@@ -58,6 +70,8 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     objects,
     definitions: foundBy(objects, definedKinds),
     secretMakers: foundBy(objects, madeSecrets),
+    limitRanges: foundBy(objects, limitedNamespaces),
+    namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
     bindings: foundBy(objects, boundAccounts),
   };
 }
@@ -135,6 +149,32 @@ function whatItsAccountMayDo(
   const key = keyOf({ group: "", kind: "ServiceAccount", namespace: id.namespace, name: account });
   const reason = `its Pods run as ${account}, which this gives a role`;
   return (bindings.get(key) ?? []).map(({ key: on }) => ({ on, reason }));
+}
+
+/** A Pod that is created a moment earlier is refused, lacks defaults, or is placed by labels of before. */
+function whatPlacesItsPods(
+  { id, object }: DeclaredObject,
+  { limitRanges, namespaces }: Declared,
+): readonly Edge[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
+  const selected = selectsNamespaces(pod.spec) ? namespaces : [];
+  return [
+    ...(limitRanges.get(id.namespace) ?? []).map(({ key: on }) => ({
+      ...{ on, reason: "it sets defaults of its Pods" },
+    })),
+    ...namedClasses(pod.spec).map(({ group, kind, name }) =>
+      to(group, kind, "", name, `its Pods are of this ${kind}`),
+    ),
+    ...selected.map(({ key: on }) => ({
+      on,
+      reason: "its Pods are placed by labels of Namespaces",
+    })),
+  ];
+}
+
+function limitedNamespaces({ id }: DeclaredObject): readonly string[] {
+  return id.group === "" && id.kind === "LimitRange" ? [id.namespace] : [];
 }
 
 function boundAccounts({ id, object }: DeclaredObject): readonly string[] {

@@ -228,6 +228,68 @@ test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes
   );
 });
 
+test("a Rollout waits for the object that it takes its template from", () => {
+  check(
+    `
+    app/base: {apiVersion: apps/v1, kind: Deployment, metadata: {name: base}}
+    app/web:
+      apiVersion: argoproj.io/v1alpha1
+      kind: Rollout
+      metadata: {name: web}
+      spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: base}}
+    `,
+    `
+    apps:Deployment::shop/base
+    argoproj.io:Rollout::shop/web
+      apps:Deployment::shop/base: its Pods are made from the template of this
+    `,
+  );
+});
+
+test("what decides about the place of its Pods comes before a workload", () => {
+  check(
+    `
+    app/fast: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: fast}, value: 10}
+    app/small: {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: small}, handler: small}
+    app/other: {apiVersion: v1, kind: Namespace, metadata: {name: other, labels: {team: a}}}
+    app/usual: {apiVersion: v1, kind: LimitRange, metadata: {name: usual}}
+    app/elsewhere: {apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: elsewhere}}
+    app/web:
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        template:
+          spec:
+            priorityClassName: fast
+            runtimeClassName: small
+            affinity:
+              podAntiAffinity:
+                requiredDuringSchedulingIgnoredDuringExecution: [{namespaceSelector: {matchLabels: {team: a}}}]
+            containers: [{name: a}]
+    app/api:
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: api, namespace: far}
+      spec: {template: {spec: {priorityClassName: fast, containers: [{name: a}]}}}
+    `,
+    `
+    apps:Deployment::far/api
+      scheduling.k8s.io:PriorityClass::fast: its Pods are of this PriorityClass
+    apps:Deployment::shop/web
+      core:LimitRange::shop/usual: it sets defaults of its Pods
+      core:Namespace::other: its Pods are placed by labels of Namespaces
+      node.k8s.io:RuntimeClass::small: its Pods are of this RuntimeClass
+      scheduling.k8s.io:PriorityClass::fast: its Pods are of this PriorityClass
+    core:LimitRange::elsewhere/usual
+    core:LimitRange::shop/usual
+    core:Namespace::other
+    node.k8s.io:RuntimeClass::small
+    scheduling.k8s.io:PriorityClass::fast
+    `,
+  );
+});
+
 test("webhooks come last in their stage, unless somebody asks for the contrary", () => {
   check(
     `
