@@ -32,6 +32,7 @@ export interface SchedulingFacts {
   /** Claims of the namespaces in which Pods with claims are rolled out. */
   readonly claims: Objects;
   readonly volumes: Objects;
+  readonly storageClasses: Objects;
   /** What adds nodes where Pods find no place; undefined where nothing is known to. */
   readonly autoscaler: string | undefined;
 }

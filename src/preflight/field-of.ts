@@ -33,6 +33,7 @@ export function fieldBehind(
         return index < 0 ? undefined : ["ports", String(index), "hostPort"];
       });
     case "claim":
+    case "volume":
       return [...path, "volumes"];
     case "tainted":
       return undefined;

@@ -13,6 +13,8 @@ export interface Place {
   readonly directory: string;
   readonly binaries: Binaries;
   readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly server: number };
+  /** As in `Feature=true,Other=false`; none by default. */
+  readonly featureGates?: string | undefined;
 }
 
 /** Without syncing to disk: what a crash would lose is thrown away at the end in any case. */
@@ -36,7 +38,7 @@ export function etcd({ directory, binaries, ports }: Place): Component {
 
 /** Makes its own certificate in `certificates/`, which is also its authority. */
 export function apiServer(
-  { directory, binaries, ports }: Place,
+  { directory, binaries, ports, featureGates }: Place,
   auditLog: boolean | { readonly policy: string },
 ): Component {
   const ownPolicy = join(import.meta.dirname, "audit-policy.yaml");
@@ -66,12 +68,13 @@ export function apiServer(
       "--allow-privileged=true",
       "--endpoint-reconciler-type=none",
       ...(auditLog === false ? [] : audit),
+      ...gates(featureGates),
     ],
   };
 }
 
 /** Without the controllers that need machines, disks or a certificate authority. */
-export function controllerManager({ directory, binaries }: Place): Component {
+export function controllerManager({ directory, binaries, featureGates }: Place): Component {
   const without = [
     "node-ipam-controller",
     "persistentvolume-attach-detach-controller",
@@ -91,6 +94,7 @@ export function controllerManager({ directory, binaries }: Place): Component {
       // An autoscaler that looks every 15 s would have every test of it wait.
       "--horizontal-pod-autoscaler-sync-period=1s",
       "--kube-api-burst=1000",
+      ...gates(featureGates),
     ],
   };
 }
@@ -133,6 +137,10 @@ export function rolloutsController(
       `--healthzPort=${ports.health}`,
     ],
   };
+}
+
+function gates(featureGates: string | undefined): readonly string[] {
+  return featureGates === undefined ? [] : [`--feature-gates=${featureGates}`];
 }
 
 function kubeconfigFlag(directory: string, user: User): string {

@@ -22,6 +22,8 @@ export interface ClusterOptions {
   readonly rollouts?: boolean;
   /** Record writes, or what a policy of the caller's says (its path); true by default. */
   readonly auditLog?: boolean | { readonly policy: string };
+  /** Of the API server and the controllers, as in `Feature=true`; none by default. */
+  readonly featureGates?: string;
   /** Where to keep data, logs and kubeconfigs. By default a temporary folder, which `stop` removes. */
   readonly directory?: string;
 }
@@ -73,6 +75,7 @@ async function prepare(options: ClusterOptions, binaries: Binaries): Promise<Sta
     options,
     directory,
     binaries,
+    featureGates: options.featureGates,
     ports: { etcd, etcdPeer, server },
     group: processGroup({ directory, temporary }),
     address: {

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
+import type { KubeObject } from "../../src/model/object.ts";
 import { findAutoscaler } from "../../src/planning/facts/scheduling.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 
 interface Situation {
-  /** Whether Karpenter's kind is served, or why nobody knows. */
-  readonly nodePools: "served" | ApiFailure["reason"];
+  /** How many of Karpenter's pools there are where its kind is served, or why nobody knows. */
+  readonly nodePools: number | "unlisted" | ApiFailure["reason"];
   readonly status: "there" | "absent" | ApiFailure["reason"];
+  /** Of a container that runs. */
+  readonly image?: string;
 }
 
 const statusMap = {
@@ -20,11 +23,20 @@ function clusterWith({ nodePools, status }: Situation): Cluster {
   return {
     ...fakeCluster([]),
     async preferredKind(group, kind) {
-      if (nodePools !== "served") return refused(nodePools, 404, "no NodePool");
+      if (typeof nodePools === "string" && nodePools !== "unlisted") {
+        return refused(nodePools, 404, "no NodePool");
+      }
       return {
         ok: true,
         value: { group, version: "v1", kind, plural: "nodepools", namespaced: false },
       };
+    },
+    async list(apiVersion, kind) {
+      if (nodePools === "unlisted") return refused("forbidden", 403, "no list");
+      expect(`${apiVersion} ${kind}`).toBe("karpenter.sh/v1 NodePool");
+      const pool = { apiVersion, kind, metadata: { name: "general" } };
+      const items = Array.from({ length: Number(nodePools) }, () => pool);
+      return { ok: true, value: { items, resourceVersion: "1" } };
     },
     async read() {
       if (status === "there") return { ok: true, value: statusMap };
@@ -34,24 +46,57 @@ function clusterWith({ nodePools, status }: Situation): Cluster {
   };
 }
 
+function running(image = "web:1"): KubeObject {
+  const spec = { containers: [{ name: "one", image }] };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name: "one", namespace: "ops" }, spec };
+}
+
+const unreadable = "a cluster autoscaler (whether there is one can't be read)";
+
 test.each<[string, Situation, string | undefined]>([
   ["neither", { nodePools: "unknown-kind", status: "absent" }, undefined],
-  ["Karpenter", { nodePools: "served", status: "absent" }, "Karpenter"],
+  ["Karpenter", { nodePools: 2, status: "absent" }, "Karpenter"],
+  ["Karpenter without a pool", { nodePools: 0, status: "absent" }, undefined],
+  [
+    "Karpenter of which the pools may not be listed",
+    { nodePools: "unlisted", status: "absent" },
+    "Karpenter (whether it has NodePools can't be read)",
+  ],
   [
     "the cluster autoscaler",
     { nodePools: "unknown-kind", status: "there" },
     "The cluster autoscaler",
   ],
   [
-    "its status may not be read",
-    { nodePools: "unknown-kind", status: "forbidden" },
-    "a cluster autoscaler (whether there is one can't be read)",
+    "the cluster autoscaler beside Karpenter without a pool",
+    { nodePools: 0, status: "there" },
+    "The cluster autoscaler",
   ],
   [
-    "which kinds there are can't be read",
-    { nodePools: "other", status: "absent" },
-    "a cluster autoscaler (whether there is one can't be read)",
+    "the cluster autoscaler with its status elsewhere",
+    {
+      ...{ nodePools: "unknown-kind", status: "absent" },
+      image: "example.com/autoscaling/cluster-autoscaler:v1.36.0",
+    },
+    "The cluster autoscaler",
   ],
+  [
+    "another autoscaler, which adds no nodes",
+    {
+      nodePools: "unknown-kind",
+      status: "absent",
+      image: "example.com/cluster-autoscaler-operator:1",
+    },
+    undefined,
+  ],
+  [
+    "its status may not be read, but it runs",
+    { nodePools: "unknown-kind", status: "forbidden", image: "cluster-autoscaler@sha256:12" },
+    "The cluster autoscaler",
+  ],
+  ["its status may not be read", { nodePools: "unknown-kind", status: "forbidden" }, unreadable],
+  ["which kinds there are can't be read", { nodePools: "other", status: "absent" }, unreadable],
 ])("%s", async (_, situation, expected) => {
-  expect(await findAutoscaler(clusterWith(situation))).toBe(expected);
+  const pods = Promise.resolve({ known: true, value: [running(situation.image)] } as const);
+  expect(await findAutoscaler(clusterWith(situation), pods)).toBe(expected);
 });

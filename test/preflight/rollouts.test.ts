@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/model/json.ts";
-import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
-import type { Change, Edge, Plan } from "../../src/model/plan.ts";
-import type { Finding } from "../../src/model/problems/finding.ts";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Change, Edge } from "../../src/model/plan.ts";
 import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
-import { rollouts } from "../../src/preflight/rules/rollouts.ts";
-import { apart, byHash, deployment, type Fields, type WorkloadOptions } from "./grid/build.ts";
+import { apart, byHash } from "./grid/build.ts";
+import {
+  around,
+  creationOf,
+  findingsOf,
+  known,
+  owned,
+  plannedOf,
+  stored,
+  tell,
+  updateOf,
+} from "./rollout-plan.ts";
 
 /** What is told of rollouts, and what is told where it can't be computed; whether it is true is tried in `grid/`. */
-const three = ["a", "b", "c"].map((name) => node(name));
-
 const unknown: Fact<readonly KubeObject[]> = { known: false, why: "forbidden" };
 const usesClaim = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
 const bound = known([
@@ -257,119 +264,3 @@ it.each<[string, readonly Change[], Partial<ClusterFacts>, string]>([
   const found = findingsOf(changes, { ...around(), ...facts });
   expect(found.map(({ code }) => code).join(", ")).toBe(expected);
 });
-
-function known(value: readonly KubeObject[]): Fact<readonly KubeObject[]> {
-  return { known: true, value };
-}
-
-/** A cluster of three nodes in which the Deployment runs, one Pod on each; without options it does not. */
-function around(options?: WorkloadOptions): ClusterFacts {
-  const template = options && (stored(options).spec as JsonObject).template;
-  const set = {
-    apiVersion: "apps/v1",
-    kind: "ReplicaSet",
-    metadata: { ...owned("web-1", "set"), labels: {} },
-    spec: { replicas: 3, template: template ?? {} },
-  };
-  const own = known([]);
-  return {
-    nodes: known(three),
-    pods: known(template === undefined ? [] : three.map((each) => pod(each, template))),
-    replicaSets: known(template === undefined ? [] : [set as KubeObject]),
-    namespaces: own,
-    priorityClasses: own,
-    claims: own,
-    volumes: own,
-    autoscaler: undefined,
-    samplePods: new Map(),
-    quotas: new Map(),
-    dependencies: new Map(),
-    namers: new Map(),
-  };
-}
-
-function owned(name: string, uid: string, by = "web"): JsonObject {
-  return { name, namespace: "shop", uid, ownerReferences: [{ uid: by, controller: true }] };
-}
-
-function node(name: string): KubeObject {
-  return {
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: { name, labels: { "kubernetes.io/hostname": name, grid: "CASE" } },
-    status: { allocatable: { cpu: "32", memory: "64Gi", pods: "110" } },
-  };
-}
-
-function pod({ metadata }: KubeObject, template: Json): KubeObject {
-  const { metadata: meta, spec } = template as { metadata: JsonObject; spec: JsonObject };
-  const name = metadata.name as string;
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { ...owned(`web-1-${name}`, name, "set"), labels: meta.labels ?? {} },
-    spec: { ...spec, nodeName: name },
-    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
-  };
-}
-
-function stored(options: WorkloadOptions): KubeObject {
-  const object = deployment(options) as Fields & { metadata: Fields };
-  return {
-    ...object,
-    metadata: { ...object.metadata, namespace: "shop" },
-  } as unknown as KubeObject;
-}
-
-function creationOf(options: WorkloadOptions): Change {
-  const desired = stored(options);
-  const id = idOf(desired);
-  return {
-    ...{ key: keyOf(id), id, stage: "app", resource: "web", action: "create", steps: [] },
-    ...{ desired, live: undefined, predicted: desired, certainty: { by: "server" }, after: [] },
-  };
-}
-
-/** Something else of the same plan, by the name `own`. */
-function plannedOf(fields: JsonObject): Change {
-  const isClaim = fields.kind === "PersistentVolumeClaim";
-  const metadata = { name: "own", ...(isClaim && { namespace: "shop" }) };
-  const desired = { ...fields, metadata } as unknown as KubeObject;
-  const id = idOf(desired);
-  return { ...creationOf({}), key: keyOf(id), id, desired, predicted: desired };
-}
-
-function updateOf(before: WorkloadOptions, after: WorkloadOptions): Change {
-  const live = stored(before);
-  const uid = { ...live, metadata: { ...live.metadata, uid: "web" } };
-  return { ...creationOf(after), action: "update", live: uid };
-}
-
-function tell(
-  changes: readonly Change[],
-  facts: ClusterFacts,
-  timeoutMs?: number,
-): readonly string[] {
-  const found = findingsOf(changes, facts, timeoutMs);
-  return found.flatMap(({ severity, code, what, why, fix, paste = [] }) => [
-    `${severity} ${code} ${what}`,
-    `  ${why}`,
-    ...(fix === "" ? [] : [`  ${fix}`]),
-    ...(paste.length === 0 ? [] : [`    ${paste.join("\n    ")}`]),
-  ]);
-}
-
-function findingsOf(
-  changes: readonly Change[],
-  facts: ClusterFacts,
-  timeoutMs?: number,
-): readonly Finding[] {
-  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
-  return rollouts({
-    plan: { ...plan, notices: [], digest: "" } satisfies Plan,
-    facts,
-    timeoutMs,
-    releases: { declared: new Set() },
-    placeOf: () => undefined,
-  });
-}

@@ -26,6 +26,7 @@ const noFacts: ClusterFacts = {
   priorityClasses: nothing,
   claims: nothing,
   volumes: nothing,
+  storageClasses: nothing,
   autoscaler: undefined,
   samplePods: new Map(),
   quotas: new Map(),

@@ -3,7 +3,7 @@ import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { Fact, SchedulingFacts } from "../../preflight/facts.ts";
+import { type Fact, knownOf, type SchedulingFacts } from "../../preflight/facts.ts";
 import { workloadsOf } from "../../preflight/rollouts/workload.ts";
 
 type Objects = Fact<readonly KubeObject[]>;
@@ -18,20 +18,30 @@ export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise
   const withClaims = workloads.some(({ spec }) => usesClaims(spec));
   const all = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, [undefined]);
   const own = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, namespaces);
-  const [nodes, pods, replicaSets, known, priorityClasses, claims, volumes, autoscaler] =
-    await Promise.all([
-      all("v1", "Node"),
-      all("v1", "Pod"),
-      own("apps/v1", "ReplicaSet"),
-      all("v1", "Namespace"),
-      all("scheduling.k8s.io/v1", "PriorityClass"),
-      withClaims ? own("v1", "PersistentVolumeClaim") : nothing,
-      withClaims ? all("v1", "PersistentVolume") : nothing,
-      findAutoscaler(cluster),
-    ]);
+  const running = all("v1", "Pod");
+  const [nodes, pods, replicaSets, known, classes, storage, autoscaler] = await Promise.all([
+    all("v1", "Node"),
+    running,
+    own("apps/v1", "ReplicaSet"),
+    all("v1", "Namespace"),
+    all("scheduling.k8s.io/v1", "PriorityClass"),
+    withClaims ? readStorage(cluster, namespaces) : noStorage,
+    findAutoscaler(cluster, running),
+  ]);
   const placed = { nodes, pods, replicaSets, namespaces: known };
-  return { ...placed, priorityClasses, claims, volumes, autoscaler };
+  return { ...placed, priorityClasses: classes, ...storage, autoscaler };
 }
+
+async function readStorage(cluster: Cluster, namespaces: readonly string[]) {
+  const [claims, volumes, storageClasses] = await Promise.all([
+    list(cluster, "v1", "PersistentVolumeClaim", namespaces),
+    list(cluster, "v1", "PersistentVolume", [undefined]),
+    list(cluster, "storage.k8s.io/v1", "StorageClass", [undefined]),
+  ]);
+  return { claims, volumes, storageClasses };
+}
+
+const noStorage = { claims: nothing, volumes: nothing, storageClasses: nothing };
 
 const noFacts: SchedulingFacts = {
   nodes: nothing,
@@ -39,8 +49,7 @@ const noFacts: SchedulingFacts = {
   replicaSets: nothing,
   namespaces: nothing,
   priorityClasses: nothing,
-  claims: nothing,
-  volumes: nothing,
+  ...noStorage,
   autoscaler: undefined,
 };
 
@@ -76,14 +85,36 @@ function usesClaims(spec: Parameters<typeof listAt>[0]): boolean {
 const unreadableAutoscaler = "a cluster autoscaler (whether there is one can't be read)";
 
 /** What adds nodes as they are needed: then a Pod without a place is not without one for ever. undefined: nothing does. */
-export async function findAutoscaler(cluster: Cluster): Promise<string | undefined> {
-  const pool = await cluster.preferredKind("karpenter.sh", "NodePool");
-  if (pool.ok) return "Karpenter";
-  const status = await cluster.read({
-    ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system" },
-    name: "cluster-autoscaler-status",
-  });
-  if (status.ok && status.value !== undefined) return "The cluster autoscaler";
-  const isAnswered = status.ok && pool.failure.reason === "unknown-kind";
-  return isAnswered ? undefined : unreadableAutoscaler;
+export async function findAutoscaler(
+  cluster: Cluster,
+  pods: Promise<Objects>,
+): Promise<string | undefined> {
+  const [karpenter, status, running] = await Promise.all([
+    findKarpenter(cluster),
+    cluster.read({
+      ...{ apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system" },
+      name: "cluster-autoscaler-status",
+    }),
+    pods,
+  ]);
+  if (karpenter !== undefined && karpenter !== unreadableAutoscaler) return karpenter;
+  const isThere = status.ok && status.value !== undefined;
+  if (isThere || knownOf(running).some(runsAutoscaler)) return "The cluster autoscaler";
+  return status.ok ? karpenter : unreadableAutoscaler;
+}
+
+/** Without a NodePool it adds no nodes. */
+async function findKarpenter(cluster: Cluster): Promise<string | undefined> {
+  const kind = await cluster.preferredKind("karpenter.sh", "NodePool");
+  if (!kind.ok) return kind.failure.reason === "unknown-kind" ? undefined : unreadableAutoscaler;
+  const pools = await cluster.list(`karpenter.sh/${kind.value.version}`, "NodePool", undefined);
+  if (!pools.ok) return "Karpenter (whether it has NodePools can't be read)";
+  return pools.value.items.length > 0 ? "Karpenter" : undefined;
+}
+
+/** Its status may be in another namespace, or not be written at all. */
+function runsAutoscaler(pod: KubeObject): boolean {
+  return listAt(pod, "spec", "containers").some((container) =>
+    /(^|\/)cluster-autoscaler(-amd64|-arm64)?(:|@|$)/.test(textAt(container, "image") ?? ""),
+  );
 }

@@ -173,10 +173,12 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
 export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
   if (workloads.length === 0) return [];
-  const withClaims = workloads.filter(({ object }) =>
-    listAt(object, "spec", "template", "spec", "volumes").some(
-      (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
-    ),
+  const withClaims = workloads.filter(
+    ({ object }) =>
+      listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
+      listAt(object, "spec", "template", "spec", "volumes").some(
+        (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
+      ),
   );
   return [
     ...["nodes", "pods", "namespaces"].flatMap((plural) => on(undefined, "", plural, ["list"])),
@@ -188,7 +190,12 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
     ...namespacesOf(withClaims).flatMap((namespace) =>
       on(namespace, "", "persistentvolumeclaims", ["list"]),
     ),
-    ...(withClaims.length === 0 ? [] : on(undefined, "", "persistentvolumes", ["list"])),
+    ...(withClaims.length === 0
+      ? []
+      : [
+          ...on(undefined, "", "persistentvolumes", ["list"]),
+          ...on(undefined, "storage.k8s.io", "storageclasses", ["list"]),
+        ]),
   ];
 }
 

@@ -4,13 +4,11 @@ import type { Plan } from "../../model/plan.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type SchedulingNode, schedulingNode } from "../scheduling/node.ts";
-import {
-  type ClaimRule,
-  type PodShape,
-  type Surroundings,
-  shapeOf,
-} from "../scheduling/pod-shape.ts";
+import { type PodShape, type Surroundings, shapeOf } from "../scheduling/pod-shape.ts";
+import { withHeldRequests } from "../scheduling/resized.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
+import { admittedSamples, plannedAdmission } from "./admission.ts";
+import { claimRules, claimsToCome } from "./claims.ts";
 
 /** What a simulation starts from. */
 export interface ClusterState {
@@ -46,9 +44,16 @@ export function withPlanned(facts: ClusterFacts, plan: Plan): ClusterFacts {
     ...facts,
     namespaces: planned(facts.namespaces, "Namespace"),
     priorityClasses: planned(facts.priorityClasses, "PriorityClass"),
-    claims: planned(facts.claims, "PersistentVolumeClaim"),
+    claims: withClaimsToCome(planned(facts.claims, "PersistentVolumeClaim"), plan),
+    storageClasses: planned(facts.storageClasses, "StorageClass"),
     volumes: planned(facts.volumes, "PersistentVolume"),
   };
+}
+
+function withClaimsToCome(claims: ClusterFacts["claims"], plan: Plan): ClusterFacts["claims"] {
+  return claims.known
+    ? { known: true, value: [...claims.value, ...claimsToCome(plan, claims.value)] }
+    : claims;
 }
 
 function plannedOver(
@@ -66,15 +71,15 @@ function plannedOver(
   return [...new Map(named).values()];
 }
 
-export function clusterState(facts: ClusterFacts): ClusterState {
+export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
   const nodes = knownOf(facts.nodes).map(schedulingNode);
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const around = { namespaces: namespacesOf(facts), claims: claimsOf(facts) };
+  const around = { namespaces: namespacesOf(facts), claims: claimRules(facts) };
   const shape = rememberedShapes(around);
   const pods = knownOf(facts.pods)
     .filter(isRunning)
     .flatMap((object): readonly LivePod[] => {
-      const spec = (at(object, "spec") ?? {}) as JsonObject;
+      const spec = withHeldRequests(object);
       const name = textAt(spec, "nodeName");
       const node = name === undefined ? undefined : byName.get(name);
       // One on a node that is gone takes nothing from the others.
@@ -88,15 +93,20 @@ export function clusterState(facts: ClusterFacts): ClusterState {
       return [{ object, shape: shape(template), controller: controllerOf(object), node }];
     });
   const priority = priorityOf(facts);
+  const admit = plannedAdmission(plan);
+  const answers = [...facts.samplePods].flatMap(
+    ([key, answer]): readonly (readonly [string, KubeObject])[] =>
+      answer.ok ? [[key, answer.value]] : [],
+  );
   return {
     nodes,
     pods,
     replicaSets: knownOf(facts.replicaSets),
-    samples: new Map(
-      [...facts.samplePods].flatMap(([key, answer]) => (answer.ok ? [[key, answer.value]] : [])),
-    ),
-    shape: (template) =>
-      shape({ ...template, spec: { ...priority(template.spec), ...template.spec } }),
+    samples: admittedSamples(new Map(answers), plan, admit),
+    shape: ({ spec, ...template }) => {
+      const admitted = admit({ spec, declared: spec, namespace: template.namespace });
+      return shape({ ...template, spec: { ...priority(spec), ...admitted } });
+    },
   };
 }
 
@@ -149,42 +159,6 @@ function namespacesOf({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels>
     }),
   );
 }
-
-function claimsOf({ claims, volumes }: ClusterFacts): ReadonlyMap<string, ClaimRule> {
-  const byName = new Map(
-    knownOf(volumes).map((volume) => [textAt(volume, "metadata", "name"), volume]),
-  );
-  return new Map(
-    knownOf(claims).map((claim) => {
-      const key = `${textAt(claim, "metadata", "namespace")}/${textAt(claim, "metadata", "name")}`;
-      const volume = byName.get(textAt(claim, "spec", "volumeName"));
-      const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
-      return [key, { exclusive, nodeTerms: volume === undefined ? [] : nodeTermsOf(volume) }];
-    }),
-  );
-}
-
-/** Where a volume can be used: as it says itself, and as its labels say on clouds, where `__` is between several zones. */
-function nodeTermsOf(volume: KubeObject): readonly (readonly Json[])[] {
-  const required = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
-  const labels = Object.entries(labelsAt(at(volume, "metadata", "labels")));
-  const places = labels
-    .filter(([key]) => topologyLabels.includes(key))
-    .map(([key, value]) => ({ key, operator: "In", values: value.split("__") }));
-  return [
-    ...(required.length === 0 ? [] : [required]),
-    ...(places.length === 0 ? [] : [[{ matchExpressions: places }, nowhere]]),
-  ];
-}
-
-const topologyLabels = ["topology", "failure-domain.beta"].flatMap((prefix) =>
-  ["zone", "region"].map((name) => `${prefix}.kubernetes.io/${name}`),
-);
-
-/** A node without any of these labels is taken to be in all zones. */
-const nowhere = {
-  matchExpressions: topologyLabels.map((key) => ({ key, operator: "DoesNotExist" })),
-};
 
 /** What admission would write into a Pod from its PriorityClass. */
 function priorityOf({ priorityClasses }: ClusterFacts): (spec: JsonObject) => JsonObject {

@@ -129,17 +129,16 @@ function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
 
 /** What its controller lets every such Pod tolerate. */
 function tolerant(shape: PodShape): PodShape {
-  const added: readonly Json[] = Object.entries(daemonTolerations).flatMap(([effect, names]) =>
+  const byEffect = {
+    ...{ NoExecute: toleratedAlways, NoSchedule: toleratedFirst },
+    ...(shape.usesHostNetwork && { NoSchedule: [...toleratedFirst, "network-unavailable"] }),
+  };
+  const added: readonly Json[] = Object.entries(byEffect).flatMap(([effect, names]) =>
     names.map((name) => ({ key: `node.kubernetes.io/${name}`, operator: "Exists", effect })),
   );
   return { ...shape, tolerations: [...shape.tolerations, ...added] };
 }
 
-/** By effect: a node that is not ready has one of each, so no new Pod is made for it, and what runs there stays. */
-const daemonTolerations = {
-  NoExecute: ["not-ready", "unreachable"],
-  NoSchedule: [
-    ...["disk-pressure", "memory-pressure", "pid-pressure"],
-    ...["unschedulable", "network-unavailable"],
-  ],
-};
+/** A node that is not ready has one of each effect, so no new Pod is made for it, and what runs there stays. */
+const toleratedAlways = ["not-ready", "unreachable"];
+const toleratedFirst = ["disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"];

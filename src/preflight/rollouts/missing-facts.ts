@@ -1,5 +1,6 @@
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
+import { isDelayed } from "./claims.ts";
 import type { Workload } from "./workload.ts";
 
 /** What can't be read and decides how a rollout ends. */
@@ -39,20 +40,22 @@ function unread(facts: Facts): readonly { readonly name: string; readonly why: s
 
 function neededBy(workload: Workload, facts: ClusterFacts): Facts {
   const { change, spec } = workload;
-  const { claims, volumes, priorityClasses, samplePods } = facts;
+  const { claims, volumes, storageClasses, priorityClasses, samplePods } = facts;
   const pod = at(spec, "template", "spec");
   const names = [...claimsOf(pod), ...ownClaims(workload)];
-  const isBound = knownOf(claims).some(
+  const own = knownOf(claims).filter(
     (claim) =>
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
-      names.includes(textAt(claim, "metadata", "name") ?? "") &&
-      textAt(claim, "spec", "volumeName") !== undefined,
+      names.includes(textAt(claim, "metadata", "name") ?? ""),
   );
+  const bound = own.filter((claim) => textAt(claim, "spec", "volumeName") !== undefined);
+  const isWaiting = own.some((claim) => isDelayed(claim, facts));
   // The server writes the priority into a Pod that it was asked about.
   const isAnswered = samplePods.get(change.key)?.ok === true;
   return {
     ...(names.length > 0 ? { PersistentVolumeClaims: claims } : {}),
-    ...(isBound ? { PersistentVolumes: volumes } : {}),
+    ...(bound.length > 0 || isWaiting ? { PersistentVolumes: volumes } : {}),
+    ...(names.length > bound.length ? { StorageClasses: storageClasses } : {}),
     ...(!isAnswered && hasOwnClass(pod) ? { PriorityClasses: priorityClasses } : {}),
   };
 }
@@ -63,9 +66,8 @@ function claimsOf(pod: Json | undefined): readonly string[] {
   );
 }
 
-/** Those that a StatefulSet has made for its Pods; a new one has none yet. */
-function ownClaims({ live, spec, change, replicas }: Workload): readonly string[] {
-  if (live === undefined) return [];
+/** Those that a StatefulSet has made for its Pods, or will make. */
+function ownClaims({ spec, change, replicas }: Workload): readonly string[] {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   return listAt(spec, "volumeClaimTemplates").flatMap((claim) => {
     const name = textAt(claim, "metadata", "name") ?? "";

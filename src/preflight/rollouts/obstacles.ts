@@ -58,6 +58,8 @@ function describe(obstacle: Obstacle): string {
       return "where its spread constraints allow no more";
     case "claim":
       return "while another Pod uses a claim that only one may use";
+    case "volume":
+      return "without a volume for its claims";
     case "host port":
       return "where its host port is taken";
     case "room":

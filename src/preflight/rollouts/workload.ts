@@ -34,10 +34,12 @@ export function workloadsOf(plan: Plan): readonly Workload[] {
     const kind = kindOf(change);
     if (kind === undefined) return [];
     const object = storedObject(change);
-    const spec = at(object, "spec");
-    if (!isObject(spec) || isHeld(spec)) return [];
+    const own = at(object, "spec");
+    if (!isObject(own) || isHeld(own)) return [];
+    const source = templateSource(change, own, plan);
+    const spec = source === undefined ? own : { ...own, template: templateOf(source) };
     const replicas = kind === "DaemonSet" ? 1 : replicasOf(change, spec, plan);
-    const template = at(change.live, "spec", "template");
+    const template = at((source ?? change).live, "spec", "template");
     const live = change.action === "replace" ? undefined : change.live;
     const workload: Workload = {
       ...{ change, kind, object, spec, live, replicas },
@@ -53,6 +55,24 @@ function kindOf({ id }: Change): WorkloadKind | undefined {
   if (group === "argoproj.io" && kind === "Rollout") return kind;
   if (group !== "apps") return undefined;
   return kind === "Deployment" || kind === "StatefulSet" || kind === "DaemonSet" ? kind : undefined;
+}
+
+/** A Rollout may have the template of another object, which is part of the plan or not known (`workloadRef`). */
+function templateSource({ id }: Change, spec: JsonObject, { changes }: Plan): Change | undefined {
+  const ref = at(spec, "workloadRef");
+  const apiVersion = textAt(ref, "apiVersion") ?? "";
+  return changes.find(
+    ({ id: own, desired }) =>
+      isObject(ref) &&
+      own.namespace === id.namespace &&
+      own.kind === textAt(ref, "kind") &&
+      own.name === textAt(ref, "name") &&
+      desired.apiVersion === apiVersion,
+  );
+}
+
+function templateOf(source: Change): Json {
+  return at(storedObject(source), "spec", "template") ?? null;
 }
 
 /** What the server would store; where it could not be asked, what is declared over what is live. */

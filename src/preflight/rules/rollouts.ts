@@ -1,4 +1,4 @@
-import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../facts.ts";
@@ -23,7 +23,7 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   const judged = judgeRollouts(
     told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
     plan,
-    clusterState(withPlanned(facts, plan)),
+    clusterState(withPlanned(facts, plan), plan),
   );
   return [
     ...told.flatMap(({ workload, why, fix }) =>
@@ -52,8 +52,12 @@ function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
 function incomputable({ spec, kind }: Workload): string | undefined {
   const pod = at(spec, "template", "spec");
   const scheduler = textAt(pod, "schedulerName") ?? "default-scheduler";
-  if (kind === "Rollout" && at(spec, "workloadRef") !== undefined) {
-    return "its template is that of another object (workloadRef)";
+  const ref = kind === "Rollout" ? at(spec, "workloadRef") : undefined;
+  if (ref !== undefined && !isObject(spec.template)) {
+    return "its template is that of an object that this deployment does not have (workloadRef)";
+  }
+  if (ref !== undefined && (textAt(ref, "scaleDown") ?? "never") !== "never") {
+    return "the object that it takes its template from is scaled down meanwhile (workloadRef.scaleDown)";
   }
   if (scheduler !== "default-scheduler") return `its Pods are placed by ${scheduler}`;
   if (listAt(pod, "schedulingGates").length > 0) return "its Pods wait for scheduling gates";
@@ -84,7 +88,7 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
   return {
     ...about(workload, input),
     code: "rollout-deadlock",
-    severity: certainly(input.facts, byBrokenPods),
+    severity: byBrokenPods ? "warning" : certainly(workload, input),
     what: byBrokenPods
       ? `${name}: its rollout can't end while old Pods of it are not ready`
       : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
@@ -107,7 +111,7 @@ function neverFits(
   return {
     ...about(workload, input),
     code: "never-fits",
-    severity: certainly(input.facts, false),
+    severity: certainly(workload, input),
     what: isCounted
       ? `${name}: only ${fitting} of its ${replicas} Pods find a place on the nodes`
       : `${name}: its Pods find no place on the nodes`,
@@ -120,9 +124,14 @@ function neverFits(
   };
 }
 
-/** An autoscaler may add the node that is missing, and a Pod that starts just now will be ready. */
-function certainly({ autoscaler }: ClusterFacts, byBrokenPods: boolean): "error" | "warning" {
-  return autoscaler === undefined && !byBrokenPods ? "error" : "warning";
+/** Where more nodes may come, nothing is stuck for ever. */
+function certainly(workload: Workload, input: PreflightInput): "error" | "warning" {
+  return autoscalerFor(workload, input) === undefined ? "error" : "warning";
+}
+
+/** A Pod of a DaemonSet is for one node: those to come have Pods of their own. */
+function autoscalerFor({ kind }: Workload, { facts }: PreflightInput): string | undefined {
+  return kind === "DaemonSet" ? undefined : facts.autoscaler;
 }
 
 function pace({ kind, spec, replicas }: Workload): string {
@@ -151,7 +160,9 @@ function numbers({ nodes, usable, reasons }: Standstill): string {
 }
 
 /** Servers that do not know `matchLabelKeys` drop it without a word. */
-function later({ change, object }: Workload, { facts }: PreflightInput): readonly string[] {
+function later(workload: Workload, input: PreflightInput): readonly string[] {
+  const { change, object } = workload;
+  const autoscaler = autoscalerFor(workload, input);
   const has = (value: unknown) => JSON.stringify(value ?? null).includes('"matchLabelKeys"');
   const isDropped =
     has(at(change.desired, "spec", "template")) && !has(at(object, "spec", "template"));
@@ -159,7 +170,7 @@ function later({ change, object }: Workload, { facts }: PreflightInput): readonl
     ...(isDropped
       ? ["the API server drops matchLabelKeys, which it knows since Kubernetes 1.31"]
       : []),
-    ...(facts.autoscaler === undefined ? [] : [`${facts.autoscaler} may add nodes`]),
+    ...(autoscaler === undefined ? [] : [`${autoscaler} may add nodes`]),
   ];
 }
 

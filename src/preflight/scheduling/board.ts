@@ -2,6 +2,7 @@ import { fieldOf } from "../../model/json.ts";
 import { isChosen, isSelected, type SchedulingNode, untoleratedTaint } from "./node.ts";
 import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
 import { type DomainCounts, spreadObstacle } from "./spread.ts";
+import { assignedVolumes } from "./volumes.ts";
 
 /** A Pod in the simulation: what it is, whose, and where it runs. */
 export interface SimulatedPod {
@@ -14,7 +15,16 @@ export interface SimulatedPod {
 
 /** Why a node can't take a Pod. */
 export type Obstacle =
-  | { readonly type: "not chosen" | "tainted" | "affinity" | "spread" | "claim" | "host port" }
+  | {
+      readonly type:
+        | "not chosen"
+        | "tainted"
+        | "affinity"
+        | "spread"
+        | "claim"
+        | "volume"
+        | "host port";
+    }
   | { readonly type: "room"; readonly resource: string }
   /** By a term of the Pod itself, or by one of a Pod that runs there. */
   | {
@@ -40,6 +50,7 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
   const pods = new Map(nodes.map((node) => [node, new Set<SimulatedPod>()]));
   const used = new Map(nodes.map((node) => [node, new Map<string, number>()]));
   const terms = countTerms(pods);
+  const volumes = assignedVolumes();
   const spreadCounts = new Map<SpreadRule, DomainCounts>();
   const chosen = rememberedByNode((shape: PodShape, node) => isChosen(shape, node));
   const selected = rememberedByNode((shape: PodShape, node) => isSelected(shape, node));
@@ -83,6 +94,7 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     // A Pod that names its node goes past the scheduler, and a kubelet asks nothing of what follows.
     if (shape.nodeName !== undefined) return undefined;
     if (isClaimTaken(shape, pods)) return { type: "claim" };
+    if (!volumes.hasFor(shape, node)) return { type: "volume" };
     return (
       terms.obstacle(shape, node) ??
       spreadObstacle(shape, node, {
@@ -101,11 +113,13 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     place(pod, node) {
       pod.node = node;
       pods.get(node)?.add(pod);
+      volumes.assign(pod, node);
       count(pod, node, 1);
     },
     remove(pod) {
       if (pod.node === undefined) return;
       pods.get(pod.node)?.delete(pod);
+      volumes.release(pod);
       count(pod, pod.node, -1);
       pod.node = undefined;
     },

@@ -45,7 +45,8 @@ export function isSelected({ nodeSelector, nodeTerms }: PodShape, node: Scheduli
   );
 }
 
-function matchesAny(terms: readonly Json[], node: SchedulingNode): boolean {
+/** Whether one of these node terms does. */
+export function matchesAny(terms: readonly Json[], node: SchedulingNode): boolean {
   return terms.some((term) => matchesNode(term, node));
 }
 

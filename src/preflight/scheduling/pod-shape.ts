@@ -9,6 +9,7 @@ import {
 } from "../../model/json.ts";
 import { type Amounts, isSidecar, requestsOf } from "./requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
+import type { DelayedClaim } from "./volumes.ts";
 
 /** Everything that a scheduler looks at of a Pod. Pods that are equal in it share one. */
 export interface PodShape {
@@ -27,6 +28,7 @@ export interface PodShape {
   readonly nodeTerms: readonly Json[] | undefined;
   readonly nodeName: string | undefined;
   readonly tolerations: readonly Json[];
+  readonly usesHostNetwork: boolean;
   readonly priority: number;
   /** Whether it may evict Pods of lower priority. */
   readonly preempts: boolean;
@@ -34,6 +36,8 @@ export interface PodShape {
   readonly exclusiveClaims: readonly string[];
   /** What its volumes demand of a node: one set of node terms each. */
   readonly volumeTerms: readonly (readonly Json[])[];
+  /** Claims that get their volumes once a Pod has a node. */
+  readonly delayedClaims: readonly DelayedClaim[];
 }
 
 export interface HostPort {
@@ -71,6 +75,8 @@ export interface ClaimRule {
   readonly exclusive: boolean;
   /** What the volume that it is bound to demands of a node: one of the terms of each. */
   readonly nodeTerms: readonly (readonly Json[])[];
+  /** Where it has no volume until a Pod has a node. */
+  readonly delayed?: DelayedClaim | undefined;
 }
 
 /** The shape of a Pod with these labels in this namespace. */
@@ -110,10 +116,12 @@ export function shapeOf(
     nodeTerms: nodeTerms.length === 0 ? undefined : nodeTerms,
     nodeName: textAt(spec, "nodeName"),
     tolerations: listAt(spec, "tolerations"),
+    usesHostNetwork: spec.hostNetwork === true,
     priority: numberAt(spec, "priority") ?? 0,
     preempts: textAt(spec, "preemptionPolicy") !== "Never",
     exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
     volumeTerms: claims.flatMap(({ rule }) => rule?.nodeTerms ?? []),
+    delayedClaims: claims.flatMap(({ rule }) => rule?.delayed ?? []),
   };
 }
 

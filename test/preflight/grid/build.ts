@@ -23,6 +23,14 @@ export interface GridCase {
   readonly isStuckBefore?: boolean;
   /** Something else changes it after the deployment: an autoscaler looks every 15 s. */
   readonly isChangedLater?: boolean;
+  /** A deployment ends where its strategy pauses, and the rollout goes on after that. */
+  readonly pauses?: boolean;
+  /** What kubectl waits for where the rollout begins only after the deployment has ended. */
+  readonly begun?: readonly string[];
+  /** What others do before the last step, as arguments of kubectl. */
+  readonly meanwhile?: readonly (readonly string[])[];
+  /** On servers that store `maxUnavailable` of StatefulSets, which they don't by default. */
+  readonly featureGate?: boolean;
 }
 
 export const hostname = "kubernetes.io/hostname";

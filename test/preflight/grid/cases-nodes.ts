@@ -185,13 +185,13 @@ const ports: readonly GridCase[] = [
   first("two with the same host port on one node", plain(1), { replicas: 2, hostPort: 8080 }),
 ];
 
-export const nodeCases: readonly GridCase[] = [
-  ...company,
-  ...spreading,
-  ...taints,
-  ...chosen,
-  ...ports,
-];
+export const nodeClasses = {
+  company,
+  spreading,
+  taints,
+  chosen,
+  ports,
+};
 
 function attracted(name: string, others: readonly WorkloadOptions[]): GridCase {
   const [one] = others;

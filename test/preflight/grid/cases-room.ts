@@ -283,14 +283,14 @@ const priorities: readonly GridCase[] = [
   },
 ];
 
-export const roomCases: readonly GridCase[] = [
-  ...rounding,
-  ...strategies,
-  ...requests,
-  ...storage,
-  ...sets,
-  ...priorities,
-];
+export const roomClasses = {
+  rounding,
+  strategies,
+  requests,
+  storage,
+  sets,
+  priorities,
+};
 
 function recreate(): Fields {
   return { strategy: { type: "Recreate", rollingUpdate: null } };

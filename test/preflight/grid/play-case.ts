@@ -26,18 +26,20 @@ export async function playCase(
     return await playIn(namespace, grid, id, cluster, surroundings);
   } finally {
     // Whatever waits for a place is tried again with each node that comes, and each preview reads all nodes.
-    await cluster.kubectl("delete", "namespace", namespace, "--wait=false");
+    const own = [namespace, `${id}-other`];
+    await cluster.kubectl("delete", "namespace", ...own, "--ignore-not-found", "--wait=false");
     await cluster.kubectl("delete", "nodes", "-l", `grid=${id}`, "--wait=false");
   }
 }
 
 async function playIn(
   namespace: string,
-  { nodes, steps, around = [], isStuckBefore = false, isChangedLater = false }: GridCase,
+  { nodes, steps, around = [], meanwhile = [], ...grid }: GridCase,
   id: string,
   cluster: TestCluster,
   surroundings: Surroundings,
 ): Promise<Played> {
+  const { isStuckBefore = false, isChangedLater = false } = grid;
   const manifests = nodes.map((node, index) => nodeObject(node, id, index));
   await cluster.apply(
     "default",
@@ -56,10 +58,13 @@ async function playIn(
     if (before.code !== 0 && !isStuckBefore) throw new Error(before.stdout + before.stderr);
     await sleep(500);
   }
+  for (const args of meanwhile) {
+    await demo.kubectl(...args.map((each) => each.replaceAll("CASE", id)));
+  }
   declare(demo, steps.at(-1) ?? [], id);
   const diff = await demo.qvs("diff", "--format", "json");
   const findings = findingsIn(diff.stdout);
-  const done = await deployUntilStuck(demo);
+  const done = await deployToTheEnd(demo, grid);
   if (isChangedLater) await sleep(20_000);
   return {
     foretold: verdictOf(findings.map(({ code }) => code)),
@@ -79,6 +84,19 @@ async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
     if (done.code === 0 || isStuck || attempt === 8) return done;
     before = state;
   }
+}
+
+/** Once more where the rollout goes on after the deployment. */
+async function deployToTheEnd(
+  demo: Manifests,
+  { pauses = false, begun }: Pick<GridCase, "pauses" | "begun">,
+): Promise<QvsResult> {
+  const done = await deployUntilStuck(demo);
+  if (done.code !== 0 || (!pauses && begun === undefined)) return done;
+  const phase = ["get", "rollout", "web", "-o", "jsonpath={.status.phase}"];
+  while (pauses && (await demo.kubectl(...phase)) === "Paused") await sleep(200);
+  if (begun !== undefined) await demo.kubectl("wait", ...begun, "--timeout=600s");
+  return deployUntilStuck(demo);
 }
 
 /** Whatever has scaled it since. */

@@ -1,0 +1,166 @@
+import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { annotation, type KubeObject } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { quantityOf } from "../quantity.ts";
+import type { ClaimRule } from "../scheduling/pod-shape.ts";
+import { labelsAt, selects } from "../scheduling/selectors.ts";
+import type { DelayedClaim, FreeVolume } from "../scheduling/volumes.ts";
+
+type StorageFacts = Pick<ClusterFacts, "claims" | "volumes" | "storageClasses">;
+
+/** What each claim means for the Pods that use it, by `namespace/name`. */
+export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> {
+  const volumes = knownOf(facts.volumes);
+  const byName = new Map(volumes.map((volume) => [nameOf(volume), volume]));
+  return new Map(
+    knownOf(facts.claims).map((claim) => {
+      const volume = byName.get(textAt(claim, "spec", "volumeName") ?? "");
+      const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
+      const nodeTerms = volume === undefined ? [] : nodeTermsOf(volume);
+      return [keyOf(claim), { exclusive, nodeTerms, delayed: delayedClaim(claim, facts) }];
+    }),
+  );
+}
+
+/** Those that a StatefulSet will make for Pods that it has not had yet. */
+export function claimsToCome(
+  { changes }: Plan,
+  present: readonly KubeObject[],
+): readonly KubeObject[] {
+  const known = new Set(present.map(keyOf));
+  return changes.flatMap((change): readonly KubeObject[] => {
+    if (change.id.group !== "apps" || change.id.kind !== "StatefulSet") return [];
+    const { name, namespace } = change.id;
+    const spec = at(asPlanned(change), "spec");
+    const start = numberAt(spec, "ordinals", "start") ?? 0;
+    const ordinals = Array.from({ length: numberAt(spec, "replicas") ?? 1 }, (_, i) => start + i);
+    const made = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
+      ordinals.map((ordinal) => ({
+        ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+        metadata: { name: `${nameOf(template)}-${name}-${ordinal}`, namespace },
+        spec: at(template, "spec") ?? {},
+      })),
+    );
+    return made.filter((claim) => !known.has(keyOf(claim)));
+  });
+}
+
+/** Whether it is of a class that waits for a Pod, and has no volume yet. */
+export function isDelayed(claim: KubeObject, facts: StorageFacts): boolean {
+  return delayedClaim(claim, facts) !== undefined;
+}
+
+function delayedClaim(claim: KubeObject, facts: StorageFacts): DelayedClaim | undefined {
+  if (textAt(claim, "spec", "volumeName") !== undefined) return undefined;
+  const found = classOf(claim, knownOf(facts.storageClasses));
+  if (textAt(found, "volumeBindingMode") !== "WaitForFirstConsumer") return undefined;
+  return {
+    key: keyOf(claim),
+    volumes: freeVolumes(claim, nameOf(found), knownOf(facts.volumes)),
+    madeOn: textAt(found, "provisioner") === noProvisioner ? [] : allowedNodes(found),
+  };
+}
+
+const noProvisioner = "kubernetes.io/no-provisioner";
+
+/** One that names no class gets the default one, the newest where there are several. */
+function classOf(claim: KubeObject, classes: readonly KubeObject[]): KubeObject | undefined {
+  const name = textAt(claim, "spec", "storageClassName");
+  if (name !== undefined) return classes.find((each) => nameOf(each) === name);
+  const createdAt = (each: KubeObject) => textAt(each, "metadata", "creationTimestamp") ?? "";
+  return classes
+    .filter((each) => annotation(each, "storageclass.kubernetes.io/is-default-class") === "true")
+    .toSorted((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1))[0];
+}
+
+/** `allowedTopologies` has the values of node labels by another name than node terms have. */
+function allowedNodes(storageClass: KubeObject | undefined): DelayedClaim["madeOn"] {
+  const allowed = listAt(storageClass, "allowedTopologies");
+  if (allowed.length === 0) return "everywhere";
+  return allowed.map((each) => ({
+    matchExpressions: listAt(each, "matchLabelExpressions").map((expression) => ({
+      ...{ key: textAt(expression, "key") ?? "", operator: "In" },
+      values: listAt(expression, "values"),
+    })),
+  }));
+}
+
+/** Those that the claim may be bound to, wherever they are: one that is meant for it alone, else the smallest first. */
+function freeVolumes(
+  claim: KubeObject,
+  storageClass: string,
+  volumes: readonly KubeObject[],
+): readonly FreeVolume[] {
+  const isReserved = (volume: KubeObject) => keyOfRef(volume) === keyOf(claim);
+  const reserved = volumes.filter(isReserved);
+  const others = volumes.filter((volume) => isFree(volume) && suits(volume, claim, storageClass));
+  return (reserved.length > 0 ? reserved : others)
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+    .map((volume) => ({ name: nameOf(volume), nodeTerms: nodeTermsOf(volume) }));
+}
+
+/** One of this plan has no phase yet. */
+function isFree(volume: KubeObject): boolean {
+  const phase = textAt(volume, "status", "phase") ?? "Available";
+  return (
+    at(volume, "spec", "claimRef") === undefined &&
+    textAt(volume, "metadata", "deletionTimestamp") === undefined &&
+    (phase === "Available" || phase === "Pending")
+  );
+}
+
+function suits(volume: KubeObject, claim: KubeObject, storageClass: string): boolean {
+  const offered = listAt(volume, "spec", "accessModes");
+  const selector = at(claim, "spec", "selector");
+  const same = (field: string, fallback: string) =>
+    (textAt(volume, "spec", field) ?? fallback) === (textAt(claim, "spec", field) ?? fallback);
+  return (
+    textAt(volume, "spec", "storageClassName") === storageClass &&
+    sizeOf(volume) >= (quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0) &&
+    listAt(claim, "spec", "accessModes").every((mode) => offered.includes(mode)) &&
+    same("volumeMode", "Filesystem") &&
+    same("volumeAttributesClassName", "") &&
+    (selector === undefined || selects(selector, labelsAt(at(volume, "metadata", "labels"))))
+  );
+}
+
+function sizeOf(volume: KubeObject): number {
+  return quantityOf(at(volume, "spec", "capacity", "storage")) ?? 0;
+}
+
+function nameOf(object: Json | KubeObject | undefined): string {
+  return textAt(object as Json, "metadata", "name") ?? "";
+}
+
+function keyOf(claim: KubeObject): string {
+  return `${textAt(claim, "metadata", "namespace")}/${nameOf(claim)}`;
+}
+
+function keyOfRef(volume: KubeObject): string | undefined {
+  const ref = at(volume, "spec", "claimRef");
+  return ref === undefined ? undefined : `${textAt(ref, "namespace")}/${textAt(ref, "name")}`;
+}
+
+/** Where a volume can be used: as it says itself, and as its labels say on clouds, where `__` is between several zones. */
+function nodeTermsOf(volume: KubeObject): readonly (readonly Json[])[] {
+  const required = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
+  const labels = Object.entries(labelsAt(at(volume, "metadata", "labels")));
+  const places = labels
+    .filter(([key]) => topologyLabels.includes(key))
+    .map(([key, value]) => ({ key, operator: "In", values: value.split("__") }));
+  return [
+    ...(required.length === 0 ? [] : [required]),
+    ...(places.length === 0 ? [] : [[{ matchExpressions: places }, nowhere]]),
+  ];
+}
+
+const topologyLabels = ["topology", "failure-domain.beta"].flatMap((prefix) =>
+  ["zone", "region"].map((name) => `${prefix}.kubernetes.io/${name}`),
+);
+
+/** A node without any of these labels is taken to be in all zones. */
+const nowhere = {
+  matchExpressions: topologyLabels.map((key) => ({ key, operator: "DoesNotExist" })),
+};

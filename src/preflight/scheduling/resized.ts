@@ -1,0 +1,60 @@
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { quantityOf } from "../quantity.ts";
+import { isSidecar } from "./requests.ts";
+
+/**
+ * The spec of a Pod that runs, with the requests that the scheduler counts: while a Pod is resized in place that is the most of what
+ * its spec asks for, what its node has set aside, and what it has now (kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources).
+ */
+export function withHeldRequests(pod: KubeObject): JsonObject {
+  const spec = (at(pod, "spec") ?? {}) as JsonObject;
+  const isInfeasible = listAt(pod, "status", "conditions").some(
+    (each) =>
+      textAt(each, "type") === "PodResizePending" && textAt(each, "reason") === "Infeasible",
+  );
+  const held = (owner: Json, status: Json | undefined) => heldBy(owner, status, isInfeasible);
+  const statuses = new Map(
+    [
+      ...listAt(pod, "status", "containerStatuses"),
+      ...listAt(pod, "status", "initContainerStatuses"),
+    ]
+      .filter((status) => at(status, "resources") !== undefined)
+      .map((status) => [textAt(status, "name"), status]),
+  );
+  const ofContainer = (container: Json) => held(container, statuses.get(textAt(container, "name")));
+  const initContainers = listAt(spec, "initContainers").map((container) =>
+    isSidecar(container) ? ofContainer(container) : container,
+  );
+  const whole = at(pod, "status", "resources") === undefined ? undefined : at(pod, "status");
+  return {
+    ...(held(
+      spec,
+      at(spec, "resources", "requests") === undefined ? undefined : whole,
+    ) as JsonObject),
+    containers: listAt(spec, "containers").map(ofContainer),
+    ...(initContainers.length > 0 && { initContainers }),
+  };
+}
+
+function heldBy(owner: Json, status: Json | undefined, isInfeasible: boolean): Json {
+  if (status === undefined) return owner;
+  const own = at(owner, "resources", "requests");
+  const requests = [
+    ...(isInfeasible ? [] : [own]),
+    at(status, "resources", "requests"),
+    at(status, "allocatedResources"),
+  ].reduce<JsonObject>(largest, {});
+  const resources = at(owner, "resources");
+  return {
+    ...(owner as JsonObject),
+    resources: { ...(isObject(resources) && resources), requests },
+  };
+}
+
+function largest(most: JsonObject, next: Json | undefined): JsonObject {
+  const more = Object.entries(isObject(next) ? next : {}).filter(
+    ([name, quantity]) => (quantityOf(quantity) ?? 0) > (quantityOf(most[name]) ?? -1),
+  );
+  return { ...most, ...Object.fromEntries(more) };
+}

@@ -1,0 +1,27 @@
+import type { GridCase } from "./build.ts";
+import { baseClasses } from "./cases.ts";
+import { argoClasses } from "./cases-argo.ts";
+import { nodeClasses } from "./cases-nodes.ts";
+import { roomClasses } from "./cases-room.ts";
+import { surroundingClasses } from "./cases-surroundings.ts";
+import { updateClasses } from "./cases-updates.ts";
+import { volumeClasses } from "./cases-volumes.ts";
+
+type Classes = readonly (readonly GridCase[])[];
+
+/** All cases, by what they are about. */
+export const classes: Classes = [
+  ...[baseClasses, nodeClasses, roomClasses, updateClasses],
+  ...[surroundingClasses, volumeClasses, argoClasses],
+].flatMap((each) => Object.values<readonly GridCase[]>(each));
+
+/**
+ * As many cases as a run of CI has time for: the first of each class, then the second of each, and so on, so that large classes leave
+ * their later cases for a run of all. Within a class both sides of its boundary come first.
+ */
+export function byTurns(among: Classes, count: number): readonly GridCase[] {
+  const longest = Math.max(...among.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => turn)
+    .flatMap((turn) => among.flatMap((cases) => cases.slice(turn, turn + 1)))
+    .slice(0, count);
+}

@@ -1,0 +1,241 @@
+import { expect, it } from "vitest";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Change } from "../../src/model/plan.ts";
+import {
+  apart,
+  daemonSet,
+  deployment,
+  type Fields,
+  rollout,
+  statefulSet,
+  type WorkloadOptions,
+} from "./grid/build.ts";
+import {
+  around,
+  changeOf,
+  creationOf,
+  findingsOf,
+  known,
+  node,
+  tell,
+  updateOf,
+} from "./rollout-plan.ts";
+
+/** What decides about places besides the Pods themselves, on both sides of each boundary; `grid/` tries it on real schedulers. */
+const pace = { surge: 1, unavailable: 0 };
+const unknown = { known: false, why: "forbidden" } as const;
+const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
+const claimSpec = {
+  ...{ accessModes: ["ReadWriteOnce"], storageClassName: "local" },
+  resources: { requests: { storage: "1Gi" } },
+};
+
+const waits = { storageClasses: [storageClass("kubernetes.io/no-provisioner")], claims: [claim()] };
+
+it.each<[string, readonly Change[], Facts, string]>([
+  ["a LimitRange of the same plan asks for more than a node has", limited("33"), {}, "never-fits"],
+  ["a LimitRange of the same plan asks for less", limited("10"), {}, ""],
+  [
+    "a LimitRange of the same plan is for what the template does not say",
+    [limitRange("33"), updateOf(pace, { ...pace, version: 2, cpu: "1" })],
+    {},
+    "",
+  ],
+  [
+    "a LimitRange of the same plan is of another namespace",
+    [{ ...limitRange("33", "other") }, updateOf(pace, { ...pace, version: 2 })],
+    {},
+    "",
+  ],
+  ["a runtime of the same plan takes all of a node", withRuntime("32"), {}, "never-fits"],
+  ["a runtime of the same plan takes little", withRuntime("1"), {}, ""],
+  ["a Pod has grown in place", besides("17"), { pods: [held("16", "10")] }, "never-fits"],
+  ["a Pod has grown in place a little", besides("16"), { pods: [held("16", "10")] }, ""],
+  ["a Pod is still to shrink", besides("17"), { pods: [held("10", "16")] }, "never-fits"],
+  [
+    "a Pod can't grow, so it has what it had",
+    besides("17"),
+    { pods: [held("20", "15", "Infeasible")] },
+    "",
+  ],
+  ["no volume is there", withClaim(), waits, "never-fits"],
+  ["a volume is there", withClaim(), { ...waits, volumes: [volume()] }, ""],
+  ["its volume is too small", withClaim(), { ...waits, volumes: [volume("1Mi")] }, "never-fits"],
+  [
+    "its volume is for another claim",
+    withClaim(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "x" } })] },
+    "never-fits",
+  ],
+  [
+    "its volume is reserved for it",
+    withClaim(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "data" } })] },
+    "",
+  ],
+  ["volumes are made", withClaim(), { ...waits, storageClasses: [storageClass("a.example")] }, ""],
+  [
+    "volumes are made on no node that it may use",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", topologyOf("d"))] },
+    "never-fits",
+  ],
+  [
+    "volumes are made on one node",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", topologyOf("b"))] },
+    "",
+  ],
+  ["a set has a volume for each", ofSet(2), { ...waits, volumes: [volume(), volume2()] }, ""],
+  [
+    "a set has a volume too few",
+    ofSet(3),
+    { ...waits, volumes: [volume(), volume2()] },
+    "never-fits",
+  ],
+  ["storage classes can't be read", withClaim(), { claims: [claim()] }, ""],
+  ["a daemon is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
+  [
+    "a daemon is for nodes without a network, which is the host's",
+    daemon({ hostNetwork: true }),
+    { nodes: [offline()] },
+    "never-fits",
+  ],
+  ["a Rollout has the template of another object", referring(3), {}, ""],
+  ["a Rollout has the template of another object for too many", referring(4), {}, "never-fits"],
+  ["a Rollout has the template of an unknown object", referring(3).slice(1), {}, "rollout-unknown"],
+  [
+    "a Rollout scales the object down that it has its template from",
+    referring(3, { scaleDown: "onsuccess" }),
+    {},
+    "rollout-unknown",
+  ],
+])("where %s", (_, changes, facts, expected) => {
+  const read = Object.entries(facts).map(([name, value]) => [name, known(value)] as const);
+  const found = findingsOf(changes, { ...around(), ...Object.fromEntries(read) });
+  expect(found.map(({ code }) => code).join(", ")).toBe(expected);
+});
+
+it("storage classes that can't be read are told where a claim has no volume", () => {
+  const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
+  expect(tell(withClaim(), facts)).toEqual([
+    "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+    "  StorageClasses can't be listed (forbidden)",
+    "  Allow this identity to list StorageClasses",
+  ]);
+});
+
+it("nodes to come don't help a Pod of a DaemonSet, which is for one node", () => {
+  const facts = { ...around(), autoscaler: "Karpenter" };
+  const [head, why] = tell(daemonOf({ cpu: "40" }), facts);
+  expect(head).toMatch(/^error never-fits /);
+  expect(why).not.toContain("Karpenter");
+});
+
+type Facts = Readonly<
+  Partial<Record<"nodes" | "pods" | "claims" | "volumes" | "storageClasses", readonly KubeObject[]>>
+>;
+
+function limited(cpu: string): readonly Change[] {
+  return [limitRange(cpu), updateOf(pace, { ...pace, version: 2 })];
+}
+
+function limitRange(cpu: string, namespace = "shop"): Change {
+  const limits = [{ type: "Container", default: { cpu } }];
+  const metadata = { name: "usual", namespace };
+  return changeOf({ apiVersion: "v1", kind: "LimitRange", metadata, spec: { limits } });
+}
+
+function withRuntime(cpu: string): readonly Change[] {
+  const runtime = {
+    ...{ apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", metadata: { name: "small" } },
+    ...{ handler: "small", overhead: { podFixed: { cpu } } },
+  };
+  const pod = { runtimeClassName: "small" };
+  return [changeOf(runtime), updateOf(pace, { ...pace, version: 2, cpu: "1", pod })];
+}
+
+/** One Pod that keeps to the first node, where somebody else's is. */
+function besides(cpu: string): readonly Change[] {
+  const pod = { nodeSelector: { "kubernetes.io/hostname": "a" } };
+  return [creationOf({ replicas: 1, cpu, pod })];
+}
+
+/** Asks for so much, and holds so much as its node says. */
+function held(asked: string, cpu: string, reason?: string): KubeObject {
+  const resources = { requests: { cpu } };
+  return {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "other", namespace: "far", uid: "o" } },
+    spec: {
+      nodeName: "a",
+      containers: [{ name: "one", resources: { requests: { cpu: asked } } }],
+    },
+    status: {
+      phase: "Running",
+      conditions: reason === undefined ? [] : [{ type: "PodResizePending", reason }],
+      containerStatuses: [{ name: "one", resources, allocatedResources: { cpu } }],
+    },
+  };
+}
+
+function storageClass(provisioner: string, options: Fields = {}): KubeObject {
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
+  const mode = { volumeBindingMode: "WaitForFirstConsumer" };
+  return { ...kind, metadata: { name: "local" }, provisioner, ...mode, ...options } as KubeObject;
+}
+
+function topologyOf(name: string): Fields {
+  const matchLabelExpressions = [{ key: "kubernetes.io/hostname", values: [name] }];
+  return { allowedTopologies: [{ matchLabelExpressions }] };
+}
+
+function claim(): KubeObject {
+  const metadata = { name: "data", namespace: "shop" };
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: claimSpec };
+}
+
+function volume(storage = "1Gi", options: Fields = {}, name = "disk-1"): KubeObject {
+  const { accessModes, storageClassName } = claimSpec;
+  const spec = { accessModes, storageClassName, capacity: { storage }, ...options };
+  const kind = { apiVersion: "v1", kind: "PersistentVolume" };
+  return { ...kind, metadata: { name }, spec, status: { phase: "Available" } } as KubeObject;
+}
+
+function volume2(): KubeObject {
+  return volume("2Gi", {}, "disk-2");
+}
+
+function withClaim(): readonly Change[] {
+  return [creationOf({ replicas: 1, pod: claiming })];
+}
+
+function ofSet(replicas: number): readonly Change[] {
+  const spec = { volumeClaimTemplates: [{ metadata: { name: "disk" }, spec: claimSpec }] };
+  return [changeOf(statefulSet({ replicas, spec }))];
+}
+
+/** One that a node of one CPU has no room for. */
+function daemon(pod: Fields = {}): readonly Change[] {
+  const nodeSelector = { "kubernetes.io/hostname": "small" };
+  return daemonOf({ cpu: "2", pod: { ...pod, nodeSelector } });
+}
+
+function daemonOf(options: WorkloadOptions): readonly Change[] {
+  return [changeOf(daemonSet(options))];
+}
+
+function offline(): KubeObject {
+  const key = "node.kubernetes.io/network-unavailable";
+  return {
+    ...node("small"),
+    spec: { taints: [{ key, effect: "NoSchedule" }] },
+    status: { allocatable: { cpu: "1", pods: "110" } },
+  };
+}
+
+/** On three nodes, each of which takes one. */
+function referring(replicas: number, options: Fields = {}): readonly Change[] {
+  const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "base", ...options };
+  const own = rollout({ canary: {} }, { replicas, spec: { workloadRef, template: undefined } });
+  return [changeOf(deployment({ apart: [apart()], name: "base", replicas: 0 })), changeOf(own)];
+}
