@@ -1,5 +1,5 @@
 import { at, listAt, textAt } from "../../../model/json.ts";
-import type { KubeObject } from "../../../model/object.ts";
+import { annotation, type KubeObject } from "../../../model/object.ts";
 import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain } from "./conditions.ts";
 import { countsText, desiredReplicas } from "./replicas.ts";
@@ -23,6 +23,7 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
     return / not found$/.test(why) ? waiting(why) : failed(why);
   }
   if (!isObserved(object)) return notObserved();
+  if (!hasSeenTemplate(object)) return waiting("its controller has not observed its template yet");
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   const message = textAt(object, "status", "message") ?? "";
   switch (textAt(object, "status", "phase")) {
@@ -38,6 +39,13 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
         message === "" ? undefined : "refused",
       );
   }
+}
+
+/** A template of another object (`workloadRef`) changes without this one: the generation that is meant is in an annotation. */
+function hasSeenTemplate(object: KubeObject): boolean {
+  const meant = annotation(object, "rollout.argoproj.io/workload-generation");
+  if (meant === undefined || at(object, "spec", "workloadRef") === undefined) return true;
+  return textAt(object, "status", "workloadObservedGeneration") === meant;
 }
 
 function progressText(object: KubeObject): string {

@@ -390,6 +390,28 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "waiting: its controller has not observed the change yet",
     },
     {
+      name: "is not fooled by its health with the template of before, which another object has",
+      object: of(
+        "argoproj.io/v1alpha1",
+        "Rollout",
+        `spec: {workloadRef: {kind: Deployment, name: base}},
+         status: {observedGeneration: "2", workloadObservedGeneration: "3", phase: Healthy}`,
+        `generation: 2, annotations: {rollout.argoproj.io/workload-generation: "4"}`,
+      ),
+      expected: "waiting: its controller has not observed its template yet",
+    },
+    {
+      name: "is ready when healthy with the template that another object has",
+      object: of(
+        "argoproj.io/v1alpha1",
+        "Rollout",
+        `spec: {workloadRef: {kind: Deployment, name: base}},
+         status: {observedGeneration: "2", workloadObservedGeneration: "4", phase: Healthy}`,
+        `generation: 2, annotations: {rollout.argoproj.io/workload-generation: "4"}`,
+      ),
+      expected: "ready",
+    },
+    {
       name: "at a blue/green pause is suspended",
       object: of(
         "argoproj.io/v1alpha1",
