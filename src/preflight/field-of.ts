@@ -34,7 +34,9 @@ export function fieldBehind(
       });
     case "claim":
     case "volume":
-      return [...path, "volumes"];
+      return listAt(declared, "spec", "volumeClaimTemplates").length > 0
+        ? ["spec", "volumeClaimTemplates"]
+        : [...path, "volumes"];
     case "tainted":
       return undefined;
   }

@@ -93,7 +93,19 @@ it.each<[string, readonly Change[], Facts, string]>([
     { ...waits, volumes: [volume(), volume2()] },
     "never-fits",
   ],
-  ["storage classes can't be read", withClaim(), { claims: [claim()] }, ""],
+  ["the class of its claim is not there", withClaim(), { claims: [claim()] }, "never-fits"],
+  [
+    "the class of its claim is not there, but a volume",
+    withClaim(),
+    { claims: [claim()], volumes: [volume()] },
+    "",
+  ],
+  [
+    "volumes are made at once",
+    withClaim(),
+    { ...waits, storageClasses: [storageClass("a.example", { volumeBindingMode: "Immediate" })] },
+    "",
+  ],
   ["a daemon is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
   [
     "a daemon is for nodes without a network, which is the host's",
@@ -122,6 +134,15 @@ it("storage classes that can't be read are told where a claim has no volume", ()
     "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
     "  StorageClasses can't be listed (forbidden)",
     "  Allow this identity to list StorageClasses",
+  ]);
+});
+
+it("what is to be done about volumes that are missing is told", () => {
+  const facts = { ...around(), storageClasses: known(waits.storageClasses) };
+  expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
+    "error never-fits StatefulSet shop/web: its Pods find no place on the nodes",
+    "  none of the 3 nodes has a place for one more Pod: 3 without a volume for its claims",
+    "  Add volumes that suit its claims where its Pods may run, or name a StorageClass that makes them",
   ]);
 });
 

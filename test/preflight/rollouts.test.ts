@@ -206,7 +206,7 @@ const classOf = (value: number) =>
 const claimOf = (accessMode: string) =>
   plannedOf({
     ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
-    spec: { accessModes: [accessMode] },
+    spec: { accessModes: [accessMode], volumeName: "disk-1" },
   });
 const claiming = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "own" } }] };
 

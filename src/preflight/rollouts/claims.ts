@@ -6,7 +6,7 @@ import { asPlanned } from "../planned-pods.ts";
 import { quantityOf } from "../quantity.ts";
 import type { ClaimRule } from "../scheduling/pod-shape.ts";
 import { labelsAt, selects } from "../scheduling/selectors.ts";
-import type { DelayedClaim, FreeVolume } from "../scheduling/volumes.ts";
+import type { FreeVolume, OpenClaim } from "../scheduling/volumes.ts";
 
 type StorageFacts = Pick<ClusterFacts, "claims" | "volumes" | "storageClasses">;
 
@@ -19,7 +19,7 @@ export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> 
       const volume = byName.get(textAt(claim, "spec", "volumeName") ?? "");
       const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
       const nodeTerms = volume === undefined ? [] : nodeTermsOf(volume);
-      return [keyOf(claim), { exclusive, nodeTerms, delayed: delayedClaim(claim, facts) }];
+      return [keyOf(claim), { exclusive, nodeTerms, open: openClaim(claim, facts) }];
     }),
   );
 }
@@ -47,36 +47,41 @@ export function claimsToCome(
   });
 }
 
-/** Whether it is of a class that waits for a Pod, and has no volume yet. */
-export function isDelayed(claim: KubeObject, facts: StorageFacts): boolean {
-  return delayedClaim(claim, facts) !== undefined;
-}
-
-function delayedClaim(claim: KubeObject, facts: StorageFacts): DelayedClaim | undefined {
+/**
+ * Of a claim without a volume. One that is bound at once gets the first volume that suits it, wherever that is: here it gets one where its
+ * Pod runs, as one that waits for its Pod does.
+ */
+function openClaim(claim: KubeObject, facts: StorageFacts): OpenClaim | undefined {
   if (textAt(claim, "spec", "volumeName") !== undefined) return undefined;
-  const found = classOf(claim, knownOf(facts.storageClasses));
-  if (textAt(found, "volumeBindingMode") !== "WaitForFirstConsumer") return undefined;
+  const classes = knownOf(facts.storageClasses);
+  const name = textAt(claim, "spec", "storageClassName") ?? defaultClass(classes) ?? "";
+  const found = classes.find((each) => nameOf(each) === name);
+  const isMade = found !== undefined && textAt(found, "provisioner") !== noProvisioner;
   return {
     key: keyOf(claim),
-    volumes: freeVolumes(claim, nameOf(found), knownOf(facts.volumes)),
-    madeOn: textAt(found, "provisioner") === noProvisioner ? [] : allowedNodes(found),
+    volumes: freeVolumes(claim, name, knownOf(facts.volumes)),
+    madeOn: isMade ? allowedNodes(found) : [],
   };
+}
+
+/** Whether none can be made for it, so that one must be there. */
+export function needsVolume(claim: KubeObject, facts: StorageFacts): boolean {
+  return openClaim(claim, facts)?.madeOn.length === 0;
 }
 
 const noProvisioner = "kubernetes.io/no-provisioner";
 
-/** One that names no class gets the default one, the newest where there are several. */
-function classOf(claim: KubeObject, classes: readonly KubeObject[]): KubeObject | undefined {
-  const name = textAt(claim, "spec", "storageClassName");
-  if (name !== undefined) return classes.find((each) => nameOf(each) === name);
+/** The newest where there are several. */
+function defaultClass(classes: readonly KubeObject[]): string | undefined {
   const createdAt = (each: KubeObject) => textAt(each, "metadata", "creationTimestamp") ?? "";
-  return classes
+  const [newest] = classes
     .filter((each) => annotation(each, "storageclass.kubernetes.io/is-default-class") === "true")
-    .toSorted((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1))[0];
+    .toSorted((a, b) => (createdAt(a) < createdAt(b) ? 1 : -1));
+  return newest === undefined ? undefined : nameOf(newest);
 }
 
 /** `allowedTopologies` has the values of node labels by another name than node terms have. */
-function allowedNodes(storageClass: KubeObject | undefined): DelayedClaim["madeOn"] {
+function allowedNodes(storageClass: KubeObject): OpenClaim["madeOn"] {
   const allowed = listAt(storageClass, "allowedTopologies");
   if (allowed.length === 0) return "everywhere";
   return allowed.map((each) => ({
@@ -117,7 +122,7 @@ function suits(volume: KubeObject, claim: KubeObject, storageClass: string): boo
   const same = (field: string, fallback: string) =>
     (textAt(volume, "spec", field) ?? fallback) === (textAt(claim, "spec", field) ?? fallback);
   return (
-    textAt(volume, "spec", "storageClassName") === storageClass &&
+    (textAt(volume, "spec", "storageClassName") ?? "") === storageClass &&
     sizeOf(volume) >= (quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0) &&
     listAt(claim, "spec", "accessModes").every((mode) => offered.includes(mode)) &&
     same("volumeMode", "Filesystem") &&

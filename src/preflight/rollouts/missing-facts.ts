@@ -1,6 +1,6 @@
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
-import { isDelayed } from "./claims.ts";
+import { needsVolume } from "./claims.ts";
 import type { Workload } from "./workload.ts";
 
 /** What can't be read and decides how a rollout ends. */
@@ -10,7 +10,7 @@ export interface Missing {
   readonly fix: string;
 }
 
-/** Nothing that is not seen is taken for none; what a workload has nothing to do with is not asked for. */
+/** Of what is there and what this plan adds. Nothing that is not seen is taken for none; what a workload has nothing to do with is not asked for. */
 export function missingFacts(workload: Workload, facts: ClusterFacts): Missing | undefined {
   const { nodes, pods, replicaSets, namespaces } = facts;
   const always = unread({ nodes, Pods: pods, ReplicaSets: replicaSets, namespaces });
@@ -48,14 +48,14 @@ function neededBy(workload: Workload, facts: ClusterFacts): Facts {
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
       names.includes(textAt(claim, "metadata", "name") ?? ""),
   );
-  const bound = own.filter((claim) => textAt(claim, "spec", "volumeName") !== undefined);
-  const isWaiting = own.some((claim) => isDelayed(claim, facts));
+  const open = own.filter((claim) => textAt(claim, "spec", "volumeName") === undefined);
+  const needsVolumes = open.length < own.length || open.some((claim) => needsVolume(claim, facts));
   // The server writes the priority into a Pod that it was asked about.
   const isAnswered = samplePods.get(change.key)?.ok === true;
   return {
     ...(names.length > 0 ? { PersistentVolumeClaims: claims } : {}),
-    ...(bound.length > 0 || isWaiting ? { PersistentVolumes: volumes } : {}),
-    ...(names.length > bound.length ? { StorageClasses: storageClasses } : {}),
+    ...(needsVolumes ? { PersistentVolumes: volumes } : {}),
+    ...(open.length > 0 ? { StorageClasses: storageClasses } : {}),
     ...(!isAnswered && hasOwnClass(pod) ? { PriorityClasses: priorityClasses } : {}),
   };
 }

@@ -19,11 +19,12 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   const refused = refusedObjects(input);
   const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
-  const told = workloads.map((workload) => ({ workload, ...whyUnknown(workload, facts) }));
+  const planned = withPlanned(facts, plan);
+  const told = workloads.map((workload) => ({ workload, ...whyUnknown(workload, planned) }));
   const judged = judgeRollouts(
     told.flatMap(({ workload, why }) => (why === undefined ? [workload] : [])),
     plan,
-    clusterState(withPlanned(facts, plan), plan),
+    clusterState(planned, plan),
   );
   return [
     ...told.flatMap(({ workload, why, fix }) =>
@@ -116,12 +117,19 @@ function neverFits(
       ? `${name}: only ${fitting} of its ${replicas} Pods find a place on the nodes`
       : `${name}: its Pods find no place on the nodes`,
     why: [numbers(verdict.standstill), ...later(workload, input)].join("; "),
-    fix: isCounted
-      ? "Have fewer replicas, relax what keeps them apart, or add nodes"
-      : "Change what its Pods ask of a node, or add nodes that have it",
+    fix: roomFor(verdict.standstill, isCounted),
     paste: isCounted ? inSpec([`replicas: ${fitting}`]) : undefined,
     path: isCounted ? ["spec", "replicas"] : fieldBehind(verdict.standstill.chief, change.desired),
   };
+}
+
+function roomFor({ chief }: Standstill, isCounted: boolean): string {
+  if (chief?.type === "volume") {
+    return "Add volumes that suit its claims where its Pods may run, or name a StorageClass that makes them";
+  }
+  return isCounted
+    ? "Have fewer replicas, relax what keeps them apart, or add nodes"
+    : "Change what its Pods ask of a node, or add nodes that have it";
 }
 
 /** Where more nodes may come, nothing is stuck for ever. */

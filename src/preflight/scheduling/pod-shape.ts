@@ -9,7 +9,7 @@ import {
 } from "../../model/json.ts";
 import { type Amounts, isSidecar, requestsOf } from "./requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
-import type { DelayedClaim } from "./volumes.ts";
+import type { OpenClaim } from "./volumes.ts";
 
 /** Everything that a scheduler looks at of a Pod. Pods that are equal in it share one. */
 export interface PodShape {
@@ -36,8 +36,8 @@ export interface PodShape {
   readonly exclusiveClaims: readonly string[];
   /** What its volumes demand of a node: one set of node terms each. */
   readonly volumeTerms: readonly (readonly Json[])[];
-  /** Claims that get their volumes once a Pod has a node. */
-  readonly delayedClaims: readonly DelayedClaim[];
+  /** Claims that have no volume yet. */
+  readonly openClaims: readonly OpenClaim[];
 }
 
 export interface HostPort {
@@ -75,8 +75,8 @@ export interface ClaimRule {
   readonly exclusive: boolean;
   /** What the volume that it is bound to demands of a node: one of the terms of each. */
   readonly nodeTerms: readonly (readonly Json[])[];
-  /** Where it has no volume until a Pod has a node. */
-  readonly delayed?: DelayedClaim | undefined;
+  /** Where it has no volume yet. */
+  readonly open?: OpenClaim | undefined;
 }
 
 /** The shape of a Pod with these labels in this namespace. */
@@ -121,7 +121,7 @@ export function shapeOf(
     preempts: textAt(spec, "preemptionPolicy") !== "Never",
     exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
     volumeTerms: claims.flatMap(({ rule }) => rule?.nodeTerms ?? []),
-    delayedClaims: claims.flatMap(({ rule }) => rule?.delayed ?? []),
+    openClaims: claims.flatMap(({ rule }) => rule?.open ?? []),
   };
 }
 

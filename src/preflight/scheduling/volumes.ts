@@ -2,10 +2,10 @@ import type { Json } from "../../model/json.ts";
 import { matchesAny, type SchedulingNode } from "./node.ts";
 
 /**
- * A claim of a class with `volumeBindingMode: WaitForFirstConsumer` that has no volume yet: the scheduler looks for one on the node that
- * it considers (kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode).
+ * A claim that has no volume yet. With `volumeBindingMode: WaitForFirstConsumer` the scheduler looks for one on the node that it considers
+ * (kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode).
  */
-export interface DelayedClaim {
+export interface OpenClaim {
   /** `namespace/name`. */
   readonly key: string;
   /** Volumes that are there and large enough, the smallest first. */
@@ -21,14 +21,14 @@ export interface FreeVolume {
 }
 
 interface Claimant {
-  readonly shape: { readonly delayedClaims: readonly DelayedClaim[] };
+  readonly shape: { readonly openClaims: readonly OpenClaim[] };
 }
 
 /** Which Pod has taken which volumes. What is released is free again, as if its claim had never been bound. */
 export function assignedVolumes() {
   const taken = new Map<string, { readonly volume: FreeVolume; readonly pods: Set<Claimant> }>();
 
-  function volumeFor(claim: DelayedClaim, node: SchedulingNode, chosen: readonly FreeVolume[]) {
+  function volumeFor(claim: OpenClaim, node: SchedulingNode, chosen: readonly FreeVolume[]) {
     const own = taken.get(claim.key)?.volume;
     const used = new Set([...taken.values()].map(({ volume }) => volume.name));
     const free = claim.volumes.filter(({ name }) => !used.has(name));
@@ -38,9 +38,9 @@ export function assignedVolumes() {
   }
 
   /** What each of its claims would get there; undefined where one gets nothing. */
-  function choose({ delayedClaims }: Claimant["shape"], node: SchedulingNode) {
+  function choose({ openClaims }: Claimant["shape"], node: SchedulingNode) {
     const chosen = new Map<string, FreeVolume>();
-    for (const claim of delayedClaims) {
+    for (const claim of openClaims) {
       const found = volumeFor(claim, node, [...chosen.values()]);
       if (found !== undefined) chosen.set(claim.key, found);
       else if (taken.has(claim.key) || !isMadeOn(claim, node)) return undefined;
@@ -50,17 +50,17 @@ export function assignedVolumes() {
 
   return {
     hasFor(shape: Claimant["shape"], node: SchedulingNode): boolean {
-      return shape.delayedClaims.length === 0 || choose(shape, node) !== undefined;
+      return shape.openClaims.length === 0 || choose(shape, node) !== undefined;
     },
     assign(pod: Claimant, node: SchedulingNode): void {
-      if (pod.shape.delayedClaims.length === 0) return;
+      if (pod.shape.openClaims.length === 0) return;
       for (const [key, volume] of choose(pod.shape, node) ?? []) {
         const pods = taken.get(key)?.pods ?? new Set();
         taken.set(key, { volume, pods: pods.add(pod) });
       }
     },
     release(pod: Claimant): void {
-      for (const { key } of pod.shape.delayedClaims) {
+      for (const { key } of pod.shape.openClaims) {
         const pods = taken.get(key)?.pods;
         pods?.delete(pod);
         if (pods?.size === 0) taken.delete(key);
@@ -73,6 +73,6 @@ function isUsableOn({ nodeTerms }: FreeVolume, node: SchedulingNode): boolean {
   return nodeTerms.every((terms) => matchesAny(terms, node));
 }
 
-function isMadeOn({ madeOn }: DelayedClaim, node: SchedulingNode): boolean {
+function isMadeOn({ madeOn }: OpenClaim, node: SchedulingNode): boolean {
   return madeOn === "everywhere" || matchesAny(madeOn, node);
 }

@@ -21,6 +21,10 @@ const localVolumes: readonly GridCase[] = [
   waiting("on a node that is full", [disk("1Gi", "1")], { cpu: "33" }),
   setOfDisks("for each of two", ["1", "2"], 2),
   setOfDisks("for two of three", ["1", "2"], 3),
+  setOfDisks("for each of two, bound at once", ["1", "2"], 2, "Immediate"),
+  setOfDisks("for two of three, bound at once", ["1", "2"], 3, "Immediate"),
+  { ...setOfDisks("without a class, for each of two", ["1", "2"], 2), around: bothDisks() },
+  { ...setOfDisks("without a class, for two of three", ["1", "2"], 3), around: bothDisks() },
   {
     name: "StatefulSet: each a claim of one Pod only",
     nodes: plain(2),
@@ -82,12 +86,21 @@ function ownClaims(storageClassName: string, mode: string): Fields {
   return { volumeClaimTemplates: [{ metadata: { name: "data" }, spec }] };
 }
 
-function setOfDisks(name: string, nodes: readonly string[], replicas: number): GridCase {
+function bothDisks(): readonly Fields[] {
+  return ["1", "2"].map((node) => disk("1Gi", node));
+}
+
+function setOfDisks(
+  name: string,
+  nodes: readonly string[],
+  replicas: number,
+  volumeBindingMode = "WaitForFirstConsumer",
+): GridCase {
   return {
-    name: `StatefulSet: volumes that wait for their Pods, ${name}`,
+    name: `StatefulSet: volumes ${name}`,
     nodes: plain(3),
     around: [
-      storageClass("kubernetes.io/no-provisioner"),
+      storageClass("kubernetes.io/no-provisioner", { volumeBindingMode }),
       ...nodes.map((node) => disk("1Gi", node)),
     ],
     steps: [[statefulSet({ replicas, spec: ownClaims("CASE", "ReadWriteOnce") })]],

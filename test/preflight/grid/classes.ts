@@ -17,7 +17,7 @@ export const classes: Classes = [
 
 /**
  * As many cases as a run of CI has time for: the first of each class, then the second of each, and so on, so that large classes leave
- * their later cases for a run of all. Within a class both sides of its boundary come first.
+ * their later cases for a run of all. Whoever adds a class puts both sides of its boundary first.
  */
 export function byTurns(among: Classes, count: number): readonly GridCase[] {
   const longest = Math.max(...among.map(({ length }) => length));
