@@ -7,7 +7,7 @@ import {
   writtenText,
 } from "../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, Deletion, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
@@ -17,8 +17,9 @@ import { digestOfSteps } from "../ssa/steps/steps.ts";
 import type { PlanRules } from "./plan-input.ts";
 
 /**
- * A text that is the same for two plans that would do the same: what is sent and what is deleted, in order, without
- * anything that the cluster changes by itself. It is hashed and shown, so no Secret's value is in it.
+ * A text that is the same for two plans that would do the same to the same objects: what is sent and what is deleted, in order, without
+ * anything that the cluster changes by itself. It is hashed and shown, so no Secret's value is in it. The uid of a live object tells its
+ * cluster too: what was shown of one cluster is no plan for another one, whatever its objects are called.
  */
 export function canonicalOperations(
   deployment: string,
@@ -44,7 +45,7 @@ export function digestOperations(
   }));
 }
 
-const format = 2;
+const format = 3;
 
 type Operation = JsonObject & Pick<PlannedOperation, "key" | "action">;
 
@@ -59,7 +60,7 @@ function operationsIn(
       .filter((change) => change.action !== "unchanged" || isWithheld(change))
       .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
       .map((operation) => withoutTexts(operation, texts)),
-    ...deletions.map(({ key, stage }) => ({ action: "delete", key, stage }) as const),
+    ...deletions.map(({ key, stage, uid }) => ({ action: "delete", key, stage, uid }) as const),
   ];
 }
 
@@ -83,11 +84,17 @@ function operationOf(change: Change): Operation {
     action,
     key,
     stage,
+    ...uidIn(live),
     ...digestOfSteps(steps),
     object: mayHoldSecrets(desired)
       ? withoutValues(unpinned(desired), live)
       : asWritten(withoutKept(unpinned(desired), change), change.late),
   };
+}
+
+function uidIn(live: KubeObject | undefined): { readonly uid?: string } {
+  const uid = live === undefined ? "" : uidOf(live);
+  return uid === "" ? {} : { uid };
 }
 
 /** A preview does not find out what becomes of it, so nothing that was found out may count. */
@@ -102,6 +109,7 @@ function withheldOperation(change: Change): Operation {
     action: live === undefined ? "create" : "known after deploy",
     key,
     stage,
+    ...uidIn(live),
     object: mayHoldSecrets(desired)
       ? redact(object)
       : asWritten(withoutKept(object, change), change.late),

@@ -31,7 +31,10 @@ export interface ReviewedPullRequest {
 }
 
 export interface ReviewedComment {
+  /** As it is now. */
   readonly body: string;
+  /** As it was for those who merged. */
+  readonly seen: SeenText;
   /** The account of our token has written it. */
   readonly isOurs: boolean;
   /** Logins as GraphQL writes them; undefined for a deleted account. */
@@ -39,6 +42,17 @@ export interface ReviewedComment {
   /** Everybody who has changed the body since; undefined where GitHub does not say who all of them were. */
   readonly editors: readonly Account[] | undefined;
 }
+
+/**
+ * What a comment said just before its pull request was merged or, earlier still, was put into the merge queue; of one that waits for
+ * neither, what it says now.
+ */
+export type SeenText =
+  | { readonly type: "text"; readonly text: string }
+  /** The comment was written after that. */
+  | { readonly type: "later" }
+  /** It was edited since, and GitHub does not tell what it said. */
+  | { readonly type: "unknown" };
 
 /** `github-actions[bot]` is the account of a bot with the login `github-actions`. */
 export interface Account {

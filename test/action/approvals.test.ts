@@ -9,7 +9,12 @@ import {
 import { markerOf } from "../../src/action/comments/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
 import { codeOf } from "../../src/model/problems/approval-codes.ts";
-import type { Account, ReviewedComment, ReviewedPullRequest } from "../../src/ports/github.ts";
+import type {
+  Account,
+  ReviewedComment,
+  ReviewedPullRequest,
+  SeenText,
+} from "../../src/ports/github.ts";
 import {
   approvalsIn,
   readApprovals,
@@ -34,11 +39,16 @@ function pull(
   comment: Partial<ReviewedComment> | undefined,
   other: Partial<ReviewedPullRequest> = {},
 ): ReviewedPullRequest {
+  const text = comment?.body ?? body(shop);
   const comments = comment && [
-    { body: body(shop), isOurs: true, author: bot, editors: [], ...comment },
+    { body: text, seen: said(text), isOurs: true, author: bot, editors: [], ...comment },
   ];
   const where = { baseBranch: "main", merged: true, fromFork: false };
   return { number: 12, head, ...where, comments: comments ?? [], ...other };
+}
+
+function said(text: string): SeenText {
+  return { type: "text", text };
 }
 
 function found(given: ReviewedPullRequest): unknown {
@@ -64,7 +74,7 @@ test.each<[string, ReviewedPullRequest, unknown]>([
         body(shop),
         body({ api: { digest } }),
         body({ old: { digest } }, "b".repeat(40)),
-      ].map((text) => ({ body: text, isOurs: true, author: bot, editors: [] })),
+      ].map((text) => ({ body: text, seen: said(text), isOurs: true, author: bot, editors: [] })),
     }),
     { ...shop, api: { digest } },
   ],
@@ -101,6 +111,31 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     "the line further below, where a value may look like it",
     pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
     "the comment of #12 has no plan that could be approved",
+  ],
+  [
+    "what it showed at the merge, whatever it says since",
+    pull({ body: body({ shop: { digest, operations: [code("other")] } }), seen: said(body(shop)) }),
+    shop,
+  ],
+  [
+    "a line that was not there at the merge",
+    pull({ seen: said(`${commentMarker}\n## 🛑 does not compile\n`) }),
+    "the comment of #12 has no plan that could be approved",
+  ],
+  [
+    "a text that was not ours at the merge",
+    pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
+    "the comment of #12 has no plan that could be approved",
+  ],
+  [
+    "one that was written after the merge",
+    pull({ seen: { type: "later" } }),
+    "the comment of #12 was written after it was merged, so nobody could decide by it",
+  ],
+  [
+    "one of which nobody knows what it showed at the merge",
+    pull({ seen: { type: "unknown" } }),
+    "GitHub does not say what the comment of #12 showed when it was merged, and it was changed since",
   ],
   [
     "a comment without our first line",

@@ -55,6 +55,36 @@ test("what a comment has shown is deployed, and the comment says that it was app
   expect(asked.filter((each) => each.includes("graphql")).length).toBe(3);
 });
 
+test("a run that is started again takes what was approved at the merge, not what the comment says by now", async () => {
+  const started = await deployedShop();
+  const { shop, namespace, main } = started;
+  const head = await propose(started, 7, "2");
+  const mergeCommit = merge(started, 7, head);
+  const [comment] = github().state.comments;
+  if (comment === undefined) throw new Error("there is no comment");
+  const seen = comment.body;
+  github().state.edit(
+    comment,
+    "github-actions[bot]",
+    seen.replace(/(?<=v1 [0-9a-f]{40}) [^ ]*/, ""),
+  );
+  const merged = await push(shop, main, mergeCommit, required);
+  expect(merged.exitCode, merged.log).toBeUndefined();
+  expect(await version(namespace)).toBe("shop:2");
+
+  const other = await propose({ ...started, main: mergeCommit }, 8, "3", "feature-2");
+  const late = github().state.comments.find(({ issue }) => issue === 8);
+  if (late === undefined) throw new Error("there is no comment");
+  const approving = late.body;
+  github().state.edit(late, "github-actions[bot]", approving.replace(/ shop=[^ ]*/, " none"));
+  const otherMerge = merge(started, 8, other, "feature-2");
+  github().state.edit(late, "github-actions[bot]", approving);
+  const refused = await push(shop, mergeCommit, otherMerge, required);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.log).toContain("the comment of #8 has no plan");
+  expect(await version(namespace)).toBe("shop:2");
+});
+
 test("drift in the meantime is restored, and said", async () => {
   const started = await deployedShop();
   const head = await propose(started, 7, "2");

@@ -6,6 +6,7 @@ import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { writeApprovals } from "../../src/report/comment/approval-line.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
+import type { StoredComment } from "../support/fake-github/state.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 
 const github = useFakeGitHub();
@@ -24,21 +25,25 @@ function pushed() {
   git.git("merge", "--quiet", "--no-ff", "--message=Merge three", "three");
   const after = git.git("rev-parse", "HEAD");
   const head = (number: number) => String(number).repeat(40).slice(0, 40);
+  for (const number of [1, 2]) comment(number, head(number));
+  comment(3, own);
   github().state.pulls.push(
     { number: 1, mergeCommit: squashed, head: head(1) },
     { number: 2, mergeCommit: rebased[1] ?? "", commits: rebased, head: head(2) },
     { number: 3, mergeCommit: after, commits: [own], head: own },
   );
-  for (const number of [1, 2]) comment(number, head(number));
-  comment(3, own);
   return { git, before, after };
 }
 
-function comment(number: number, commit: string, author = bot): void {
-  const approvals = new Map([["shop", { digest, operations: [] }]]);
+function comment(number: number, commit: string, author = bot): StoredComment {
+  return github().state.add(number, author, bodyOf(commit, "shop"));
+}
+
+/** The comment about the plan of a deployment. */
+function bodyOf(commit: string, deployment: string): string {
+  const approvals = new Map([[deployment, { digest, operations: [] }]]);
   const line = writeApprovals({ commit, approvals });
-  const body = `${commentMarker}\n<!-- qvs-action:approval v1 ${line} -->\nplan`;
-  github().state.add(number, author, body);
+  return `${commentMarker}\n<!-- qvs-action:approval v1 ${line} -->\nplan`;
 }
 
 function push({ before, after }: { readonly before: string; readonly after: string }): GitHubEvent {
@@ -91,10 +96,10 @@ test("our comment is found behind hundreds of others", async () => {
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
-  github().state.pulls.push({ number: 1, mergeCommit: after, head: after });
   for (let each = 0; each < 230; each++) github().state.add(1, "mallory", "hello");
   comment(1, after, "mallory");
   comment(1, after);
+  github().state.pulls.push({ number: 1, mergeCommit: after, head: after });
   expect(text(await find(git, push({ before, after })))).toBe("#1");
   expect(github().requests).toHaveLength(4);
 });
@@ -104,8 +109,8 @@ test("of many pull requests the newest twenty are read, and that is said", async
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
   for (let number = 1; number <= 25; number++) {
-    github().state.pulls.push({ number, mergeCommit: after, head: after });
     comment(number, after);
+    github().state.pulls.push({ number, mergeCommit: after, head: after });
   }
   const found = await find(git, push({ before, after }));
   expect(found?.approved).toHaveLength(20);

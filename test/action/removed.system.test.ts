@@ -131,6 +131,16 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
   expect(commentOf(8)).toContain("⚠️ Did not delete grown, which was removed");
   expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
+  // The preview is started again, as anybody may who can write, and so is the deployment: the merge was decided without it.
+  const told = commentOf(8);
+  await preview(shop, 8, mergedAt, grownHead);
+  expect(commentOf(8)).toBe(told);
+  github().failNext(404, 1, { part: "/pulls/8" });
+  await preview(shop, 8, mergedAt, grownHead);
+  expect(commentOf(8)).not.toBe(told);
+  const repeated = await push(shop, extra, grownAt, { "approved-plan": "off" });
+  expect(repeated.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
+  expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
 
   // Nobody has shown what this removes, and what still depends on it is kept.
   shop.checkout("main");

@@ -207,6 +207,52 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
   expect(judge(plan(now), { approvals }, recorded)).toBe(says);
 });
 
+const elsewhere = (yaml: string) =>
+  new Map(
+    [...appliedFrom(yaml)].map(([key, object]) => [
+      key,
+      { ...object, metadata: { ...object.metadata, uid: `other uid of ${key}` } },
+    ]),
+  );
+
+test.each<[string, string, string, string]>([
+  [
+    "a deletion",
+    before,
+    config("a", "old"),
+    `stop plan-changed: The plan NOW does not do what was approved in #1
+  another object of this name: delete ConfigMap shop/b`,
+  ],
+  [
+    "an update",
+    before,
+    config("a", "old") + config("b", "new"),
+    `stop plan-changed: The plan NOW does not do what was approved in #1
+  other content: update ConfigMap shop/b
+    now: -  x: old
+    now: +  x: new`,
+  ],
+  [
+    "an update of a Secret",
+    secret("old"),
+    secret("new"),
+    `stop plan-changed: The plan NOW does not do what was approved in #1
+  other content: update Secret shop/s
+    now: -  key: (hidden)
+    now: +  key: (changed)`,
+  ],
+])(
+  "%s that was shown of one cluster is not approved for objects of these names in another one",
+  (_, live, declared, says) => {
+    const shown = { before: live, declared };
+    const now = plan({ ...shown, live: elsewhere(live) });
+    expect(judge(plan(shown), { approvals: [of("#1", shown)] })).toContain("go plan-approved:");
+    expect(judge(now, { approvals: [of("#1", shown)] })).toBe(says);
+    const { digest } = approvalOf(plan(shown));
+    expect(judge(now, { approvals: [{ by: "", digest }] })).toContain("stop plan-changed");
+  },
+);
+
 const change = { before, declared: merged };
 
 test("of a plan that had no room in the comment only the very same one passes", () => {

@@ -742,7 +742,7 @@ test("the digest follows what will be done, not what is live, and holds no Secre
   expect(digest(one)).not.toContain(btoa("hunter2"));
   expect(digest(one)).toContain('"password":"(changed)"');
   expect(digest({ before: config("a"), declared: config("b") })).toContain(
-    '{"action":"delete","key":"core:ConfigMap::shop/a","stage":"app"}',
+    '{"action":"delete","key":"core:ConfigMap::shop/a","stage":"app","uid":"uid of core:ConfigMap::shop/a"}',
   );
   const noisy = new Map(
     [...appliedFrom(secret("old"))].map(([key, object]) => [

@@ -9,8 +9,8 @@ export type FoundApproval =
   | { readonly by: string; readonly missing: string };
 
 /**
- * Merging a pull request approves what its comment shows: the one that the account of our token has written, that nobody else
- * has ever edited, of the very commit that was merged. An edit that we have written over counts as well, since we keep a part of what
+ * Merging a pull request approves what its comment showed then: the one that the account of our token has written, that nobody else
+ * has ever edited, of the very commit that was merged. What was written later was seen by nobody who decided. An edit that we have written over counts as well, since we keep a part of what
  * is there. Forks have no plan of ours: what stands in their comments was handed in.
  */
 export function approvalsOf(
@@ -24,24 +24,38 @@ export function approvalsOf(
   if (own.length === 0) return { by, missing: `${by} has no comment of ours` };
   const edited = own.find(({ author, editors }) => !isUntouched(author, editors));
   if (edited !== undefined) return { by, missing: whyEdited(by, edited) };
-  const lines = own.flatMap(({ body }) => approvalsIn(body) ?? []);
+  const seen = own.flatMap((comment) => (comment.seen.type === "text" ? comment.seen.text : []));
+  const lines = seen.filter((text) => begins(text, marker)).flatMap((it) => approvalsIn(it) ?? []);
   const current = lines.filter(({ commit }) => commit === pull.head);
   const [other] = lines;
   if (current.length > 0) {
     return { by, deployments: new Map(current.flatMap(({ approvals }) => [...approvals])) };
   }
-  return {
-    by,
-    missing:
-      other === undefined
-        ? `the comment of ${by} has no plan that could be approved`
-        : `the comment of ${by} shows the plan of ${other.commit.slice(0, 12)}, and what was merged is ${pull.head.slice(0, 12)}`,
-  };
+  return { by, missing: whyNone(pull, own, other?.commit) };
+}
+
+function whyNone(
+  { number, head }: ReviewedPullRequest,
+  own: readonly ReviewedComment[],
+  commit: string | undefined,
+): string {
+  const comment = `the comment of #${number}`;
+  if (commit !== undefined)
+    return `${comment} shows the plan of ${commit.slice(0, 12)}, and what was merged is ${head.slice(0, 12)}`;
+  if (own.some(({ seen }) => seen.type === "unknown"))
+    return `GitHub does not say what ${comment} showed when it was merged, and it was changed since`;
+  return own.every(({ seen }) => seen.type === "later")
+    ? `${comment} was written after it was merged, so nobody could decide by it`
+    : `${comment} has no plan that could be approved`;
 }
 
 /** By the account too: anybody can write our marker into a comment. */
 function isMarked({ body, isOurs }: ReviewedComment, marker: string): boolean {
-  return isOurs && body.split(/\r?\n/, 1)[0] === marker;
+  return isOurs && begins(body, marker);
+}
+
+function begins(text: string, marker: string): boolean {
+  return text.split(/\r?\n/, 1)[0] === marker;
 }
 
 function nameOf({ login, isBot }: Account): string {

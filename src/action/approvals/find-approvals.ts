@@ -108,7 +108,11 @@ async function read(
   numbers: readonly number[],
   counts: (pull: ReviewedPullRequest) => boolean,
 ): Promise<FoundApprovals> {
-  const all = await readPullRequests(client, repository, numbers.slice(0, mostPullRequests));
+  const all = await readPullRequests(
+    client,
+    { ...repository, marker },
+    numbers.slice(0, mostPullRequests),
+  );
   const pulls = all.filter(counts);
   if (pulls.length === 0) return noApprovals("no pull request brought this commit to the branch");
   const found = together(pulls.map((pull) => approvalsOf(pull, marker)));

@@ -1,8 +1,10 @@
+import type { GitHubClient, RepositoryName } from "../../io/github/client.ts";
 import type { PullRequestEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
 import { isMissingPermission } from "../../io/github/refusal.ts";
+import { isOpen } from "../../io/github/workflow-run.ts";
 import type { Review } from "../../report/review/review.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { clientFor, type RunContext } from "../context.ts";
@@ -22,6 +24,8 @@ export async function writeComment(
   if (client === undefined || inputs.comment === "never") return;
   const when = inputs.comment;
   const write = async () => {
+    if (await isClosed(client, context.repository, number))
+      return logLines(`Pull request #${number} is closed by now. Its comment stays as it is.`);
     const opened = openPullRequest(client, context.repository, number);
     const keyed = withCommentKey(opened, inputs.commentKey);
     const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
@@ -30,6 +34,21 @@ export async function writeComment(
   };
   await bestEffortGitHub("write the comment", () =>
     context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
+  );
+}
+
+/**
+ * The event tells how it was when the run began, and a run that is late or started again may end after the merge: the comment is to tell
+ * what was merged. Where GitHub does not say, it is written, and the deployment looks at when that was.
+ */
+async function isClosed(
+  client: GitHubClient,
+  repository: RepositoryName,
+  number: number,
+): Promise<boolean> {
+  return isOpen(client, repository, number).then(
+    (open) => !open,
+    () => false,
   );
 }
 

@@ -1,6 +1,7 @@
 import { fieldOf } from "../../model/json.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
+import { type CommentHistory, type Edit, seenTexts } from "./seen-texts.ts";
 
 /**
  * Pull requests with their comments, and who has edited these. Only GraphQL tells that, and it answers for many at once: REST would
@@ -49,10 +50,13 @@ export async function queuedUpTo(
   return [...before.flatMap(({ pullRequest }) => pullRequest?.number ?? []), last];
 }
 
-/** Those of them that there are, with all comments. */
+/**
+ * Those of them that there are, with all comments. What a comment said when its pull request was merged is looked for in those that we
+ * have written and that begin with `marker`.
+ */
 export async function readPullRequests(
   client: GitHubClient,
-  repository: RepositoryName,
+  { marker, ...repository }: RepositoryName & { readonly marker: string },
   numbers: readonly number[],
 ): Promise<readonly ReviewedPullRequest[]> {
   if (numbers.length === 0) return [];
@@ -63,11 +67,23 @@ export async function readPullRequests(
   const query = `query ($owner: String!, $repo: String!) {
     repository(owner: $owner, name: $repo) { ${parts.join("\n")} }
   }
-  fragment pull on PullRequest { number headRefOid baseRefName merged isCrossRepository }
+  fragment pull on PullRequest {
+    number headRefOid baseRefName merged mergedAt isCrossRepository
+    timelineItems(last: 1, itemTypes: [ADDED_TO_MERGE_QUEUE_EVENT]) {
+      nodes { ... on AddedToMergeQueueEvent { createdAt } }
+    }
+  }
   ${pageOfComments}`;
   const answer = await ask<Repository<FoundPull | null>>(client, query, { ...repository });
   const found = numbers.flatMap((number) => fieldOf(answer.repository ?? {}, `p${number}`) ?? []);
-  return Promise.all(found.map((pull) => withAllComments(client, repository, pull)));
+  const pulls = await Promise.all(found.map((pull) => withAllComments(client, repository, pull)));
+  const counts = ({ body, viewerDidAuthor }: FoundComment) =>
+    viewerDidAuthor && body.startsWith(marker);
+  const histories = pulls.flatMap(({ pull, comments }) =>
+    comments.filter(counts).map((comment) => ({ comment, until: decidedAt(pull) })),
+  );
+  const seen = await seenTexts(client, histories);
+  return pulls.map(({ pull, comments }) => toPullRequest(pull, comments, seen));
 }
 
 const pageOfComments = `fragment page on IssueCommentConnection {
@@ -76,10 +92,11 @@ const pageOfComments = `fragment page on IssueCommentConnection {
     body
     viewerDidAuthor
     author { __typename login }
+    createdAt
     lastEditedAt
     userContentEdits(first: 100) {
       pageInfo { hasNextPage }
-      nodes { editor { __typename login } }
+      nodes { id editedAt deletedAt editor { __typename login } }
     }
   }
 }`;
@@ -91,7 +108,7 @@ async function withAllComments(
   client: GitHubClient,
   repository: RepositoryName,
   pull: FoundPull,
-): Promise<ReviewedPullRequest> {
+): Promise<{ readonly pull: FoundPull; readonly comments: readonly FoundComment[] }> {
   const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String!) {
     repository(owner: $owner, name: $repo) {
       pullRequest(number: $number) { comments(first: 100, after: $after) { ...page } }
@@ -108,23 +125,39 @@ async function withAllComments(
     all.push(...(comments.nodes ?? []));
     ({ pageInfo } = comments);
   }
+  return { pull, comments: all };
+}
+
+/**
+ * Until when somebody could still decide by what a comment says; undefined where it still can be. Times only GitHub writes. What waits in
+ * the merge queue is merged later, when nobody looks at it any more.
+ */
+function decidedAt({ merged, mergedAt, timelineItems }: FoundPull): string | undefined {
+  const queued = timelineItems.nodes?.at(-1)?.createdAt;
+  const times = [...(merged ? [mergedAt ?? ""] : []), ...(queued === undefined ? [] : [queued])];
+  return times.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0];
+}
+
+function toPullRequest(
+  pull: FoundPull,
+  comments: readonly FoundComment[],
+  seen: Awaited<ReturnType<typeof seenTexts>>,
+): ReviewedPullRequest {
   return {
     number: pull.number,
     head: pull.headRefOid,
     baseBranch: pull.baseRefName,
     merged: pull.merged,
     fromFork: pull.isCrossRepository,
-    comments: all.map(toComment),
-  };
-}
-
-function toComment(comment: FoundComment): ReviewedComment {
-  const { body, viewerDidAuthor: isOurs, author, lastEditedAt, userContentEdits } = comment;
-  return {
-    body,
-    isOurs,
-    author: toAccount(author),
-    editors: editorsOf(lastEditedAt, userContentEdits),
+    comments: comments.map(
+      (comment): ReviewedComment => ({
+        body: comment.body,
+        seen: seen.get(comment) ?? { type: "unknown" },
+        isOurs: comment.viewerDidAuthor,
+        author: toAccount(comment.author),
+        editors: editorsOf(comment.lastEditedAt, comment.userContentEdits),
+      }),
+    ),
   };
 }
 
@@ -189,6 +222,10 @@ interface FoundPull {
   readonly headRefOid: string;
   readonly baseRefName: string;
   readonly merged: boolean;
+  readonly mergedAt: string | null;
+  readonly timelineItems: {
+    readonly nodes: readonly ({ readonly createdAt: string } | null)[] | null;
+  };
   readonly isCrossRepository: boolean;
   readonly comments: {
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -196,14 +233,12 @@ interface FoundPull {
   };
 }
 
-interface FoundComment {
-  readonly body: string;
+interface FoundComment extends CommentHistory {
   readonly viewerDidAuthor: boolean;
   readonly author: Actor | null;
-  readonly lastEditedAt: string | null;
   readonly userContentEdits: {
     readonly pageInfo: { readonly hasNextPage: boolean };
-    readonly nodes: readonly ({ readonly editor: Actor | null } | null)[] | null;
+    readonly nodes: readonly ((Edit & { readonly editor: Actor | null }) | null)[] | null;
   } | null;
 }
 

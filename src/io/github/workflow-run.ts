@@ -45,6 +45,16 @@ export async function isAtCommit(
   return data.state === "open" && data.head.sha === commit;
 }
 
+/** Whether the pull request is neither merged nor closed, now. */
+export async function isOpen(
+  { rest }: Client,
+  repository: RepositoryName,
+  number: number,
+): Promise<boolean> {
+  const { data } = await rest.pulls.get({ ...repository, pull_number: number });
+  return data.state === "open";
+}
+
 /** The commit that a pull request is at, now. */
 export async function headOf(
   { rest }: Client,

@@ -135,6 +135,7 @@ function differencesByCodes(
       if (approved === undefined) return [`not approved: ${known}`];
       const before = actionIn(approved);
       if (before !== operation.action) return [`not approved: ${known} (approved: ${before})`];
+      if (operation.action === "delete") return [`another object of this name: ${known}`];
       const change = diffs.get(operation.key);
       const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
       const changed = diff.filter((line) => /^[+-]/.test(line));
@@ -180,7 +181,7 @@ function differences(approved: readonly ShownOperation[], plan: Plan): readonly 
 }
 
 const unseen =
-  "the same is done to the same objects, but in another order or with values that are not shown";
+  "the same is done to objects of the same names, but in another order, with values that are not shown, or to other objects than those";
 
 function byTitle(operations: readonly ShownOperation[]): ReadonlyMap<string, ShownOperation> {
   return new Map(operations.map((one) => [title(one), one]));

@@ -10,7 +10,8 @@ import { parse, print, visit } from "graphql";
  *     node test/support/fake-github/extract-graphql.ts /tmp/graphql/node_modules/@octokit/graphql-schema
  */
 const fields: Readonly<Record<string, readonly string[]>> = {
-  Query: ["repository", "viewer"],
+  Query: ["repository", "viewer", "nodes"],
+  Node: ["id"],
   User: ["login"],
   Bot: ["login"],
   Actor: ["login"],
@@ -19,12 +20,25 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   Commit: ["oid", "associatedPullRequests"],
   PullRequestConnection: ["nodes", "pageInfo"],
   PullRequest: [
-    ...["number", "headRefOid", "baseRefName", "merged", "isCrossRepository", "comments"],
+    ...[
+      "number",
+      "headRefOid",
+      "baseRefName",
+      "merged",
+      "mergedAt",
+      "isCrossRepository",
+      "comments",
+    ],
+    "timelineItems",
   ],
   IssueCommentConnection: ["nodes", "pageInfo"],
-  IssueComment: ["body", "author", "viewerDidAuthor", "lastEditedAt", "userContentEdits"],
+  PullRequestTimelineItemsConnection: ["nodes"],
+  AddedToMergeQueueEvent: ["id", "createdAt"],
+  IssueComment: [
+    ...["body", "author", "viewerDidAuthor", "createdAt", "lastEditedAt", "userContentEdits"],
+  ],
   UserContentEditConnection: ["nodes", "pageInfo"],
-  UserContentEdit: ["editor"],
+  UserContentEdit: ["id", "editor", "editedAt", "deletedAt", "diff"],
   PageInfo: ["hasNextPage", "endCursor"],
   MergeQueue: ["entries"],
   MergeQueueEntryConnection: ["nodes"],
@@ -33,7 +47,11 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 const scalars = ["DateTime", "GitObjectID", "URI"];
 const inputs = ["IssueCommentOrder", "IssueCommentOrderField", "OrderDirection"];
 const inputsOfPulls = ["PullRequestOrder", "PullRequestOrderField"];
-const kept = new Set([...Object.keys(fields), ...scalars, ...inputs, ...inputsOfPulls]);
+const timeline = ["PullRequestTimelineItems", "PullRequestTimelineItemsItemType"];
+const kept = new Set([
+  ...[...Object.keys(fields), ...scalars, ...inputs, ...inputsOfPulls, ...timeline],
+]);
+const events = ["ADDED_TO_MERGE_QUEUE_EVENT"];
 
 const [packageFolder = ""] = process.argv.slice(2);
 const schema = parse(readFileSync(join(packageFolder, "schema.graphql"), "utf8"));
@@ -53,6 +71,15 @@ const extracted = visit(schema, {
   },
   ObjectTypeDefinition: { leave: keepFields },
   InterfaceTypeDefinition: { leave: keepFields },
+  UnionTypeDefinition: {
+    leave: (node) => ({ ...node, types: node.types?.filter(({ name }) => kept.has(name.value)) }),
+  },
+  EnumTypeDefinition: {
+    leave: (node) =>
+      node.name.value === "PullRequestTimelineItemsItemType"
+        ? { ...node, values: node.values?.filter(({ name }) => events.includes(name.value)) }
+        : node,
+  },
   Directive: () => null,
 });
 writeFileSync(join(import.meta.dirname, "schema.graphql"), `${print(extracted)}\n`);
@@ -68,6 +95,8 @@ function keepFields<
   return {
     ...node,
     fields: node.fields?.filter(({ name }) => wanted.includes(name.value)),
-    interfaces: node.interfaces?.filter(({ name }) => kept.has(name.value)),
+    interfaces: node.interfaces?.filter(
+      ({ name: { value } }) => kept.has(value) && (value !== "Node" || wanted.includes("id")),
+    ),
   };
 }

@@ -27,6 +27,10 @@ function rootOf(server: FakeServer) {
   const { state, login } = server;
   return {
     viewer: { login },
+    nodes: ({ ids }: { ids: readonly string[] }) => {
+      const edits = state.comments.flatMap(editsOf);
+      return ids.map((id) => edits.find((edit) => edit.id === id) ?? null);
+    },
     repository: () => ({
       object: ({ oid }: { oid: string }) => ({
         __typename: "Commit",
@@ -48,15 +52,17 @@ function rootOf(server: FakeServer) {
   };
 }
 
-function pullOf(
-  { state, login }: FakeServer,
-  { number, merged = true, head = "0".repeat(40), base = "main", fork = false }: StoredPull,
-) {
+function pullOf({ state, login }: FakeServer, pull: StoredPull) {
+  const { number, merged = true, head = "0".repeat(40), base = "main", fork = false } = pull;
+  const { mergedAt = null, queuedAt } = pull;
+  const queued = queuedAt && { __typename: "AddedToMergeQueueEvent", createdAt: queuedAt };
   return {
     number,
     headRefOid: head,
     baseRefName: base,
     merged,
+    mergedAt,
+    timelineItems: { nodes: queued === undefined ? [] : [queued] },
     isCrossRepository: fork,
     comments: ({ first = 30, after }: { first?: number; after?: string }) => {
       const all = state.comments.filter(({ issue }) => issue === number);
@@ -73,17 +79,33 @@ function pullOf(
   };
 }
 
-function commentOf({ body, author, editors }: StoredComment, login: string) {
+function commentOf(comment: StoredComment, login: string) {
+  const { body, author, createdAt, editors, versions } = comment;
+  const edits = editsOf(comment);
   return {
     body,
     viewerDidAuthor: author === login,
     author: actor(author),
-    lastEditedAt: editors.length === 0 ? null : "2026-01-01T00:00:00Z",
+    createdAt,
+    lastEditedAt: editors.length === 0 ? null : versions.at(-1)?.at,
     userContentEdits: ({ first }: { first: number }) => ({
-      pageInfo: { hasNextPage: editors.length > first },
-      nodes: editors.slice(0, first).map((login) => ({ editor: actor(login) })),
+      pageInfo: { hasNextPage: edits.length > first },
+      nodes: edits.slice(0, first),
     }),
   };
+}
+
+/** Newest first; that it was created is the first one of a comment that was edited. */
+function editsOf({ id, author, editors, versions }: StoredComment) {
+  const edits = versions.map(({ body, at, deletedAt = null }, index) => ({
+    __typename: "UserContentEdit",
+    id: `UCE_${id}_${index}`,
+    editedAt: at,
+    deletedAt,
+    diff: deletedAt === null ? body : null,
+    editor: actor(editors[index - 1] ?? author),
+  }));
+  return editors.length === 0 ? [] : edits.toReversed();
 }
 
 /** GraphQL leaves out what REST writes behind the login of a bot. */

@@ -1,4 +1,5 @@
 import type { ApiRequest } from "./contract.ts";
+import { pullJson } from "./payloads.ts";
 import type { Answer, FakeServer } from "./routes.ts";
 
 /** A pull request that is open, or was until a moment ago. */
@@ -24,8 +25,10 @@ export function listOpenPulls(
 
 export function getPull({ state }: FakeServer, [, number]: RegExpExecArray): Answer {
   const found = state.openPulls.find((pull) => pull.number === Number(number));
-  if (found === undefined) return { status: 404, body: { message: "Not Found" } };
-  return { status: 200, body: json(found) };
+  if (found !== undefined) return { status: 200, body: json(found) };
+  const known = state.pulls.find((pull) => pull.number === Number(number));
+  if (known === undefined) return { status: 404, body: { message: "Not Found" } };
+  return { status: 200, body: { ...pullJson(known), head: { sha: known.head } } };
 }
 
 function json({ number, branch, from, head, state = "open" }: OpenPull) {

@@ -1,7 +1,10 @@
 import type { StoredComment, StoredDeployment, StoredPull, StoredStatus } from "./state.ts";
 
 /** A comment as the API describes it: every field that it requires, those that nobody here reads with a plain value. */
-export function commentJson({ id, issue, author, body }: StoredComment, apiUrl: string): object {
+export function commentJson(
+  { id, issue, author, body, createdAt, versions }: StoredComment,
+  apiUrl: string,
+): object {
   const repository = `${apiUrl}/repos/acme/shop`;
   return {
     id,
@@ -12,17 +15,17 @@ export function commentJson({ id, issue, author, body }: StoredComment, apiUrl: 
     body,
     user: userJson(author, apiUrl),
     author_association: "NONE",
-    created_at: "2026-01-01T00:00:00Z",
-    updated_at: "2026-01-01T00:00:00Z",
+    created_at: createdAt,
+    updated_at: versions.at(-1)?.at ?? createdAt,
   };
 }
 
 /** Only what a client needs to recognise a merged pull request. */
-export function pullJson({ number, mergeCommit, merged = true }: StoredPull): object {
+export function pullJson({ number, mergeCommit, merged = true, mergedAt }: StoredPull): object {
   return {
     number,
     state: merged ? "closed" : "open",
-    merged_at: merged ? "2026-01-01T00:00:00Z" : null,
+    merged_at: merged ? mergedAt : null,
     merge_commit_sha: mergeCommit,
   };
 }

@@ -8,8 +8,12 @@ export interface StoredComment {
   readonly issue: number;
   readonly author: string;
   body: string;
+  /** ISO 8601, of whole seconds. */
+  readonly createdAt: string;
   /** Who has changed it since, the last one at the end. */
   readonly editors: string[];
+  /** What they have made of it, after what it was created as. */
+  readonly versions: { readonly body: string; readonly at: string; deletedAt?: string }[];
 }
 
 export interface StoredPull {
@@ -19,6 +23,10 @@ export interface StoredPull {
   readonly commits?: readonly string[];
   /** false is still open. */
   readonly merged?: boolean;
+  /** When it was, by default when it was added here. */
+  mergedAt?: string;
+  /** When it was put into the merge queue. */
+  readonly queuedAt?: string;
   /** Tip of its branch. */
   readonly head?: string;
   /** `main` by default. */
@@ -60,7 +68,7 @@ const maxBody = 65_536;
 export class State {
   readonly comments: StoredComment[] = [];
   readonly issues: StoredIssue[] = [];
-  readonly pulls: StoredPull[] = [];
+  readonly pulls: StoredPull[] = new StoredPulls(() => this.now());
   /** Name → its commits, the newest last. */
   readonly branches = new Map<string, readonly string[]>();
   /** By what comes after it. */
@@ -72,13 +80,21 @@ export class State {
   readonly openPulls: OpenPull[] = [];
   readonly artifacts: StoredArtifact[] = [];
   private nextId = 1001;
+  private seconds = 0;
+
+  /** A second later each time. */
+  now(): string {
+    return new Date(Date.UTC(2026, 0, 1) + 1000 * this.seconds++).toISOString().replace(".000", "");
+  }
 
   newId(): number {
     return this.nextId++;
   }
 
   add(issue: number, author: string, body: string): StoredComment {
-    const comment = { id: this.nextId++, issue, author, body, editors: [] };
+    const createdAt = this.now();
+    const versions = [{ body, at: createdAt }];
+    const comment = { id: this.nextId++, issue, author, body, createdAt, editors: [], versions };
     this.comments.push(comment);
     return comment;
   }
@@ -86,6 +102,7 @@ export class State {
   edit(comment: StoredComment, login: string, body: string): void {
     comment.body = body;
     comment.editors.push(login);
+    comment.versions.push({ body, at: this.now() });
   }
 
   /** Those that a commit belongs to. */
@@ -103,6 +120,27 @@ export class State {
     const index = this.comments.findIndex((comment) => comment.id === id);
     if (index >= 0) this.comments.splice(index, 1);
     return index >= 0;
+  }
+}
+
+/** Whoever adds one has merged it, unless it is open. */
+class StoredPulls extends Array<StoredPull> {
+  private readonly now: () => string;
+
+  constructor(now: () => string) {
+    super();
+    this.now = now;
+  }
+
+  static override get [Symbol.species]() {
+    return Array;
+  }
+
+  override push(...added: StoredPull[]): number {
+    const merged = added.map((pull) =>
+      pull.merged === false ? pull : { mergedAt: this.now(), ...pull },
+    );
+    return super.push(...merged);
   }
 }
 
