@@ -12,7 +12,7 @@ import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
-import { unfinishedRelease } from "../releases/unfinished-release.ts";
+import { type NextPlan, unfinishedRelease } from "../releases/unfinished-release.ts";
 import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { adviseOnRecord } from "./checks/advise-on-record.ts";
@@ -138,7 +138,9 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...foretold.findings,
   ]);
   const told = withNotices(foretold.plan, [
-    ...(isRead(context) && elsewhere === undefined ? unfinishedRelease(releases) : []),
+    ...(isRead(context) && elsewhere === undefined
+      ? unfinishedRelease(releases, nextOf(desired, foretold.plan))
+      : []),
     ...noticesOf(unreadable, releases, deployment.name),
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
@@ -207,6 +209,12 @@ function withRights(
     notices: notices.filter((notice) => !isOfRights(notice)),
     findings: [...findings, ...notices.filter(isOfRights).map(ofNotice(plan))],
   };
+}
+
+function nextOf(desired: DesiredState, { changes, deletions }: Plan): NextPlan {
+  if (!isOfCommit(desired)) return "goes back or deletes";
+  const isChanging = deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
+  return isChanging ? "deploys changes" : "deploys the same";
 }
 
 async function check(

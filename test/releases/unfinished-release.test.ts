@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Release } from "../../src/model/release.ts";
-import { unfinishedRelease } from "../../src/releases/unfinished-release.ts";
+import { type NextPlan, unfinishedRelease } from "../../src/releases/unfinished-release.ts";
 import { shopRelease } from "../support/shop-report.ts";
 
 const failedAt = (...names: readonly string[]): Partial<Release> => ({
@@ -40,6 +40,18 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
   ],
   ["does not exist", [], undefined],
 ])("of a release that %s", (_, releases, expected) => {
-  const [told] = unfinishedRelease(releases.map((changes) => shopRelease([], changes)));
+  const all = releases.map((changes) => shopRelease([], changes));
+  const [told] = unfinishedRelease(all, "deploys changes");
   expect(told?.what).toBe(expected);
+});
+
+test.each<[NextPlan, Release["status"], string | undefined]>([
+  ["deploys changes", "failed", "what it did not get done is part of this plan"],
+  ["deploys the same", "failed", "nothing is left to be changed, and the next deployment waits"],
+  ["goes back or deletes", "failed", undefined],
+  ["goes back or deletes", "pending", "If it still runs, wait until it has ended"],
+])("whoever %s learns of a release that is %s", (next, status, expected) => {
+  const [told] = unfinishedRelease([shopRelease([], { status })], next);
+  if (expected === undefined) expect(told).toBeUndefined();
+  else expect(told?.fix).toContain(expected);
 });

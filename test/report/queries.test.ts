@@ -127,6 +127,25 @@ shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
 `,
     ],
     [
+      "where no release knows its commit there is no column for it, and a single run is no last one",
+      () => {
+        const at = "2026-03-04T11:00:00.000Z";
+        const lastSeen = { at, runs: 1, commit: undefined, actor: undefined, run: undefined };
+        const known = { commit: undefined, actor: undefined, lastSeen };
+        const releases = [summary(3, { isRunning: true, ...known })];
+        const state: DeploymentState = { ...shop, releases, instances: [], lock: undefined };
+        return `${renderDeployments([state], { now })}${renderReleases(releases, of)}`;
+      },
+      `NAMESPACE  NAME  RELEASE  CHANGED      STATE
+shop       shop  3        2 hours ago  healthy
+1 deployment, 1 healthy
+shop in namespace shop: 1 release, release 3 runs
+● 3  runs  2 hours ago
+    no object changed; declares 4 objects
+    1 run without changes since, 1 hour ago
+`,
+    ],
+    [
       "a status is told object by object",
       () => renderStatus(shop, { now }),
       `shop in namespace shop: release 3 runs, deployed 2 hours ago, 1 of 3 not healthy

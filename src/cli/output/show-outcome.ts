@@ -26,7 +26,7 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
     return exitCode.user;
   }
   const digest = planned.plan.digest.slice(0, 12);
-  print(stderr, `Nothing was changed. --expect-digest ${digest} carries out this plan only.`);
+  printReport(stderr, `Nothing was changed. --expect-digest ${digest} carries out this plan only.`);
   return exitCode.done;
 }
 

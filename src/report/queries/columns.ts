@@ -16,9 +16,20 @@ export interface AnswerCell {
 
 /**
  * A table as kubectl prints them: a title in capitals over each column, two blanks between them. On a terminal cells are broken so that
- * a row fits. Details stand below their row, four columns in.
+ * a row fits. Details stand below their row, four columns in. A column in which nothing stands is left out.
  */
 export function renderColumns(
+  titles: readonly string[],
+  rows: readonly AnswerRow[],
+  looks: Looks,
+): TerminalText {
+  const used = titles.map((_, i) => rows.some(({ cells }) => (cells[i]?.text ?? "") !== ""));
+  const isUsed = (_: unknown, i: number) => rows.length === 0 || used[i] !== false;
+  const filled = rows.map((row) => ({ ...row, cells: row.cells.filter(isUsed) }));
+  return renderFilled(titles.filter(isUsed), filled, looks);
+}
+
+function renderFilled(
   titles: readonly string[],
   rows: readonly AnswerRow[],
   { paint = (text) => text, width }: Looks,

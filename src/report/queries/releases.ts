@@ -136,8 +136,8 @@ function seenText(seen: SeenRun, now: string): string {
   const { at, commit, actor, run, uncommitted } = seen;
   const origin = originText({ commit, actor, run, uncommitted: uncommitted === true });
   const runs = runsText(seen);
-  const last = seen.runs === 1 ? "" : ", the last";
-  return `${runs} since${last} ${ago(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
+  const last = seen.runs === 1 ? "" : " the last";
+  return `${runs} since,${last} ${ago(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
 }
 
 /** `1 run without changes`, `at least 3 runs without changes`. */

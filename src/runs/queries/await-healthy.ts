@@ -8,7 +8,7 @@ import type { Located } from "./locate-deployment.ts";
 
 /**
  * Waits until everything is ready that is there and isn't ready yet, and shows it as a deployment does. What is missing, or has failed for
- * good, is not waited for. `hides` are texts that no message may quote.
+ * good, is not waited for. Throws an AbortError where it was interrupted: nobody knows then. `hides` are texts that no message may quote.
  */
 export async function awaitHealthy(
   world: World,
@@ -30,13 +30,15 @@ export async function awaitHealthy(
     });
     const isReady = result.state === "ready" || result.state === "suspended";
     if (isReady) progress.report({ type: "ready", key, notice: undefined });
-    else progress.report({ type: "failed", key, why: shown(result.why) });
+    else if (result.state !== "stopped")
+      progress.report({ type: "failed", key, why: shown(result.why) });
   };
   try {
     await Promise.all(instances.filter(isAwaited).map(settle));
   } finally {
     watches.close();
   }
+  signal.throwIfAborted();
 }
 
 function isAwaited(instance: Instance): instance is Instance & { live: KubeObject } {

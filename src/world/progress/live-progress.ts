@@ -51,7 +51,9 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
       }
       if (event.type !== "finished") return;
       close();
-      stream.write(terminal`${renderSummary(progress, now(), nameOf, paint)}\n`);
+      stream.write(
+        terminal`${renderSummary(progress, now(), nameOf, paint, stream.columns || 80)}\n`,
+      );
     },
     close,
   };
