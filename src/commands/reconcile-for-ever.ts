@@ -1,9 +1,9 @@
 import { type Controller, startController } from "../controller/controller.ts";
 import type { ControllerEvent, Outcome } from "../controller/events.ts";
+import { outcomeOfFailures } from "../controller/outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { describeProblem, UserError } from "../model/problems/errors.ts";
-import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
@@ -107,17 +107,8 @@ function outcomeOf(done: ReconcileOutcome): Outcome {
   if (result.stopped === "cancelled") return { type: "stopped" };
   const objects = result.results.filter(isCorrected).map(({ key }) => key);
   if (result.succeeded) return { type: "corrected", objects };
-  const why = result.failures.map(({ name, what, fix }) => `${name}: ${what} → ${fix}`).join("; ");
-  const has = (codes: readonly ProblemCode[]) =>
-    result.failures.length > 0 && result.failures.every(({ code }) => codes.includes(code));
-  if (has(overtaking)) return { type: "overtaken", objects, why };
-  if (has(away)) return { type: "unreachable", why };
-  return { type: "failed", why };
+  return outcomeOfFailures(result.failures, objects);
 }
-
-/** Somebody has written after the plan was made, or taken a field to them. The next plan takes it into account. */
-const overtaking: readonly ProblemCode[] = ["object-changed", "field-conflict"];
-const away: readonly ProblemCode[] = ["cluster-unreachable", "api-unavailable"];
 
 function isCorrected({ outcome }: ObjectResult): boolean {
   return !["unchanged", "kept", "failed", "not attempted"].includes(outcome);

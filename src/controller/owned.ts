@@ -1,0 +1,49 @@
+import type { Parts } from "./parts.ts";
+import { ownerOf } from "./shard.ts";
+
+/** A deployment is new or was changed; or it is no more. */
+export function releasesChanged(deployment: string, parts: Parts): void {
+  if (parts.index.stateOf(deployment) === undefined) drop(deployment, parts);
+  else if (owns(deployment, parts)) {
+    own(deployment, parts);
+    parts.schedule.released(deployment);
+  }
+}
+
+export function owns(deployment: string, { options, membership }: Parts): boolean {
+  return ownerOf(deployment, membership.members(), options.hash) === options.identity;
+}
+
+function own(deployment: string, { owned, options }: Parts): void {
+  if (owned.has(deployment)) return;
+  owned.set(deployment, undefined);
+  options.onEvent({ type: "deployment-found", deployment });
+}
+
+export function drop(deployment: string, parts: Parts): void {
+  const { owned, skipped, schedule, inventory, underWay } = parts;
+  if (!owned.delete(deployment)) return;
+  skipped.delete(deployment);
+  schedule.forget(deployment);
+  inventory.remove(deployment);
+  // What comes of a look that is under way is told before.
+  if (!underWay.has(deployment)) tellDropped(deployment, parts);
+}
+
+export function tellDropped(deployment: string, { options }: Parts): void {
+  options.onEvent({ type: "deployment-dropped", deployment });
+}
+
+/** The members have changed. Who is none any more keeps its watches: most often it is one again when the API server answers. */
+export function distribute(parts: Parts): void {
+  const { membership, index, owned, queue, skipped } = parts;
+  if (!membership.isMember()) return;
+  for (const deployment of index.deployments()) {
+    const isOurs = owns(deployment, parts);
+    if (!isOurs) drop(deployment, parts);
+    else if (!owned.has(deployment) || skipped.delete(deployment)) {
+      own(deployment, parts);
+      queue.add(deployment);
+    }
+  }
+}
