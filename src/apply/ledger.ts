@@ -17,6 +17,8 @@ export interface Ledger {
   recordUnfinished(key: string, outcome: Outcome, detail: string): void;
   /** It failed; said again, with evidence, it replaces what was said before. */
   recordFailure(failure: Failure): void;
+  /** Somebody else has created it after the plan was made. */
+  markMet(key: string): void;
   /** The run changes it, or something that it depends on: what its status said before may not hold any more. */
   markAffected(key: string): void;
   isAffected(key: string): boolean;
@@ -39,9 +41,11 @@ export function createLedger(secrets: SecretTexts): Ledger {
   const seen = new Map<string, KubeObject>();
   const unfinished = new Set<string>();
   const affected = new Set<string>();
+  const met = new Set<string>();
   const heldBack: string[] = [];
   const record = (key: string, outcome: Outcome, detail: string): void => {
-    results.set(key, { key, outcome, detail: secrets.hide(detail) });
+    const result = { key, outcome, detail: secrets.hide(detail) };
+    results.set(key, met.has(key) ? { ...result, met: true } : result);
   };
   return {
     seen,
@@ -59,6 +63,7 @@ export function createLedger(secrets: SecretTexts): Ledger {
       record(failure.key, "failed", failure.what);
       failures.set(failure.key, failure);
     },
+    markMet: (key) => met.add(key),
     markAffected: (key) => affected.add(key),
     isAffected: (key) => affected.has(key),
     holdBack: (name) => heldBack.push(name),

@@ -259,7 +259,8 @@ export interface KeptObject {
     | "in use"
     | "holds releases"
     | "not changed"
-    | "record unreadable";
+    | "record unreadable"
+    | "met before";
   readonly detail: string;
   /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
   readonly claim?: string | undefined;

@@ -142,7 +142,16 @@ export interface InventoryEntry {
   readonly after: readonly Edge[];
   /** The keepOnDelete key that it was declared with: it stays protected even if the live annotation was lost. */
   readonly keepOnDelete?: string | undefined;
+  readonly origin?: Origin | undefined;
 }
+
+/**
+ * Whether this deployment has created an object or met it: then nothing recorded tells what it held before. A way back has left what it
+ * met and does not declare. undefined in old records.
+ */
+export type Origin = (typeof origins)[number];
+
+export const origins = ["created", "met", "left"] as const;
 
 export interface ObjectResult {
   readonly key: string;
@@ -156,6 +165,8 @@ export interface ObjectResult {
     | "failed"
     | "not attempted";
   readonly detail: string;
+  /** Set where somebody else created it after the plan was made, whatever came of it then. */
+  readonly met?: true | undefined;
 }
 
 /** What a live object looks like to the planner: absent, or the object as read. */

@@ -101,6 +101,7 @@ function noticesOf(
     ...changes.flatMap((change) => ownershipNotices(change, owner.deployment)),
     ...changes.flatMap((change) => hiddenByRecords(change, owner)),
     ...warningNotices(changes),
+    ...kept.filter(({ why }) => why === "met before").map(leftAsMet),
     ...kept
       .filter(({ why }) => why === "not ours")
       .map(
@@ -113,6 +114,17 @@ function noticesOf(
         }),
       ),
   ];
+}
+
+/** Its fields stay as this deployment has written them last. */
+function leftAsMet({ id, detail }: KeptObject): Problem {
+  return {
+    code: "kept-object",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)} is not declared but stays: ${detail}`,
+    fix: "Look at what it holds now: what was declared of it stays in it. Delete it yourself if nobody needs it",
+    where: [],
+  };
 }
 
 /**

@@ -32,6 +32,8 @@ export interface PlanRules extends Identity {
   readonly onlyKeys?: ReadonlySet<string> | undefined;
   /** What runs is put right: what has done its work and is gone is not done again. */
   readonly corrects?: boolean | undefined;
+  /** It goes back to a recorded release: what that does not declare goes only if this deployment has created it. */
+  readonly goesBack?: boolean | undefined;
   /** The deployment itself is deleted: that nothing is declared is what was asked for. */
   readonly deletes?: true | undefined;
   /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */

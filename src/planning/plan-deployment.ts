@@ -92,6 +92,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
+      goesBack: desired.rollbackOf !== undefined,
       corrects: desired.corrects !== undefined,
       onlyKeys: desired.onlyKeys,
       nothingGoes: whyNothingIsDeleted(unreadable, releases),

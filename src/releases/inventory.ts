@@ -2,6 +2,7 @@ import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { annotation, keyOf } from "../model/object.ts";
 import type { Edge, Plan } from "../model/plan.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../model/release.ts";
+import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from "./origin.ts";
 
 /**
  * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
@@ -12,7 +13,8 @@ export function inventoryOf(releases: readonly Release[]): readonly InventoryEnt
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
   const succeeded = newestFirst.findIndex((release) => release.status === "succeeded");
   const counted = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
-  return withAllEdges(counted.map((release) => release.inventory));
+  const inventory = withAllEdges(counted.map((release) => release.inventory));
+  return withRecordedOrigins(inventory, releases);
 }
 
 /** The inventory to record before the first change: what may be there already, and all that is about to be. */
@@ -20,7 +22,7 @@ export function inventoryWithPlan(
   inventory: readonly InventoryEntry[],
   plan: Plan,
 ): readonly InventoryEntry[] {
-  return withAllEdges([plannedEntries(plan), inventory]);
+  return markLeft(withAllEdges([plannedEntries(plan, inventory), inventory]), plan);
 }
 
 /**
@@ -39,17 +41,22 @@ export function inventoryAfter(
   const mayStay = (key: string) =>
     plan.onlyStage !== undefined || plan.isPart === true || undeclared.has(key);
   const stays = inventory.filter(({ id }) => mayStay(keyOf(id)) && !gone.has(keyOf(id)));
-  return union([plannedEntries(plan), stays]);
+  const left = markLeft(union([plannedEntries(plan, inventory), stays]), plan);
+  return markMet(left, results);
 }
 
-function plannedEntries(plan: Plan): readonly InventoryEntry[] {
-  return plan.changes.map(({ id, stage, desired, after }) => ({
-    id,
-    apiVersion: desired.apiVersion,
-    stage,
-    after,
-    keepOnDelete: annotation(desired, keepOnDeleteAnnotation),
-  }));
+function plannedEntries(
+  plan: Plan,
+  inventory: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
+  const before = originsIn(inventory);
+  return plan.changes.map((change) => {
+    const { id, stage, desired, after } = change;
+    const keepOnDelete = annotation(desired, keepOnDeleteAnnotation);
+    const origin = plannedOrigin(change, plan, before);
+    const entry = { id, apiVersion: desired.apiVersion, stage, after, keepOnDelete };
+    return origin === undefined ? entry : { ...entry, origin };
+  });
 }
 
 function withAllEdges(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {

@@ -12,6 +12,7 @@ import { holdsSecret } from "../redaction/looks-secret.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
+import { markMet } from "./origin.ts";
 
 /** What only the run itself knows of a new release. */
 export type ReleaseFacts = Pick<
@@ -87,6 +88,8 @@ export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): R
     results,
     ...(superseded === undefined ? {} : { superseded }),
     revisions: revisionsAfter(plan, results),
-    inventory: succeeded ? inventoryAfter(pending.inventory, plan, results) : pending.inventory,
+    inventory: succeeded
+      ? inventoryAfter(pending.inventory, plan, results)
+      : markMet(pending.inventory, results),
   };
 }

@@ -3,7 +3,7 @@ import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { groupOf, highestNumber } from "../model/object.ts";
-import { releaseFormat } from "../model/release.ts";
+import { origins, releaseFormat } from "../model/release.ts";
 import { highestRelease } from "./release-names.ts";
 
 /** The shape of a recorded release, in its two halves: what never changes, and the state of the run. */
@@ -31,7 +31,14 @@ const releasedManifest = v.object({
 });
 
 const inventoryEntry = v.pipe(
-  v.object({ id: objectId, apiVersion, stage, after: v.array(edge), keepOnDelete: optionalText }),
+  v.object({
+    id: objectId,
+    apiVersion,
+    stage,
+    after: v.array(edge),
+    keepOnDelete: optionalText,
+    origin: v.optional(v.picklist(origins)),
+  }),
   v.forward(
     v.check((entry) => groupOf(entry.apiVersion) === entry.id.group),
     ["apiVersion"],
@@ -59,6 +66,7 @@ const objectResult = v.object({
     "not attempted",
   ]),
   detail: v.string(),
+  met: v.optional(v.literal(true)),
 });
 
 const seenRun = v.object({

@@ -35,6 +35,7 @@ export interface Situation {
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
+  readonly goesBack?: boolean;
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
   /** Of texts in digests; by default they stay readable. */
@@ -81,6 +82,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     recorded: false,
     onlyStage: situation.onlyStage,
     deletes: situation.deletes,
+    goesBack: situation.goesBack,
     corrects: situation.corrects,
     onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
     hash: situation.hash ?? ((text) => `hash of ${text}`),

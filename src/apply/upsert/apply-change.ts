@@ -21,11 +21,13 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   if ("missing" in change) return fail(run, planned, withoutValue(change.missing));
   const written = await write(run, change);
   if (written === undefined) return false;
+  const joins = madeMeanwhile(run, change, written);
+  if (joins !== undefined) run.ledger.markMet(change.key);
   const demands = run.demands.get(change.key) ?? [];
   const affected = markAffected(run, change);
   const demand = (object: KubeObject) => judgeDemands(demands, object);
   const readiness = await observe(run, change.key, written, affected, demand);
-  return settle(run, change, readiness, madeMeanwhile(run, change, written));
+  return settle(run, change, readiness, joins);
 }
 
 /** What it refers to is held back on purpose, such as a paused rollout, and was not waited for. */

@@ -31,6 +31,8 @@ export interface DeletionInput {
   readonly policy: PlanPolicy;
   /** Only these objects are planned; undefined plans all. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
+  /** It goes back to a recorded release. */
+  readonly goesBack?: boolean | undefined;
   /** The deployment itself is deleted. */
   readonly deletes?: true | undefined;
   /** Why everything is kept; undefined where all releases are known. */
@@ -101,7 +103,7 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
+  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
   { key, entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
@@ -122,7 +124,18 @@ function otherReason(
   }
   if (nothingGoes !== undefined) return { why: "record unreadable", detail: nothingGoes };
   const detail = stageSkipReason(only, entry);
-  return detail === undefined ? undefined : { why: "only one stage", detail };
+  if (detail !== undefined) return { why: "only one stage", detail };
+  const before = whyMet(entry, goesBack);
+  return before === undefined ? undefined : { why: "met before", detail: before };
+}
+
+/** Whoever goes back wants what was there before, and nothing brings back what somebody else had created by then. */
+function whyMet({ origin }: InventoryEntry, goesBack = false): string | undefined {
+  if (origin === "left") return "it was there before this deployment, and a rollback has left it";
+  if (!goesBack || origin === "created") return undefined;
+  return origin === "met"
+    ? "it was there before this deployment"
+    : "no release has recorded that this deployment created it";
 }
 
 function protectionIn(owner: Owner, live: KubeObject, { keepOnDelete }: InventoryEntry) {

@@ -31,8 +31,12 @@ export async function endDeployment(
   return { remainder: "nothing", problems: deleted.ok ? [] : deleted.problems };
 }
 
-/** What belongs to somebody else needs no release of ours, and neither does a Namespace that only holds these. */
-const needless: ReadonlySet<KeptObject["why"]> = new Set(["not ours", "holds releases"]);
+/** What belongs to somebody else, or was there before and is no longer declared, needs no release of ours, and neither does a Namespace that only holds these. */
+const needless: ReadonlySet<KeptObject["why"]> = new Set([
+  "not ours",
+  "holds releases",
+  "met before",
+]);
 
 function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly string[] {
   const free = new Set(kept.filter(({ why }) => needless.has(why)).map(({ key }) => key));

@@ -1,0 +1,71 @@
+import { type KubeObject, keyOf } from "../model/object.ts";
+import type { Change, KeptObject, Plan } from "../model/plan.ts";
+import type { InventoryEntry, ObjectResult, Origin, Release } from "../model/release.ts";
+import { hasLostOwners, isNamedFor, type Owner } from "../ssa/protection.ts";
+
+type Origins = ReadonlyMap<string, Origin | undefined>;
+
+export function originsIn(inventory: readonly InventoryEntry[]): Origins {
+  return new Map(inventory.map(({ id, origin }) => [keyOf(id), origin]));
+}
+
+/** What the inventory is to say of an object that a plan brings about, by what was live when the plan was made. */
+export function plannedOrigin(
+  { key, action, live }: Pick<Change, "key" | "action" | "live">,
+  owner: Owner,
+  before: Origins,
+): Origin | undefined {
+  if (live === undefined || action === "replace") return "created";
+  if (!isOwn(live, owner)) return "met";
+  const known = before.get(key);
+  // It is declared again.
+  return known === "left" ? "met" : known;
+}
+
+/** Whether a release of this deployment has been applied to it before. */
+function isOwn(live: KubeObject, owner: Owner): boolean {
+  return isNamedFor(live, owner.deployment) || hasLostOwners(live, owner);
+}
+
+/** The inventory with what a plan leaves because it was there before: no later deployment deletes that, either. */
+export function markLeft(
+  inventory: readonly InventoryEntry[],
+  { kept }: Pick<Plan, "kept">,
+): readonly InventoryEntry[] {
+  const left = new Set(kept.filter(isLeft).map(({ key }) => key));
+  return inventory.map((entry) =>
+    left.has(keyOf(entry.id)) ? { ...entry, origin: "left" } : entry,
+  );
+}
+
+function isLeft({ why }: KeptObject): boolean {
+  return why === "met before";
+}
+
+/** The same with what a run was to create and somebody else had created by then. */
+export function markMet(
+  inventory: readonly InventoryEntry[],
+  results: readonly ObjectResult[],
+): readonly InventoryEntry[] {
+  const met = new Set(results.filter((result) => result.met === true).map(({ key }) => key));
+  return inventory.map((entry) => (met.has(keyOf(entry.id)) ? { ...entry, origin: "met" } : entry));
+}
+
+/** Of old records, the results tell what was created. */
+export function withRecordedOrigins(
+  inventory: readonly InventoryEntry[],
+  releases: readonly Release[],
+): readonly InventoryEntry[] {
+  if (inventory.every(({ origin }) => origin !== undefined)) return inventory;
+  const results = releases.flatMap((release) => release.results);
+  const created = new Set(results.filter(isCreation).map(({ key }) => key));
+  return inventory.map((entry) =>
+    entry.origin === undefined && created.has(keyOf(entry.id))
+      ? { ...entry, origin: "created" }
+      : entry,
+  );
+}
+
+function isCreation({ outcome, met }: ObjectResult): boolean {
+  return (outcome === "created" || outcome === "replaced") && met !== true;
+}
