@@ -60,6 +60,33 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [get]}]
 `;
 }
 
+/**
+ * What a correction of it does not use here: this cluster serves no Gateway API, and none fails. What is read of a failure is the same as of a
+ * deployment, whose test has one.
+ */
+export const unusedByCorrection = (place: string) => [
+  `list events in ${place}`,
+  `get pods/log in ${place}`,
+  `list httproutes.gateway.networking.k8s.io in ${place}`,
+];
+
+/** Used by a Pod of somebody else, it stays when it is no longer declared, and with it what it depends on. */
+export const last = (place: string) => {
+  const others = [
+    "core:ConfigMap::settings-11111111",
+    "core:Secret::login",
+    "core:Service::web",
+    "core:PersistentVolumeClaim::data",
+    "apps:Deployment::web",
+    "rbac.authorization.k8s.io:RoleBinding::reader",
+    "rbac.authorization.k8s.io:Role::reader",
+  ].map((entry) => entry.replace("::", `::${place}/`));
+  const waits = [...others, `rbac.authorization.k8s.io:ClusterRole::${place}`].join(",");
+  return `---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: last, annotations: {vs.axis-dev.io/dependsOn: "${waits}"}}}\n`;
+};
+
+export const userOfLast = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: last}}]}]}}`;
+
 /** What `everything` waits for: a Pod of somebody else. */
 export interface Theirs {
   readonly outside: string;

@@ -3,41 +3,21 @@ import { missingAmong } from "../../src/planning/rights/ask-rights.ts";
 import type { Right } from "../../src/planning/rights/right.ts";
 import { manifestsIn } from "../support/manifests-in.ts";
 import { newAccount } from "../support/service-account.ts";
-import { everything, theirs } from "./everything.ts";
+import { everything, last, theirs, unusedByCorrection, userOfLast } from "./everything.ts";
 import { clusterOf, expectUsed, hold, right, rightOf, takeAway, useRoles } from "./roles.ts";
 
 /** The roles of what corrects, and looks for what is to be corrected, on a real control plane. */
 const roles = useRoles();
 const { cluster } = roles;
 
-/**
- * What no run uses here: this cluster serves no Gateway API, drift tells what is cluster-wide without a dry-run, and no correction fails. What
- * is read of a failure is the same as of a deployment, whose test has one.
- */
-const unused = (place: string) => {
-  const routes = `list httproutes.gateway.networking.k8s.io in ${place}`;
-  return {
-    drift: [routes, "create clusterroles.rbac.authorization.k8s.io in all"],
-    reconcile: [`list events in ${place}`, `get pods/log in ${place}`, routes],
-  };
-};
-
-/** Used by a Pod of somebody else, it stays when it is no longer declared, and with it what it depends on. */
-const last = (place: string) => {
-  const others = [
-    "core:ConfigMap::settings-11111111",
-    "core:Secret::login",
-    "core:Service::web",
-    "core:PersistentVolumeClaim::data",
-    "apps:Deployment::web",
-    "rbac.authorization.k8s.io:RoleBinding::reader",
-    "rbac.authorization.k8s.io:Role::reader",
-  ].map((entry) => entry.replace("::", `::${place}/`));
-  const waits = [...others, `rbac.authorization.k8s.io:ClusterRole::${place}`].join(",");
-  return `---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: last, annotations: {vs.axis-dev.io/dependsOn: "${waits}"}}}\n`;
-};
-
-const user = `{apiVersion: v1, kind: Pod, metadata: {name: user}, spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: last}}]}]}}`;
+/** What drift does not use besides: it tells what is cluster-wide without a dry-run. */
+const unused = (place: string) => ({
+  drift: [
+    `list httproutes.gateway.networking.k8s.io in ${place}`,
+    "create clusterroles.rbac.authorization.k8s.io in all",
+  ],
+  reconcile: unusedByCorrection(place),
+});
 
 test("the printed roles let tell drift and correct all of it, and each right in them is used", async () => {
   const demo = await manifestsIn(cluster);
@@ -45,7 +25,7 @@ test("the printed roles let tell drift and correct all of it, and each right in 
   const { outside, hold: holdTheirs, free, through } = await theirs(cluster);
   await holdTheirs();
   await free();
-  await cluster.apply(place, user);
+  await cluster.apply(place, userOfLast);
   const declared = everything({ place, outside, hash: "11111111", claim: "data" }) + last(place);
   demo.declare({ app: declared });
   const deployed = await demo.qvs("deploy", "--quiet", "--timeout", "10m");
@@ -138,7 +118,7 @@ test("reconcile with one right less changes nothing and names exactly that one, 
   const demo = await manifestsIn(cluster);
   const place = demo.namespace;
   const account = await newAccount(cluster);
-  await cluster.apply(place, user);
+  await cluster.apply(place, userOfLast);
   const stays = [map("a"), workload("web")];
   const waits = `, annotations: {vs.axis-dev.io/dependsOn: "apps:Deployment::${place}/old"}`;
   demo.declare({ app: [...stays, workload("old"), map("last", waits)].join("\n---\n") });

@@ -82,7 +82,7 @@ export function useRoles(): Roles {
   };
 }
 
-function rulesOf({ role, rule, without, why }: PrintedRule): readonly Rule[] {
+export function rulesOf({ role, rule, without, why }: PrintedRule): readonly Rule[] {
   return rule.resources.flatMap((resource) =>
     rule.verbs.map((verb) => ({
       ...{ place: role.namespace ?? "", verb, names: rule.resourceNames ?? [] },
@@ -127,7 +127,7 @@ function isUsed(rule: Rule, sent: readonly SentRequest[]): boolean {
   );
 }
 
-function textOf({ place, resource, verb }: Rule): string {
+export function textOf({ place, resource, verb }: Rule): string {
   return `${verb} ${resource} in ${place || "all"}`;
 }
 

@@ -6,12 +6,14 @@ import { onTestFinished } from "vitest";
 import type { TestCluster } from "./cluster.ts";
 
 /** The accounts of this namespace are those whose reads are in the audit log, too (test/cluster/audit-policy.yaml). */
-const namespace = "qvs-rbac";
+export const accountsNamespace = "qvs-rbac";
 
 /** An identity that may do nothing yet. */
 export interface TestAccount {
   /** For `qvs rbac --subject`. */
   readonly subject: string;
+  /** As RBAC and the audit log know it. */
+  readonly user: string;
   readonly kubeconfig: string;
   /** Its requests so far, in their order. */
   requests(): Promise<readonly SentRequest[]>;
@@ -30,10 +32,18 @@ export interface SentRequest {
 
 /** A fresh ServiceAccount with a kubeconfig of its own. */
 export async function newAccount(cluster: TestCluster): Promise<TestAccount> {
-  await cluster.kubectl("create", "namespace", namespace).catch(() => {});
-  const name = `account-${randomBytes(4).toString("hex")}`;
-  await cluster.kubectl("create", "serviceaccount", name, "-n", namespace);
-  const token = await cluster.kubectl("create", "token", name, "-n", namespace);
+  return newNamedAccount(cluster, `account-${randomBytes(4).toString("hex")}`);
+}
+
+export async function newNamedAccount(cluster: TestCluster, name: string): Promise<TestAccount> {
+  await cluster.kubectl("create", "namespace", accountsNamespace).catch(() => {});
+  await cluster.kubectl("create", "serviceaccount", name, "-n", accountsNamespace);
+  return accountOf(cluster, name);
+}
+
+/** The same for one that is there. */
+export async function accountOf(cluster: TestCluster, name: string): Promise<TestAccount> {
+  const token = await cluster.kubectl("create", "token", name, "-n", accountsNamespace);
   const folder = mkdtempSync(join(tmpdir(), "account-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = JSON.parse(await cluster.kubectl("config", "view", "--raw", "-o", "json"));
@@ -42,10 +52,11 @@ export async function newAccount(cluster: TestCluster): Promise<TestAccount> {
   }));
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, JSON.stringify({ ...config, users }));
-  const user = `system:serviceaccount:${namespace}:${name}`;
+  const user = `system:serviceaccount:${accountsNamespace}:${name}`;
   return {
-    subject: `serviceaccount:${namespace}/${name}`,
+    subject: `serviceaccount:${accountsNamespace}/${name}`,
     kubeconfig,
+    user,
     requests: async () => requestsOf(await cluster.auditLogSoFar(), user),
   };
 }
