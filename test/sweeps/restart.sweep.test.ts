@@ -1,13 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { get } from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import { type ProcessGroup, processGroup } from "../cluster/process-group.ts";
 import { type RunningCluster, startCluster } from "../cluster/start.ts";
-import { until } from "../cluster/until.ts";
 import { clusterAt } from "../support/cluster.ts";
 import { startApiProxy } from "./api-proxy.ts";
 import type { Asked } from "./asked.ts";
@@ -15,52 +10,27 @@ import { readState } from "./cluster-state.ts";
 import { type Demo, demoIn, otherVersion, type Version } from "./demo.ts";
 import { expireLock } from "./expire-lock.ts";
 import { flaw, flawsOfFailure, flawsOfPostponing, flawsOfSuccess, flawsOfWords } from "./judge.ts";
+import { type Restarts, restartsOf } from "./restarts.ts";
 import { useDeploy } from "./run-deploy.ts";
 import { type Row, tableOf } from "./table.ts";
 
 /** The API server dies and comes back while a deployment is under way. It has a control plane of its own for that. */
 const deploy = useDeploy();
-const revived: ProcessGroup[] = [];
 let cluster: RunningCluster;
+let restarts: Restarts;
 let direct: Cluster;
 
 beforeAll(async () => {
   cluster = await startCluster();
+  restarts = restartsOf(cluster);
   const kubeconfig = { path: cluster.kubeconfigFor("kubectl") };
   direct = openCluster(await connect({ kubeconfig, env: {} }));
 });
 
 afterAll(async () => {
-  for (const group of revived) await group.stop();
+  await restarts.stop();
   await cluster.stop();
 });
-
-/** Kills the API server, and starts it again a moment later exactly as it was started. */
-async function restart(): Promise<void> {
-  const processes = [...cluster.processes, ...revived.flatMap((group) => group.processes)];
-  const last = processes.findLast(({ name }) => name === "kube-apiserver");
-  if (last === undefined) throw new Error("there is no API server");
-  const [program = "", ...args] = (await readFile(`/proc/${last.pid}/cmdline`, "utf8"))
-    .split("\0")
-    .slice(0, -1);
-  process.kill(last.pid, "SIGKILL");
-  await sleep(1_000);
-  const group = processGroup({ directory: cluster.directory });
-  revived.push(group);
-  await group.start(last.name, program, args);
-  await until("kube-apiserver did not come back", isReady, group);
-}
-
-function isReady(): Promise<boolean> {
-  return new Promise((resolve) => {
-    const options = { rejectUnauthorized: false, agent: false };
-    const asked = get(`${cluster.server}/readyz`, options, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    asked.on("error", () => resolve(false));
-  });
-}
 
 const moments: readonly (readonly [string, (asked: Asked) => boolean])[] = [
   ["its record is written", ({ text }) => text === "create secrets"],
@@ -104,7 +74,7 @@ async function tryMoment(
   const proxy = await startApiProxy(cluster.kubeconfig, demo.folder, `run-${position}`);
   let restarted: Promise<void> | undefined;
   proxy.obey((asked) => {
-    if (restarted === undefined && isMeant(asked)) restarted = restart();
+    if (restarted === undefined && isMeant(asked)) restarted = restarts.restart();
     return undefined;
   });
   // The program's own waits: they are made for this.

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { get } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ProcessGroup, processGroup } from "../cluster/process-group.ts";
+import type { RunningCluster } from "../cluster/start.ts";
+import { until } from "../cluster/until.ts";
+
+/** The API server of a control plane of one's own, to be ended and started again. */
+export interface Restarts {
+  /** Ends the API server, and starts it again a moment later exactly as it was started. Resolves when it answers. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  /** To be called before the control plane is stopped. */
+  stop(): Promise<void>;
+}
+
+export function restartsOf(cluster: RunningCluster): Restarts {
+  const revived: ProcessGroup[] = [];
+  return {
+    async restart(signal = "SIGKILL") {
+      const processes = [...cluster.processes, ...revived.flatMap((group) => group.processes)];
+      const last = processes.findLast(({ name }) => name === "kube-apiserver");
+      if (last === undefined) throw new Error("there is no API server");
+      const [program = "", ...args] = (await readFile(`/proc/${last.pid}/cmdline`, "utf8"))
+        .split("\0")
+        .slice(0, -1);
+      process.kill(last.pid, signal);
+      while (await isAlive(last.pid)) await sleep(50);
+      await sleep(1_000);
+      const group = processGroup({ directory: cluster.directory });
+      revived.push(group);
+      await group.start(last.name, program, args);
+      await until("kube-apiserver did not come back", () => isReady(cluster.server), group);
+    },
+    async stop() {
+      for (const group of revived) await group.stop();
+    },
+  };
+}
+
+/** One that has ended and that nobody has waited for has no command line any more. */
+async function isAlive(pid: number): Promise<boolean> {
+  return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")) !== "";
+}
+
+function isReady(server: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { rejectUnauthorized: false, agent: false };
+    const asked = get(`${server}/readyz`, options, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false));
+  });
+}
