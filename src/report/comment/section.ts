@@ -65,7 +65,7 @@ function renderOpening(section: DeploymentReview, { show, now, isPullRequest }: 
 }
 
 /** What merging deploys, and to where; undefined where it deploys nothing. */
-function describeMerging(section: DeploymentReview): Phrase | undefined {
+export function describeMerging(section: DeploymentReview): Phrase | undefined {
   const { rows, context, environment, namespace } = section;
   const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
   const isStopped = problemsOf(section).length > 0;
@@ -142,7 +142,7 @@ export function describeTarget(section: DeploymentReview): Phrase {
 }
 
 /** What is not said where merging is told. */
-function describeSource({ config, release }: DeploymentReview): Phrase {
+export function describeSource({ config, release }: DeploymentReview): Phrase {
   const running = release === undefined ? [] : [say`now running release ${release}`];
   return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
 }

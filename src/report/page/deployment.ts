@@ -7,8 +7,10 @@ import { describeParameters } from "../comment/parameters.ts";
 import { describeRisks } from "../comment/risks.ts";
 import {
   describeComparison,
+  describeMerging,
   describeModules,
   describeNotices,
+  describeSource,
   describeTarget,
   describeWhose,
   noticesTitle,
@@ -29,10 +31,13 @@ export function renderDeployment(section: DeploymentReview, place: Place): Page 
     : page`<h2 id="${escapePage(id)}">${mark} ${escapePage(name)}</h2>`;
   const note = describeComparison(section);
   const whose = describeWhose(section, frame.now);
+  const merging = frame.isPullRequest ? describeMerging(section) : undefined;
+  const target = merging === undefined ? describeTarget(section) : describeSource(section);
   const parts = [
     heading,
-    page`<p class="target">${frame.show(describeTarget(section))}</p>`,
+    page`<p class="target">${frame.show(target)}</p>`,
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
+    merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
     renderModules(section, place),

@@ -9,6 +9,8 @@ export interface Frame {
   show(phrase: Phrase): Page;
   /** ISO 8601. */
   readonly now: string | undefined;
+  /** Only then is there something to be merged. */
+  readonly isPullRequest: boolean;
   /** Whether there is room for something on the page; if so, it has taken that room. None takes any from the others. */
   hasRoomFor(what: Part, part: Page): boolean;
 }
@@ -21,6 +23,7 @@ export function frameOf(review: Review, limit: number): Frame {
   return {
     show: (phrase) => inPage(phrase, addressOf),
     now: review.now,
+    isPullRequest: review.pullRequest !== undefined,
     hasRoomFor: (what, part) => {
       const size = Buffer.byteLength(part);
       if (size > room[what]) return false;
