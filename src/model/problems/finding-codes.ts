@@ -7,13 +7,13 @@ export const findingCodes = {
   "rollout-deadlock":
     "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
   "never-fits":
-    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, or a template of which the API server refuses every Pod.",
+    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, or a template of which the API server refuses every Pod.",
   "rollout-slow":
     "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   preempts:
     "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
   "rollout-unknown":
-    "Whether the rollout can end could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named.",
+    "Whether the rollout can end could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
   "quota-exceeded":
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "still-referenced":
