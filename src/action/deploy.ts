@@ -4,6 +4,7 @@ import { levelsOf } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
+import { listingIn } from "../sources/find-listing.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
 import { approvedPlansOf, type FoundApprovals, noApprovals } from "./approvals/found-approvals.ts";
 import type { ActionContext } from "./context.ts";
@@ -23,19 +24,27 @@ export async function deployEvent(
   writeListOutputs([...levelsOf(deployments, all), ...deletionLevels(removals)]);
   const isRemoved = removals.removed.length > 0;
   if (deployments.length === 0 && !isRemoved) logLines("No deployment has changed.");
+  const listing = listingIn(context.world, branchOf(event), inputs.adjusted);
   const onGitHub = recordOnGitHub(inputs, context);
   const found = deployments.length === 0 ? undefined : await findApprovals(event, inputs, context);
   const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
     onGitHub.around(deployment, (announce) => {
-      const options = withApprovals(inputs, found, deployment.name);
-      return deploy(one, deployment, inputs.inline, { ...options, announce });
+      const approved = withApprovals(inputs, found, deployment.name);
+      // Without a token nobody can be asked, and that is said of deletions only.
+      const asks = inputs.token === "" ? {} : { listing };
+      return deploy(one, deployment, inputs.inline, { ...approved, ...asks, announce });
     });
   const approvedOf = isRemoved ? await approvedRemovals(event, inputs, context, found) : undefined;
-  const { options } = inputs;
+  const options = { ...inputs.options, listing };
   const deleting = { byPush: removals, listed: all, options, onDeleted: onGitHub.deleted };
   const toDelete = approvedOf && { ...deleting, approvedOf };
   const toDeploy = { deployments, listed: all, deployOne, removals: toDelete };
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
+}
+
+/** `taskFor` lets no other events deploy. */
+function branchOf(event: GitHubEvent): string {
+  return "ref" in event ? event.ref.replace(/^refs\/heads\//, "") : "";
 }
 
 /** Whatever is asked of deployments, nothing is deleted that no merged pull request has shown. */

@@ -11,6 +11,7 @@ import { changedByPush, type ToDeploy } from "../sources/changed-by-push.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import {
   notDeleted,
+  nothingRemoved,
   type Removed,
   type RemovedByPush,
   removedByPush,
@@ -94,7 +95,7 @@ async function changedBy(
   const { baseSha: base, headSha } = event;
   const options = { base, headSha, inline, choose, adjusted };
   const changed = await changedByPullRequest(context.world, options);
-  return { ...changed, removals: { removed: [], before: [] } };
+  return { ...changed, removals: nothingRemoved };
 }
 
 /** Of a push what it changed, of any other event every deployment that the inputs choose: what is listed is what is deployed. */
@@ -107,20 +108,18 @@ export async function toDeployOn(
   const { inline, choose, adjusted } = inputs;
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
+  // Before anything is compared: what is removed is adjusted as well.
+  const all = listed.value.map(adjusted);
   const before = pushedFrom(event);
-  const removedFrom = { before, branch: branchOf(event), adjusted };
-  const { removed, ...base } = await removedByPush(world, listed.value, removedFrom);
-  const known = [...listed.value, ...removed.map(({ deployment }) => deployment)];
-  const chosen = choose(listed.value, known).map(adjusted);
+  const { removed, ...base } = await removedByPush(world, all, { before, adjusted });
+  const known = [...all, ...removed.map(({ deployment }) => deployment)];
+  const chosen = choose(all, known);
   const readsCluster = hasCluster(context, inputs);
   const push = { before, inline, adjusted, readsCluster };
   const isChosen = ({ deployment }: Removed) => choose([deployment], known).length > 0;
   const removals = { ...base, removed: removed.filter(isChosen) };
-  return { all: listed.value, removals, ...(await changedByPush(world, chosen, push)) };
-}
-
-function branchOf(event: GitHubEvent): string | undefined {
-  return "ref" in event ? event.ref.replace(/^refs\/heads\//, "") : undefined;
+  const { deployments, notices } = await changedByPush(world, chosen, push);
+  return { all, deployments, notices: [...notices, ...base.moved], removals };
 }
 
 /** What jobs of a workflow read. Without a matrix where the deployments need more jobs than a workflow can have. */

@@ -4,6 +4,7 @@ import { relationAtGitHub } from "../io/github/branch.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import { idTokensOf } from "../io/github/id-token.ts";
 import { logLines } from "../io/github/log.ts";
+import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
@@ -113,6 +114,7 @@ async function openContext(
     folder: inputs.folder,
     relationAtHost:
       client && ((commit, other) => relationAtGitHub(client, repository, commit, other)),
+    newestAtHost: client && ((branch) => newestAtGitHub(client, repository, branch)),
     quiet: false,
   });
   return { ...run, world };

@@ -41,11 +41,12 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   const all = listed.value.map(adjusted);
   const push = { ...options, before };
   const { deployments, notices } = await changedByPush(compared, all, push);
-  const removedFrom = { before, branch: undefined, adjusted };
-  const { removed, before: earlier } = await removedByPush(compared, all, removedFrom);
+  const removedFrom = { before, adjusted };
+  const { removed, before: earlier, moved } = await removedByPush(compared, all, removedFrom);
   const toDelete = removed.map(({ deployment }) => deployment);
   const deletions = deletionLevelsOf(toDelete, earlier);
-  return { levels: levelsOf(deployments, all), deletions, listed: all.length, notices };
+  const told = [...notices, ...moved];
+  return { levels: levelsOf(deployments, all), deletions, listed: all.length, notices: told };
 }
 
 /** Throws a UserError for what is no commit of this clone: a push may come from anywhere, a person means one that is there. */

@@ -37,7 +37,7 @@ export async function deleteRemoved(
   deployed: readonly DeploymentOutcome[],
 ): Promise<readonly DeploymentOutcome[]> {
   const { removed, before } = removals.byPush;
-  const stopped = deployed.find((each) => !hasSucceeded(each) || gaveWay(each));
+  const stopped = deployed.find((each) => !hasSucceeded(each) || wasSkipped(each));
   const outcomes = new Map<string, DeploymentOutcome>();
   const ordered = deletionLevelsOf(
     removed.map(({ deployment }) => deployment),
@@ -72,6 +72,24 @@ function nameOf({ name }: Deployment): string {
   return name;
 }
 
+/** A newer run or commit is ahead of this run: what that lists is not for this one to decide. */
+function wasSkipped(outcome: DeploymentOutcome): boolean {
+  return gaveWay(outcome) || supersededBy(outcome) !== undefined;
+}
+
+function supersededBy(outcome: DeploymentOutcome): Problem | undefined {
+  if (outcome.type !== "done" || outcome.outcome.type !== "superseded") return undefined;
+  return outcome.outcome.why;
+}
+
+function whyStopped(stopped: DeploymentOutcome): string {
+  const { name } = stopped.deployment;
+  const why = supersededBy(stopped);
+  if (why === undefined || why.code === "gave-way")
+    return `${name} was not deployed. Once it is, start this run again`;
+  return `this run is late, and ${name} was skipped: ${why.what}`;
+}
+
 /** What speaks against deleting it before it is even planned. */
 async function whyItStays(
   world: World,
@@ -81,18 +99,16 @@ async function whyItStays(
   outcomes: ReadonlyMap<string, DeploymentOutcome>,
 ): Promise<Problem | undefined> {
   const { name } = deployment;
-  if (stopped !== undefined)
-    return notDeleted(
-      deployment,
-      `${stopped.deployment.name} was not deployed. Once it is, start this run again`,
-    );
+  if (stopped !== undefined) return notDeleted(deployment, whyStopped(stopped));
   const present = new Set(listed.map(nameOf));
   const dependants = before.filter(
     (each) => each.dependsOn.includes(name) && !present.has(each.name),
   );
-  for (const dependant of dependants)
-    if (await remains(world, dependant, deployment, outcomes.get(dependant.name)))
-      return notDeleted(deployment, `${dependant.name}, which depends on it, is still there`);
+  for (const dependant of dependants) {
+    const why = await whyItRemains(world, dependant, deployment, outcomes.get(dependant.name));
+    if (why !== undefined)
+      return notDeleted(deployment, `${dependant.name}, which depends on it, ${why}`);
+  }
   const known = new Set(before.map(nameOf));
   const added = listed.filter((each) => !known.has(each.name) && isSamePlace(each, deployment));
   for (const each of added)
@@ -114,17 +130,30 @@ function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boole
   return operations === undefined || operations.every((code) => actionIn(code) === "delete");
 }
 
-/** In another place it can't be asked: its own job has ended before this one then, and stops this one where it stays. */
-async function remains(
+/**
+ * Why what depends on it counts as still there. Nothing deletes what was removed without `on-removed: delete`. Of what another job deletes,
+ * only its own cluster can tell that it is deleted.
+ */
+async function whyItRemains(
   world: World,
   dependant: Deployment,
   deployment: Deployment,
   outcome: DeploymentOutcome | undefined,
-): Promise<boolean> {
-  if (outcome !== undefined) return !hasSucceeded(outcome);
-  if (!isSamePlace(dependant, deployment)) return false;
+): Promise<string | undefined> {
+  const isThere = "is still there";
+  if (outcome !== undefined) return hasSucceeded(outcome) ? undefined : isThere;
+  if (dependant.onRemoved !== "delete") return `${isThere}, since its removal deletes nothing`;
+  if (!canBeAsked(dependant, deployment))
+    return `${isThere} as far as is known: the cluster of its environment can't be asked here`;
   const releases = await releasesOf(world, dependant);
-  return releases === undefined || releases.some(({ inventory }) => inventory.length > 0);
+  if (releases === undefined) return `${isThere} as far as is known: its cluster does not tell`;
+  return releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
+}
+
+/** The credentials of a job are those of its own environment, where the same context, or none, may be another cluster. */
+function canBeAsked(dependant: Deployment, { environment, context }: Deployment): boolean {
+  if (dependant.environment === environment) return true;
+  return dependant.context !== undefined && dependant.context !== context;
 }
 
 function isSamePlace(one: Deployment, other: Deployment): boolean {

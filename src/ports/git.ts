@@ -1,3 +1,4 @@
+import type { NotKnown } from "../model/listing.ts";
 import type { Result } from "../model/problems/problem.ts";
 import type { Moved } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";
@@ -15,7 +16,10 @@ export interface Repository {
   origin(): Promise<string | undefined>;
   /** The branch that pull requests are for: that of `origin`, otherwise `main`, `master` or the one that is checked out. undefined before there is any. */
   defaultBranch(): Promise<string | undefined>;
-  /** Where the branch was at the remote `origin` when it was last fetched; undefined when it never was. */
+  /**
+   * Where the branch was at the remote `origin` when it was last fetched; undefined when it never was. actions/checkout sets it to the
+   * commit that it checks out, so that it never tells of a newer one.
+   */
   tipAtOrigin(branch: string): Promise<string | undefined>;
   /** The commit at which two histories parted; undefined when they have none in common in this clone. */
   mergeBase(a: string, b: string): Promise<string | undefined>;
@@ -46,12 +50,21 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** Files of the application's repository: the work tree, or one commit of it. Paths are relative to its root. */
-export interface SourceTree {
+/** Texts of files, by paths that are relative to the repository's root. */
+export interface FileTree {
   /** undefined when there is no such file; a path or link that leads outside throws a UserError. */
   read(path: string): Promise<string | undefined>;
   /** Every file whose path ends in one of `endings`, sorted. */
   list(endings: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The newest commit of a branch as the host of the repository has it now, or why nobody knows that. */
+export type NewestCommit =
+  | { readonly type: "known"; readonly commit: string; readonly tree: FileTree }
+  | NotKnown;
+
+/** Files of the application's repository: the work tree, or one commit of it. */
+export interface SourceTree extends FileTree {
   /** The folder as a source of CUE files. */
   folder(path: string): Promise<FileSource>;
   /** `path`, the links that it leads through and the file behind them: a change of any of them changes what is read. */

@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";
-import type { CommitRelation, ModuleStore, Repository, SourceTree } from "./git.ts";
+import type { CommitRelation, ModuleStore, NewestCommit, Repository, SourceTree } from "./git.ts";
 import type { Cluster, DeploymentLock, LockRefusal } from "./kubernetes.ts";
 import type { Progress } from "./terminal.ts";
 
@@ -56,6 +56,8 @@ export interface World {
   readonly folder?: string | undefined;
   /** How two commits, by their full ids, stand to each other: by the clone, else by what the host of the repository knows. */
   relationOf(commit: string, other: string): Promise<CommitRelation>;
+  /** The newest commit of a branch, asked anew each time: of the host of the repository, which alone knows it. */
+  newestOf(branch: string): Promise<NewestCommit>;
   /** The files of one commit, by its full id. Only where there is a repository. */
   treeAt(commit: string): SourceTree;
   /** Throws a UserError when there is no usable kubeconfig. */

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly unchanged?: boolean;
   /** Why there was nothing to do for a run that was late. */
   readonly superseded?: string | undefined;
+  /** Set where it was skipped since the branch lists it no longer; otherwise a newer commit runs. */
+  readonly noLongerListed?: boolean;
   /** Why it ended early, if not by a failure: `the run was cancelled`. */
   readonly stopped?: string | undefined;
   /** It stopped waiting for a newer run, which goes on from there; `notices` say which. */
@@ -64,7 +66,10 @@ export function headline(outcome: Outcome): string {
     const release = isNew ? `, release ${outcome.revision}` : "";
     return `Superseded ${name}${release}: a newer run took over`;
   }
-  if (outcome.superseded !== undefined) return `Skipped ${name}: a newer commit runs already`;
+  if (outcome.superseded !== undefined) {
+    const why = outcome.noLongerListed ? "no longer lists it" : "runs already";
+    return `Skipped ${name}: a newer commit ${why}`;
+  }
   if (outcome.removal !== undefined) return headlineOfRemoval(outcome);
   if (outcome.unchanged === true && outcome.succeeded) {
     return `Nothing to change in ${name}: release ${outcome.revision} runs`;

@@ -57,6 +57,7 @@ const schema = v.object({
       succeeded: v.boolean(),
       unchanged: v.exactOptional(v.boolean()),
       superseded: v.exactOptional(v.string()),
+      noLongerListed: v.exactOptional(v.boolean()),
       stopped: v.optional(v.string()),
       gaveWay: v.exactOptional(v.boolean()),
       timeline: v.exactOptional(timeline),

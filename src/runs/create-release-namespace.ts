@@ -21,6 +21,8 @@ export async function createReleaseNamespace(
 ): Promise<boolean> {
   const target = await opened;
   const planned = await planWithoutLock(world, { target, deployment, options }, desired);
+  if (!planned.executable && planned.superseded !== undefined)
+    throw new UserError([planned.superseded]);
   if (planned.plan === undefined) executableOnly(planned);
   const { name, namespace } = deployment;
   const change = planned.plan && releaseNamespaceChange(planned.plan, deployment);

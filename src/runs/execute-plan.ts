@@ -39,6 +39,9 @@ export async function executePlan(
   progress.report({ type: "preparing", step: "planning" });
   const found = await planDeployment(await contextFor(world, context, desired), desired);
   if (!found.executable && found.superseded !== undefined) {
+    // What was deleted left no lock behind, and neither does a run that does not bring it back.
+    if (found.superseded.code === "no-longer-listed" && found.recorded?.releases.length === 0)
+      context.endLock();
     return { type: "superseded", why: found.superseded };
   }
   const planned = executableOnly(found);

@@ -64,7 +64,7 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
     dryRuns: expected === undefined || isOnlyTold(expected) ? dryRuns : "all",
     concurrency: limits.concurrency,
     timeoutMs: limits.timeoutMs,
-    order: orderOf(world, options.whenOlder),
+    order: orderOf(world, options.whenOlder, options.listing),
     overrideFreeze: options.overrideFreeze,
   };
 }
@@ -78,8 +78,9 @@ function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
 export function orderOf(
   { relationOf }: World,
   whenOlder: CommitOrder["whenOlder"] = "refuse",
+  listing: CommitOrder["listing"] = undefined,
 ): CommitOrder {
-  return { whenOlder, relationOf };
+  return { whenOlder, relationOf, listing };
 }
 
 async function common(world: World, deployment: Deployment) {

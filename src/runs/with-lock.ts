@@ -33,6 +33,8 @@ export interface DeployOptions {
   readonly adopt: boolean;
   /** What is done about a commit that is older than the one that runs; undefined refuses it. */
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
+  /** What the newest commit of the branch says of a deployment; undefined where no branch is deployed. */
+  readonly listing?: CommitOrder["listing"];
   /** Told of a release once it is recorded, before its first change. Must neither throw nor take time. */
   readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
   /** What becomes of what a deployment has changed that has failed by itself; undefined keeps it. */

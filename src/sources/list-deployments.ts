@@ -8,11 +8,11 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { didYouMean, listed } from "../model/text/closest.ts";
-import type { SourceTree } from "../ports/git.ts";
+import type { FileTree, SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";
 
-function below(folder: string, path: string): string {
+export function below(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
 }
 
@@ -30,7 +30,7 @@ export interface Selection {
  * `folder` of it is meant, those of that one; the paths of everything count from the repository's root all the same.
  */
 export async function listDeployments(
-  tree: SourceTree,
+  tree: FileTree,
   repositoryName: string,
   folder = "",
 ): Promise<Result<readonly Deployment[]>> {
@@ -49,7 +49,7 @@ export async function listDeployments(
 }
 
 /** Whether the deployments are listed by a file, and not found by their configs. */
-export async function isListed(tree: SourceTree, folder = ""): Promise<boolean> {
+export async function isListed(tree: FileTree, folder = ""): Promise<boolean> {
   return (await tree.read(below(folder, deploymentsFile))) !== undefined;
 }
 

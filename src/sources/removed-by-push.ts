@@ -3,13 +3,12 @@ import type { Problem } from "../model/problems/problem.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
 import type { World } from "../ports/world.ts";
 import { commitTreeAt } from "./commit-source.ts";
+import { otherLists } from "./find-listing.ts";
 import { isListed, listDeployments } from "./list-deployments.ts";
 
 export interface PushOfRemoval {
   /** The branch's commit before the push; undefined when it is new. */
   readonly before: string | undefined;
-  /** Name of the branch; undefined where nobody knows it. */
-  readonly branch: string | undefined;
   readonly adjusted: (deployment: Deployment) => Deployment;
 }
 
@@ -24,9 +23,11 @@ export interface RemovedByPush {
   readonly removed: readonly Removed[];
   /** All that the commit before the push lists: what is removed depends on some of these. */
   readonly before: readonly Deployment[];
+  /** What is no longer listed here and is listed in another folder, which is no removal. */
+  readonly moved: readonly Problem[];
 }
 
-const nothingRemoved: RemovedByPush = { removed: [], before: [] };
+export const nothingRemoved: RemovedByPush = { removed: [], before: [], moved: [] };
 
 /**
  * What a push has removed from the list and asks to be deleted. The setting counts as it was before the push: the entry is gone in
@@ -35,7 +36,7 @@ const nothingRemoved: RemovedByPush = { removed: [], before: [] };
 export async function removedByPush(
   world: World,
   listed: readonly Deployment[],
-  { before, branch, adjusted }: PushOfRemoval,
+  { before, adjusted }: PushOfRemoval,
 ): Promise<RemovedByPush> {
   const { repository, repositoryName, folder } = world;
   if (before === undefined || (await repository?.resolve(before)) === undefined) {
@@ -48,20 +49,30 @@ export async function removedByPush(
   );
   if (!base.ok) return nothingRemoved;
   const present = new Set(listed.map(({ name }) => name));
-  const gone = base.value.filter(
-    ({ name, onRemoved }) => onRemoved === "delete" && !present.has(name),
-  );
+  const gone = base.value
+    .filter(({ name, onRemoved }) => onRemoved === "delete" && !present.has(name))
+    .map(adjusted);
   if (gone.length === 0) return nothingRemoved;
-  const doubt = await doubtOf(world, before);
-  const later = await listedLater(world, branch);
-  const removed = gone.map(adjusted).map((deployment) => {
-    const why = doubt ?? later(deployment.name);
-    return {
+  const others = await otherLists(world.source.tree, folder, adjusted);
+  const doubt =
+    (await doubtOf(world, before)) ?? (others.ok ? undefined : `this commit ${others.why}`);
+  const nowIn = (deployment: Deployment) => (others.ok ? others.fileOf(deployment) : undefined);
+  const removed = gone
+    .filter((each) => nowIn(each) === undefined)
+    .map((deployment) => ({
       deployment,
-      keptBecause: why === undefined ? undefined : notDeleted(deployment, why),
-    };
-  });
-  return { removed, before: base.value.map(adjusted) };
+      keptBecause: doubt === undefined ? undefined : notDeleted(deployment, doubt),
+    }));
+  const moved = gone.flatMap((each) => movedTo(each, nowIn(each)));
+  return { removed, before: base.value.map(adjusted), moved };
+}
+
+/** One line for a deployment that the list of another folder has. */
+export function movedTo(deployment: Deployment, file: string | undefined): readonly Problem[] {
+  if (file === undefined) return [];
+  const what = `"${deployment.name}" is now listed in ${file}, so it counts as moved and not as removed, and nothing of it is deleted`;
+  const fix = `Nothing is to be done. If that is another deployment, in another cluster, this one can be deleted with: ${deleteCommand(deployment)}`;
+  return [{ code: "moved-deployment", where: [], what, fix }];
 }
 
 /** Why the two commits don't tell what somebody has removed; undefined where they do. */
@@ -73,26 +84,6 @@ async function doubtOf(world: World, before: string): Promise<string | undefined
   }
   if (await isListed(source.tree, folder)) return undefined;
   return "the whole list of deployments was removed";
-}
-
-/** Why a deployment that was removed here is to stay, by what the branch holds by now. */
-async function listedLater(
-  world: World,
-  branch: string | undefined,
-): Promise<(name: string) => string | undefined> {
-  const { repository, repositoryName, folder } = world;
-  const tip = branch === undefined ? undefined : await repository?.tipAtOrigin(branch);
-  if (tip === undefined || tip === (await repository?.resolve("HEAD"))) return () => undefined;
-  const listed = await listDeployments(
-    (await commitTreeAt(world, tip)).tree,
-    repositoryName,
-    folder,
-  );
-  const short = tip.slice(0, 12);
-  if (!listed.ok) return () => `the newest commit of the branch, ${short}, has a list with errors`;
-  const names = new Set(listed.value.map(({ name }) => name));
-  return (name) =>
-    names.has(name) ? `the newest commit of the branch, ${short}, lists it again` : undefined;
 }
 
 /** That a deployment stays although its removal was to delete it, with the command that deletes it by hand. */

@@ -13,7 +13,7 @@ import { nameOfKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
-import type { Repository } from "../ports/git.ts";
+import type { NewestCommit, Repository } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
 import { declaredParamsOf } from "../sources/undeclared-params.ts";
 import { cacheFolder } from "./cache-folder.ts";
@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly origin: ReleaseSource;
   /** What the host of the repository knows of two commits that the clone can't compare. */
   readonly relationAtHost?: World["relationOf"] | undefined;
+  /** Asks the host of the repository; undefined where it can't be asked. */
+  readonly newestAtHost?: World["newestOf"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
   readonly quiet: boolean;
 }
@@ -86,6 +88,12 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     repositoryName: options.repositoryName ?? basename(root),
     folder: options.folder,
     relationOf: relationThrough(repository, options.relationAtHost),
+    newestOf: async (branch) => {
+      const newest = (await options.newestAtHost?.(branch)) ?? nobodyKnows;
+      const isHere =
+        newest.type === "known" && (await repository?.resolve(newest.commit)) !== undefined;
+      return isHere ? { ...newest, tree: treeAt(newest.commit) } : newest;
+    },
     treeAt,
     target: (deployment) => {
       const target = openTarget(options, deployment);
@@ -109,6 +117,12 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     },
   };
 }
+
+const nobodyKnows: NewestCommit = {
+  type: "unknown",
+  why: "GitHub was not asked, since the input token is empty",
+  fix: "Leave the input token out to use the job's own, and give the job `permissions: contents: read`",
+};
 
 /** Each pair is asked about once. Records may hold any text; only full ids are commits. */
 function relationThrough(

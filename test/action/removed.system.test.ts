@@ -104,6 +104,14 @@ test("what a pull request removes is deleted after the merge as it was shown, an
     [["web"]],
     [["database"]],
   ]);
+  // Somebody has brought both back, and the run of that has not begun: the branch alone tells.
+  shop.branch("revert");
+  const reverted = list(all.map(({ name }) => name));
+  for (const name of ["web", "database"]) {
+    const late = await push(shop, main, mergedAt, { deployment: `["${name}"]` }, reverted);
+    expect(late.log).toContain(name === "web" ? "lists it again" : "web, which depends on it");
+    await isWhole(name);
+  }
   const early = await push(shop, main, mergedAt, { deployment: '["database"]' });
   expect(early.log).toContain("web, which depends on it, is still there");
   for (const name of ["web", "database"]) {
@@ -115,7 +123,15 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(await left(namespaceOf("database"))).toBe("");
   await isWhole("stays");
   await isWhole("keeps");
+  // The first run of all, started again, has no release left that tells it that it is late.
+  const both = { deployment: '["web", "database"]', "approved-plan": "off" };
+  const revived = await push(shop, "0".repeat(40), main, both, mergedAt);
+  expect(revived.exitCode, revived.log).toBeUndefined();
+  expect(revived.log).toContain("Skipped web: a newer commit no longer lists it");
+  expect(await left(namespaceOf("web"))).toBe("");
+  expect(await left(namespaceOf("database"))).toBe("");
 
+  shop.checkout("main");
   // What came to the deployment since the comment was written is in no approved plan, whatever the policy is.
   shop.branch("remove-grown");
   const grownHead = list(["stays", "needed", "user"]);
@@ -161,11 +177,13 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   const again = list(["web", "database"]);
   const back = await push(shop, alone, again, { "approved-plan": "off" });
   expect(back.exitCode, back.log).toBeUndefined();
-  const late = await push(shop, main, mergedAt);
+  const late = await push(shop, main, mergedAt, {}, again);
   expect(late.log).toContain("lists it again");
-  execFileSync("git", ["update-ref", "-d", "refs/remotes/origin/main"], { cwd: shop.folder });
+  expect(late.log).toContain("does not follow that");
+  // Once for the commit that is deployed, and once for what it has removed.
+  github().failNext(403, 2, { part: "/git/ref/", message: "Resource not accessible" });
   const unknowing = await push(shop, main, mergedAt);
-  expect(unknowing.log).toContain("does not follow that");
+  expect(unknowing.log).toContain("whether the branch lists it again is not known");
   expect(await left(namespaceOf("web"))).toContain("deployment.apps/web");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
 

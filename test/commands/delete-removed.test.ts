@@ -31,7 +31,11 @@ interface Case {
 function removalsOf({ before, removed, listed = [], approved = [] }: Case): Removals {
   const gone = before.filter(({ name }) => removed.includes(name));
   return {
-    byPush: { removed: gone.map((deployment) => ({ deployment, keptBecause: undefined })), before },
+    byPush: {
+      removed: gone.map((deployment) => ({ deployment, keptBecause: undefined })),
+      before,
+      moved: [],
+    },
     listed,
     options: { policy: { allowDelete: [] } } as unknown as Removals["options"],
     approvedOf: () => ({ policy: "warn", approvals: approved, missing: ["no token"] }),
@@ -58,6 +62,12 @@ const done = (name: string, succeeded: boolean): DeploymentOutcome => {
   const outcome = { type: "deployed", result: { succeeded } } as DeployOutcome;
   return { type: "done", deployment: named(name), outcome };
 };
+
+const skipped = (name: string, code: "older-commit" | "gave-way"): DeploymentOutcome => {
+  const why = { code, where: [], what: `${name} is not for this run`, fix: "Nothing" };
+  return { type: "done", deployment: named(name), outcome: { type: "superseded", why } };
+};
+const kept = (deployment: Deployment): Deployment => ({ ...deployment, onRemoved: "keep" });
 
 const cases: readonly (readonly [string, Case, readonly string[]])[] = [
   [
@@ -92,6 +102,61 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       deployed: [done("api", true), done("docs", false)],
     },
     ["web not deleted: docs was not deployed. Once it is, start this run again"],
+  ],
+  [
+    "a newer commit of another deployment stops them all: this run is late",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([codeOf("d")]),
+      listed: [named("database"), named("docs")],
+      deployed: [done("api", true), skipped("docs", "older-commit")],
+    },
+    ["web not deleted: this run is late, and docs was skipped: docs is not for this run"],
+  ],
+  [
+    "a newer run that is at work stops them all",
+    {
+      before,
+      removed: ["web"],
+      approved: approval([codeOf("d")]),
+      listed: [named("database"), named("docs")],
+      deployed: [skipped("docs", "gave-way")],
+    },
+    ["web not deleted: docs was not deployed. Once it is, start this run again"],
+  ],
+  [
+    "what depends on it elsewhere and is kept is still there",
+    {
+      before: [named("database"), kept({ ...named("web", "database"), context: "elsewhere" })],
+      removed: ["database"],
+      approved: approval([codeOf("d")]),
+    },
+    [
+      "database not deleted: web, which depends on it, is still there, since its removal deletes nothing",
+    ],
+  ],
+  [
+    "what another job deletes in another context is asked there",
+    {
+      before: [named("database"), { ...named("web", "database"), context: "elsewhere" }],
+      removed: ["database"],
+      approved: approval([codeOf("d")]),
+    },
+    [
+      "database not deleted: web, which depends on it, is still there as far as is known: its cluster does not tell",
+    ],
+  ],
+  [
+    "what another job deletes in another environment can't be asked with the credentials of this one",
+    {
+      before: [named("database"), { ...named("web", "database"), environment: "elsewhere" }],
+      removed: ["database"],
+      approved: approval([codeOf("d")]),
+    },
+    [
+      "database not deleted: web, which depends on it, is still there as far as is known: the cluster of its environment can't be asked here",
+    ],
   ],
   [
     "a new deployment of the same place may be the same under another name",

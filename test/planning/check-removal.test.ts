@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Listing } from "../../src/model/listing.ts";
 import type { Release } from "../../src/model/release.ts";
 import { checkRemoval } from "../../src/planning/checks/check-removal.ts";
 import type { PlanningContext } from "../../src/planning/planning-context.ts";
@@ -12,10 +13,17 @@ function relationOf(commit: string, other: string): CommitRelation {
   return commit === other ? "same" : commit < other ? "older" : "newer";
 }
 
-function check(commit: string | undefined, releases: readonly Release[]) {
+const notListed: Listing = { type: "not listed", commit: "f".repeat(40) };
+
+function check(
+  commit: string | undefined,
+  releases: readonly Release[],
+  told: Listing | undefined = notListed,
+) {
   const order = {
     whenOlder: "refuse",
     relationOf: async (a: string, b: string) => relationOf(a, b),
+    listing: async () => told,
   };
   const context = { order, source: { commit }, deployment: { name: "shop" } };
   return checkRemoval(context as unknown as PlanningContext, releases);
@@ -58,5 +66,38 @@ test.each(cases)("a commit removes a deployment: %s", async (_, releases, expect
 test("what is of no commit removes nothing", async () => {
   expect((await check(undefined, [at(3, "b")]))[0]?.what).toBe(
     'release 3 of "shop" comes from b, and the commit that removes it, , does not follow that',
+  );
+});
+
+const commit = "0123456789abcdef".repeat(2);
+const listings: readonly (readonly [string, Listing, string | undefined])[] = [
+  ["does not list it", notListed, undefined],
+  [
+    "lists it",
+    { type: "listed", commit, elsewhere: undefined },
+    "older-commit: the newest commit of the branch, 0123456789ab, lists it again",
+  ],
+  [
+    "lists it in another folder",
+    { type: "listed", commit, elsewhere: "b/.valuestream/deployments.yaml" },
+    "older-commit: the newest commit of the branch, 0123456789ab, lists it again in b/.valuestream/deployments.yaml",
+  ],
+  [
+    "is not known",
+    { type: "unknown", why: "GitHub answered 403", fix: "Give the job contents: read" },
+    "commit-order-unknown: whether the branch lists it again is not known: GitHub answered 403",
+  ],
+];
+
+test.each(listings)("the newest commit of the branch %s", async (_, told, expected) => {
+  const [problem] = await check("c", [at(3, "b")], told);
+  expect(problem && `${problem.code}: ${problem.what}`).toBe(expected);
+});
+
+test("where nobody can be asked what the branch lists, it stays", async () => {
+  const context = { order: undefined, source: { commit: "c" }, deployment: { name: "shop" } };
+  const [problem] = await checkRemoval(context as unknown as PlanningContext, []);
+  expect(problem?.what).toBe(
+    "whether the branch lists it again is not known: there is no branch to ask",
   );
 });

@@ -6,35 +6,46 @@ import { removedByPush } from "../../src/sources/removed-by-push.ts";
 
 type Lists = Readonly<Record<string, string | undefined>>;
 
-/** Lists by commits; HEAD is what was pushed. A list that is undefined is no file. */
+/** Lists by commits; HEAD is what was pushed. A list that is undefined is no file. After a colon, the folder of another list. */
 function worldOf(lists: Lists, relation: CommitRelation = "older"): World {
   const treeAt = (commit: string) => ({
-    read: async (path: string) =>
-      path === ".valuestream/deployments.yaml" ? lists[commit] : undefined,
-    list: async () => [],
+    read: async (path: string) => lists[keyOf(commit, path)],
+    list: async () =>
+      Object.keys(lists)
+        .filter((key) => key.split(":")[0] === commit)
+        .map((key) => pathOf(key.split(":")[1])),
   });
   const repository = {
     resolve: async (commit: string) => (commit in lists ? commit : undefined),
     relation: async () => relation,
-    tipAtOrigin: async () => ("tip" in lists ? "tip" : undefined),
   };
   const world = { repository, treeAt, source: { tree: treeAt("HEAD") }, repositoryName: "shop" };
   return world as unknown as World;
 }
 
+const file = ".valuestream/deployments.yaml";
+
+function pathOf(folder: string | undefined): string {
+  return folder === undefined ? file : `${folder}/${file}`;
+}
+
+function keyOf(commit: string, path: string): string {
+  return path === file ? commit : `${commit}:${path.replace(`/${file}`, "")}`;
+}
+
 async function removedFrom(lists: Lists, relation?: CommitRelation): Promise<string> {
   const world = worldOf(lists, relation);
   const listed = await listDeployments(world.source.tree, "shop");
-  const { removed } = await removedByPush(world, listed.ok ? listed.value : [], {
+  const { removed, moved } = await removedByPush(world, listed.ok ? listed.value : [], {
     before: "before",
-    branch: "main",
     adjusted: (deployment) => deployment,
   });
-  return removed
-    .map(({ deployment: { name }, keptBecause: { what } = { what: "deletes" } }) => {
+  const told = removed.map(
+    ({ deployment: { name }, keptBecause: { what } = { what: "deletes" } }) => {
       return `${name}: ${what.replace(/.*namespace \S+: /, "")}`;
-    })
-    .join("\n");
+    },
+  );
+  return [...told, ...moved.map(({ what }) => what)].join("\n");
 }
 
 const entry = (name: string, more = "") => `  - {name: ${name}, config: qvs.yaml${more}}\n`;
@@ -109,20 +120,30 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "a: the whole list of deployments was removed",
   ],
   [
-    "the branch lists one of them again",
+    "the list of another folder has one of them",
     {
       before: deletes + list(entry("a"), entry("b")),
       HEAD: "deployments: []",
-      tip: list(entry("b")),
+      "HEAD:shop": list(entry("c"), entry("b")),
     },
     "older",
-    "a: deletes\nb: the newest commit of the branch, tip, lists it again",
+    'a: deletes\n"b" is now listed in shop/.valuestream/deployments.yaml, so it counts as moved and not as removed, and nothing of it is deleted',
   ],
   [
-    "the branch has a list that can't be read",
-    { before: deletes + list(entry("a")), HEAD: "deployments: []", tip: "deployments: 1" },
+    "the list of another folder has one of that name elsewhere",
+    {
+      before: deletes + list(entry("a"), entry("b")),
+      HEAD: "deployments: []",
+      "HEAD:shop": list(entry("a", ", namespace: other"), entry("b", ", context: other")),
+    },
     "older",
-    "a: the newest commit of the branch, tip, has a list with errors",
+    "a: deletes\nb: deletes",
+  ],
+  [
+    "the list of another folder can't be read",
+    { before: deletes + list(entry("a")), HEAD: "deployments: []", "HEAD:shop": "deployments: 1" },
+    "older",
+    "a: this commit has errors in shop/.valuestream/deployments.yaml, which may list it",
   ],
   [
     "the list before has errors",
@@ -140,7 +161,6 @@ test("the command can be pasted into a shell, whatever the context is called", a
   const before = deletes + list(entry("a", ', namespace: shop, context: "it\'s; rm -rf /"'));
   const { removed } = await removedByPush(worldOf({ before, HEAD: undefined }), [], {
     before: "before",
-    branch: undefined,
     adjusted: (deployment) => deployment,
   });
   expect(removed[0]?.keptBecause?.fix).toBe(

@@ -40,7 +40,10 @@ export function useShopAction(cluster: TestCluster) {
       GITHUB_WORKSPACE: folder,
       GITHUB_API_URL: github().apiUrl,
     });
-    execFileSync("git", ["checkout", "--quiet", "--detach", commit], { cwd: folder });
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });
+    git("checkout", "--quiet", "--detach", commit);
+    // As actions/checkout does, wherever the branch is by now: what the clone knows of it is the commit of this run.
+    if (name === "push") git("update-ref", "refs/remotes/origin/main", commit);
     const given = Object.entries({ kubeconfig: cluster.kubeconfigFor("admin"), ...inputs });
     const asInputs = given.map(([input, value]) => [`INPUT_${input.toUpperCase()}`, value]);
     const variables: Texts = { ...Object.fromEntries(asInputs), ...env };
@@ -60,9 +63,15 @@ export function useShopAction(cluster: TestCluster) {
       onTestFinished(() => shop.remove());
       return shop;
     },
-    /** Commits that came to main, which GitHub knows of. */
-    push({ folder }: ShopRepository, before: string, after: string, inputs: Texts = {}) {
-      github().state.branches.set("main", [before, after]);
+    /** Commits that came to main, which GitHub knows of; `tip` is where main is by the time the run comes to them. */
+    push(
+      { folder }: ShopRepository,
+      before: string,
+      after: string,
+      inputs: Texts = {},
+      tip = after,
+    ) {
+      github().state.branches.set("main", [before, after, tip]);
       const event = { before, after, ref, repository };
       return act({ folder, name: "push", event, commit: after, inputs: withToken(inputs) });
     },

@@ -18,8 +18,10 @@ import {
 import { previewRemoval } from "../../runs/removed-deployment.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
 import { commitTreeAt } from "../../sources/commit-source.ts";
+import { otherLists } from "../../sources/find-listing.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { movedAway, removedDeployment } from "../../sources/orphaned-deployments.ts";
+import { movedTo } from "../../sources/removed-by-push.ts";
 import { stickyComment } from "../comments/sticky-comment.ts";
 import type { ChooseDeployments } from "../inputs/choose-deployments.ts";
 
@@ -118,9 +120,15 @@ async function previewChanged(
     { concurrency: clustersAtOnce },
   );
   const removed = removedFrom(base, listed.value, options);
+  const others = await otherLists(world.source.tree, world.folder, options.adjusted);
   const removedReports = await pMap(
     removed,
-    (deployment) => reportRemoved(world, base.source, deployment, options),
+    (deployment) => {
+      const file = others.ok ? others.fileOf(deployment) : undefined;
+      return file === undefined
+        ? reportRemoved(world, base.source, deployment, options)
+        : reportMoved(deployment, file);
+    },
     { concurrency: clustersAtOnce },
   );
   return [...reports, ...removedReports];
@@ -204,6 +212,17 @@ async function reportRemoved(
   const report = await removedDeployment(base, deployment, options.inline);
   if (options.withoutCluster !== undefined) return report;
   return { ...report, ...(await previewRemoval(world, deployment, options)) };
+}
+
+/** Merging deletes nothing of it: another list has it. */
+function reportMoved(deployment: Deployment, file: string): DeploymentReport {
+  return {
+    deployment,
+    problems: [],
+    blockers: [],
+    orphanWarnings: movedTo(deployment, file),
+    clusterState: { compared: false, because: "it is listed elsewhere now" },
+  };
 }
 
 interface PullRequestCommits {

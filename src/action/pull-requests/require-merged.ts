@@ -28,12 +28,23 @@ export async function requireMerged(
     if (told.isOnBranch) return;
     throw notMerged(commit, branch);
   }
-  if (await wasSeenOn(branch, commit, repository)) return;
+  if (await wasSeenOn(branch, commit, repository, context)) return;
   throw notKnown(commit, branch, told?.refusal ?? noToken);
 }
 
-async function wasSeenOn(branch: string, commit: string, repository: Repository): Promise<boolean> {
+/**
+ * actions/checkout sets the branch of `origin` to the commit of the event. Of a run that GitHub has just started, that is where the branch
+ * was; of one that somebody starts again it says nothing, since a force push may have removed that commit long ago.
+ */
+async function wasSeenOn(
+  branch: string,
+  commit: string,
+  repository: Repository,
+  { commit: ofEvent, env }: Pick<ActionContext, "commit" | "env">,
+): Promise<boolean> {
   const tip = await repository.tipAtOrigin(branch);
+  const isAgain = Number(env.GITHUB_RUN_ATTEMPT ?? 1) > 1;
+  if (isAgain && tip === ofEvent) return false;
   return tip !== undefined && (await repository.mergeBase(commit, tip)) === commit;
 }
 

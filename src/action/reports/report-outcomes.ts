@@ -150,6 +150,7 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
     succeeded: true,
     superseded,
     gaveWay: why.code === "gave-way",
+    ...(why.code === "no-longer-listed" ? { noLongerListed: true } : {}),
     ...nothing,
   };
 }

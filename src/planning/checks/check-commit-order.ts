@@ -1,3 +1,5 @@
+import type { Deployment } from "../../model/deployment.ts";
+import type { Listing } from "../../model/listing.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import { rollbackCommand } from "../../model/text/rollback-command.ts";
@@ -17,6 +19,8 @@ export interface CommitOrder {
   /** "supersede": the run was merely late, and ends without a failure. */
   readonly whenOlder: "refuse" | "supersede" | "allow";
   relationOf(commit: string, other: string): Promise<CommitRelation>;
+  /** What the newest commit of the branch says of a deployment; undefined where no branch is deployed. */
+  readonly listing?: ((deployment: Deployment) => Promise<Listing>) | undefined;
 }
 
 /** Whether a deployment follows what runs. */
@@ -41,7 +45,10 @@ export async function checkCommitOrder(
   if (order === undefined) return follows;
   const doubts: Problem[] = [];
   const [newest] = releases;
-  for (const running of releasesToFollow(releases)) {
+  const followed = releasesToFollow(releases);
+  if (!followed.some((each) => commitOf(each).commit !== undefined))
+    return await checkListing(context, order);
+  for (const running of followed) {
     const { commit } = commitOf(running);
     const runs = runningText(context, running, newest ?? running);
     if (commit === undefined || commit === source.commit) continue;
@@ -52,6 +59,32 @@ export async function checkCommitOrder(
     if (relation === "unknown") doubts.push(mayBeOlder(context, runs));
   }
   return { ...follows, notices: doubts.slice(0, 1) };
+}
+
+/**
+ * Of a deployment without releases nothing tells that a newer commit has removed it: deleting it deletes them. So the newest commit of the
+ * branch is asked, or a run that was started again would bring back what was deleted.
+ */
+async function checkListing(
+  context: PlanningContext,
+  { listing, whenOlder }: CommitOrder,
+): Promise<CheckedOrder> {
+  const { deployment } = context;
+  const told = await listing?.(deployment);
+  if (told === undefined || told.type === "listed") return follows;
+  if (told.type === "unknown") {
+    const what = `Whether the branch still lists "${deployment.name}" is not known: ${told.why}`;
+    const { fix } = told;
+    return { ...follows, notices: [{ code: "commit-order-unknown", where: [], what, fix }] };
+  }
+  const what = `The newest commit of the branch, ${told.commit.slice(0, 12)}, does not list "${deployment.name}" any more, and it has no release`;
+  const problem = { code: "no-longer-listed", where: [], what } as const;
+  if (whenOlder === "allow") {
+    const fix = "It is deployed all the same, as --allow-older says";
+    return { ...follows, notices: [{ ...problem, fix }] };
+  }
+  const fix = "Nothing is to be done: nothing was changed. To have it again, list it again";
+  return { ...follows, superseded: { ...problem, fix } };
 }
 
 function judgeOlder(

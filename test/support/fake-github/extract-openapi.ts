@@ -18,6 +18,8 @@ const operations: readonly Operation[] = [
   { path: "/repos/{owner}/{repo}/issues/{issue_number}", method: "patch", answer: false },
   { path: "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", method: "get", answer: false },
   { path: "/repos/{owner}/{repo}/git/ref/{ref}", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/git/trees/{tree_sha}", method: "get", answer: true },
+  { path: "/repos/{owner}/{repo}/git/blobs/{file_sha}", method: "get", answer: true },
   { path: "/repos/{owner}/{repo}/compare/{basehead}", method: "get", answer: false },
   { path: "/repos/{owner}/{repo}/deployments", method: "get", answer: true },
   { path: "/repos/{owner}/{repo}/deployments", method: "post", answer: true },

@@ -1,5 +1,6 @@
 import { downloadArtifact, listArtifacts, storedArtifact } from "./artifacts.ts";
 import type { ApiRequest } from "./contract.ts";
+import { getBlob, getTree } from "./git-objects.ts";
 import { createIssue, listIssues, updateIssue } from "./issues.ts";
 import { getPull, listOpenPulls } from "./open-pulls.ts";
 import { commentJson, deploymentJson, pullJson, referenceJson, statusJson } from "./payloads.ts";
@@ -41,6 +42,8 @@ const routes: readonly Route[] = [
   ["PATCH", /^\/repos\/[^/]+\/[^/]+\/issues\/(\d+)$/, updateIssue],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/commits\/(\w+)\/pulls$/, listPulls],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/ref\/([^/]+)$/, getReference],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/trees\/(\w+)$/, getTree],
+  ["GET", /^\/repos\/[^/]+\/[^/]+\/git\/blobs\/(\w+)$/, getBlob],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/deployments$/, listDeployments],
   ["POST", /^\/repos\/[^/]+\/[^/]+\/deployments$/, createDeployment],
   ["GET", /^\/repos\/[^/]+\/[^/]+\/deployments\/(\d+)\/statuses$/, listStatuses],

@@ -71,6 +71,10 @@ export class State {
   readonly pulls: StoredPull[] = new StoredPulls(() => this.now());
   /** Name → its commits, the newest last. */
   readonly branches = new Map<string, readonly string[]>();
+  /** A folder with the repository that trees and blobs are read from. */
+  repository: string | undefined;
+  /** Says that a tree is too large to be listed in full. */
+  truncatesTrees = false;
   /** By what comes after it. */
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   readonly deployments: StoredDeployment[] = [];

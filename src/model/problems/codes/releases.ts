@@ -12,6 +12,10 @@ export const codesOfReleases = {
     "The file that was given is not a plan of this version. Write it with `qvs diff --format json`.",
   "irreversible-rollback":
     "Something of the release can't be brought back by its manifests, as the findings of `--dry-run` say. What is lost, such as the data of a claim, must be allowed with `--allow-irreversible`; a version of an API that the cluster no longer serves can't be.",
+  "moved-deployment":
+    "An entry is no longer in one list of deployments and is in the list of another folder, so nothing of it is deleted. If these are two deployments, in two clusters, delete the one that was removed yourself.",
+  "no-longer-listed":
+    "Nothing of a deployment runs, and the newest commit of the branch does not list it any more: a run that is late or was started again would bring back what was deleted. To have it again, list it again.",
   "nothing-to-change":
     "The rollback would change nothing: what it names runs already. Choose the release that the message names.",
   "older-commit":

@@ -1,0 +1,115 @@
+import { parseDeployments } from "../config/parse-deployments.ts";
+import type { Deployment } from "../model/deployment.ts";
+import type { Listing, NotKnown } from "../model/listing.ts";
+import { catchProblems } from "../model/problems/errors.ts";
+import type { FileTree } from "../ports/git.ts";
+import type { World } from "../ports/world.ts";
+import { below, deploymentsFile, isListed, listDeployments } from "./list-deployments.ts";
+
+type Adjusted = (deployment: Deployment) => Deployment;
+
+/**
+ * What the newest commit of a branch says of a deployment, which is asked anew each time: a run may be late, or have been started again
+ * long after the branch has moved on.
+ */
+export function listingIn(
+  world: World,
+  branch: string,
+  adjusted: Adjusted,
+): (deployment: Deployment) => Promise<Listing> {
+  return async (deployment) => {
+    const newest = await world.newestOf(branch);
+    if (newest.type === "unknown") return newest;
+    const { commit, tree } = newest;
+    const found = await catchProblems(() => findIn(world, tree, deployment, adjusted));
+    if (!found.ok) return notReadable(commit, found.problems[0]?.what ?? "");
+    return found.value.type === "unknown" ? found.value : { ...found.value, commit };
+  };
+}
+
+type Found =
+  | Omit<Extract<Listing, { readonly type: "listed" }>, "commit">
+  | Omit<Extract<Listing, { readonly type: "not listed" }>, "commit">
+  | NotKnown;
+
+async function findIn(
+  { repositoryName, folder }: World,
+  tree: FileTree,
+  deployment: Deployment,
+  adjusted: Adjusted,
+): Promise<Found> {
+  const deletes = deployment.onRemoved === "delete";
+  const own = await listDeployments(tree, repositoryName, folder);
+  if (!own.ok) return unknown(`has a list with errors: ${own.problems[0]?.what}`);
+  const named = own.value.find(({ name }) => name === deployment.name);
+  // What was removed and is listed for another place is not what was removed; and yet somebody wants one of that name.
+  if (named !== undefined && (deletes || isSamePlace(adjusted(named), deployment)))
+    return { type: "listed", elsewhere: undefined };
+  if (deletes && !(await isListed(tree, folder))) return unknown("has no list of deployments");
+  const others = await otherLists(tree, folder, adjusted);
+  if (!others.ok) return unknown(others.why);
+  const elsewhere = others.fileOf(deployment);
+  return elsewhere === undefined ? { type: "not listed" } : { type: "listed", elsewhere };
+}
+
+export type OtherLists =
+  | {
+      readonly ok: true;
+      /** The list that has it, by name and place; undefined where none does. */
+      readonly fileOf: (deployment: Deployment) => string | undefined;
+    }
+  /** `why` continues a sentence about the commit. */
+  | { readonly ok: false; readonly why: string };
+
+/** More lists than these are not read, and then nobody knows what they list. */
+const mostLists = 100;
+
+/** What a commit lists besides the list of one folder: an entry may have been moved to the list of another workflow. */
+export async function otherLists(
+  tree: FileTree,
+  folder = "",
+  adjusted: Adjusted = (deployment) => deployment,
+): Promise<OtherLists> {
+  const ending = `/${deploymentsFile}`;
+  const all = await tree.list([deploymentsFile]);
+  const files = all.filter(
+    (path) => `/${path}`.endsWith(ending) && path !== below(folder, deploymentsFile),
+  );
+  if (files.length > mostLists)
+    return { ok: false, why: `has more than ${mostLists} lists of deployments` };
+  const lists = await Promise.all(
+    files.map(async (file) => ({
+      file,
+      list: parseDeployments(file, (await tree.read(file)) ?? ""),
+    })),
+  );
+  const unreadable = lists.find(({ list }) => !list.ok);
+  if (unreadable !== undefined)
+    return { ok: false, why: `has errors in ${unreadable.file}, which may list it` };
+  const fileOf = (deployment: Deployment) =>
+    lists.find(
+      ({ list }) => list.ok && list.value.some((each) => isSame(each, deployment, adjusted)),
+    )?.file;
+  return { ok: true, fileOf };
+}
+
+/** The inputs of the other list's workflow are not known here: it may have the same ones, or none. */
+function isSame(listed: Deployment, deployment: Deployment, adjusted: Adjusted): boolean {
+  if (listed.name !== deployment.name) return false;
+  return [listed, adjusted(listed)].some((each) => isSamePlace(each, deployment));
+}
+
+function isSamePlace(one: Deployment, other: Deployment): boolean {
+  return one.namespace === other.namespace && one.context === other.context;
+}
+
+function unknown(why: string): NotKnown {
+  return { type: "unknown", why: `the newest commit of the branch ${why}`, fix };
+}
+
+function notReadable(commit: string, what: string): NotKnown {
+  const why = `the newest commit of the branch, ${commit.slice(0, 12)}, can't be read: ${what}`;
+  return { type: "unknown", why, fix };
+}
+
+const fix = "Correct the list on the branch, and start this run again";

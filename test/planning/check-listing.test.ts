@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Listing } from "../../src/model/listing.ts";
+import type { Release } from "../../src/model/release.ts";
+import {
+  type CommitOrder,
+  checkCommitOrder,
+} from "../../src/planning/checks/check-commit-order.ts";
+import type { PlanningContext } from "../../src/planning/planning-context.ts";
+import { release } from "../releases/release-from.ts";
+
+/** What no release tells: whether a newer commit has removed what an old one would deploy. */
+async function tell(
+  told: Listing | undefined,
+  releases: readonly Release[] = [],
+  whenOlder: CommitOrder["whenOlder"] = "supersede",
+): Promise<string> {
+  const order: CommitOrder = {
+    whenOlder,
+    relationOf: async () => "newer",
+    ...(told === undefined ? {} : { listing: async () => told }),
+  };
+  const context = { order, source: { commit: "c" }, deployment: { name: "web" } };
+  const checked = await checkCommitOrder(context as unknown as PlanningContext, releases);
+  const { superseded, notices, blockers } = checked;
+  expect(blockers).toEqual([]);
+  if (superseded !== undefined) return `skipped: ${superseded.code}: ${superseded.what}`;
+  return notices.map(({ code, what }) => `deploys: ${code}: ${what}`)[0] ?? "deploys";
+}
+
+const commit = "0123456789abcdef".repeat(2);
+const notListed: Listing = { type: "not listed", commit };
+const isGone =
+  'no-longer-listed: The newest commit of the branch, 0123456789ab, does not list "web" any more, and it has no release';
+const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
+
+function emptySource(): Release["source"] {
+  return { ...release(4, "failed").source, commit: undefined };
+}
+
+const cases: readonly (readonly [string, Promise<string>, string])[] = [
+  ["the branch lists it", tell({ type: "listed", commit, elsewhere: undefined }), "deploys"],
+  ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
+  ["somebody has started it again", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
+  ["somebody allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],
+  ["a release tells what runs", tell(notListed, [release(3, "succeeded")]), "deploys"],
+  ["a deletion has kept something", tell(notListed, [leftover]), `skipped: ${isGone}`],
+  ["no branch is deployed", tell(undefined), "deploys"],
+  [
+    "GitHub does not tell",
+    tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
+    'deploys: commit-order-unknown: Whether the branch still lists "web" is not known: GitHub can\'t be reached',
+  ],
+];
+
+test.each(cases)("a deployment without a release: %s", async (_, told, expected) => {
+  expect(await told).toBe(expected);
+});
