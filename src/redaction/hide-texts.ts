@@ -46,9 +46,41 @@ function formsOf(text: string): readonly string[] {
   const plain = lines.length > 1 ? [text, ...lines.filter((line) => line.length >= 8)] : [text];
   const forms = plain.flatMap((each) => {
     const trimmed = each.trim();
-    return [trimmed, toBase64(each), JSON.stringify(trimmed).slice(1, -1), inUrl(trimmed)];
+    return [trimmed, toBase64(each), ...withinBase64(trimmed), ...escaped(trimmed)];
   });
   return [...new Set(forms)].filter((form) => form.length >= shortest);
+}
+
+/** As JSON, YAML, XML and addresses hold it. */
+function escaped(text: string): readonly string[] {
+  const inXml = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return [
+    JSON.stringify(text).slice(1, -1),
+    text.replaceAll("'", "''"),
+    inXml,
+    inXml.replaceAll('"', "&quot;"),
+    inUrl(text),
+    inUrl(text).replaceAll("%20", "+"),
+  ];
+}
+
+/** Fewer bytes than these are in Base64 by chance. */
+const shortestWithin = 6;
+
+/**
+ * What stays the same of a text wherever it stands within another one that is in Base64, such as `user:password`: three bytes make four
+ * characters, so there are three such forms, without the characters that its neighbours share.
+ */
+function withinBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  if (bytes.length < shortestWithin) return [];
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    const rest = (offset + bytes.length) % 3;
+    const end = rest === 0 ? whole.length : whole.length - (rest === 1 ? 3 : 2);
+    const inner = whole.slice(offset === 0 ? 0 : offset + 1, end);
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+  });
 }
 
 /** undefined characters, half of a pair, have no such form. */
