@@ -1,7 +1,7 @@
 import type { Config } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
+import { textsOfSecretParams } from "../redaction/hide-texts.ts";
 import { looksSecret } from "../redaction/looks-secret.ts";
-import { textsOfSecretParams } from "../redaction/secret-params.ts";
 import type { GivenParam } from "./parse-params.ts";
 
 /** Params by their names, as a record has them. */

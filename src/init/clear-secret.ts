@@ -1,7 +1,6 @@
 import { at, isList, isObject, type Json } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { looksSecret } from "../redaction/looks-secret.ts";
-import { readsLikeSecretValue } from "../redaction/secret-shapes.ts";
+import { looksSecret, readsLikeSecretValue } from "../redaction/looks-secret.ts";
 
 /** Whether an object seems to hold a secret where everybody who reads it sees it: by its name, or by what it looks like. */
 export function holdsClearSecret(object: KubeObject): boolean {

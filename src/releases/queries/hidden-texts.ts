@@ -1,9 +1,8 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { isList, isObject, type Json, textAt } from "../../model/json.ts";
 import type { Release, ReleasedManifest } from "../../model/release.ts";
-import { textsOfSecret } from "../../redaction/hide-texts.ts";
+import { textsOfSecret, textsOfSecretParams } from "../../redaction/hide-texts.ts";
 import { isSecretLike } from "../../redaction/secret-like.ts";
-import { textsOfSecretParams } from "../../redaction/secret-params.ts";
 
 /**
  * What stands in no answer about a release, wherever it stands: the values of params that a preview hides, whoever gave them, and of
