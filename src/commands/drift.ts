@@ -13,6 +13,8 @@ export interface CorrectionPolicy {
   /** Leave what others have taken to them: then such a field refuses the correction. */
   readonly leaveToOthers: boolean;
   readonly allowOutsideNamespace: boolean;
+  /** Create also what is not what it was: a claim without its data, a migration that runs again. */
+  readonly allowIrreversible?: boolean | undefined;
   readonly overrideFreeze?: string | undefined;
 }
 
@@ -48,8 +50,14 @@ async function driftOf(
 
 /** What was declared is put back, also where somebody else has written it: that is what a correction is for. */
 export function correctionOptions(policy: CorrectionPolicy, limits = defaultLimits): DeployOptions {
-  const { allowDelete, leaveToOthers, allowOutsideNamespace, overrideFreeze } = policy;
+  const { allowDelete, leaveToOthers, allowOutsideNamespace } = policy;
+  const { allowIrreversible, overrideFreeze } = policy;
   const conflicts = { force: !leaveToOthers, takeover: [] };
-  const rules = { policy: { allowDelete, conflicts }, allowOutsideNamespace, overrideFreeze };
+  const rules = {
+    policy: { allowDelete, conflicts },
+    allowOutsideNamespace,
+    allowIrreversible,
+    overrideFreeze,
+  };
   return { ...rules, limits, waitForLock: true, adopt: false };
 }

@@ -1,6 +1,6 @@
 import { at, isList, isObject, type Json } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { looksSecret, namesSecret } from "../redaction/looks-secret.ts";
+import { looksSecret, readsLikeSecretValue } from "../redaction/looks-secret.ts";
 
 /** Whether an object seems to hold a secret where everybody who reads it sees it: by its name, or by what it looks like. */
 export function holdsClearSecret(object: KubeObject): boolean {
@@ -10,29 +10,26 @@ export function holdsClearSecret(object: KubeObject): boolean {
 }
 
 function isClearIn(value: Json): boolean {
-  if (typeof value === "string") return shapes.some((shape) => shape.test(value)) || isFlag(value);
+  if (typeof value === "string")
+    return readsLikeSecretValue(value) || copy.test(value) || isFlag(value);
   if (isList(value)) return value.some(isClearIn);
   if (!isObject(value)) return false;
   const { name, value: given } = value;
   if (typeof name === "string" && typeof given === "string" && looksSecret(name)) return true;
   return Object.entries(value).some(
     ([field, inner]) =>
-      (typeof inner === "string" && inner !== "" && namesSecret(field) && !isPlace(field)) ||
+      (typeof inner === "string" && inner !== "" && looksSecret(field) && !isPlace(field)) ||
       isClearIn(inner),
   );
 }
 
-/** A private key, an address with a password, and a copy of a Secret, as other tools keep one in annotations. */
-const shapes = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@$]{1,200}@/i,
-  /"kind"\s{0,9}:\s{0,9}"Secret"/,
-];
+/** A copy of a Secret, as other tools keep one in annotations. */
+const copy = /"kind"\s{0,9}:\s{0,9}"Secret"/;
 
 /** `--db-password=…`, but not `--token-file=…`. */
 function isFlag(text: string): boolean {
   const [, name] = /^--?([\w-]+)=[^$]/.exec(text) ?? [];
-  return name !== undefined && namesSecret(name) && !isPlace(name);
+  return name !== undefined && looksSecret(name) && !isPlace(name);
 }
 
 function isPlace(name: string): boolean {

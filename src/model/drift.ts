@@ -2,6 +2,7 @@ import type { FieldAuthor } from "./attribution.ts";
 import type { Stage } from "./compilation.ts";
 import type { Json } from "./json.ts";
 import type { ObjectId } from "./object.ts";
+import type { Finding } from "./problems/finding.ts";
 import type { Problem } from "./problems/problem.ts";
 
 /**
@@ -59,5 +60,7 @@ export interface Drift {
   readonly objects: readonly DriftedObject[];
   /** What keeps a correction from being made. */
   readonly blockers: readonly Problem[];
+  /** What a correction would make that is not what it was. */
+  readonly findings: readonly Finding[];
   readonly notices: readonly Problem[];
 }

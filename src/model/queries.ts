@@ -48,8 +48,8 @@ export interface RecordedInstance {
   readonly paths: readonly (readonly string[])[];
   /** The keepOnDelete key. */
   readonly keepOnDelete: string | undefined;
-  /** A release with it has succeeded, and the cluster deletes it once it has done its work. */
-  readonly goesWhenDone?: boolean;
+  /** A release with it has succeeded, so it has done its work: that it is absent is as it should be. */
+  readonly isDoneWhenAbsent?: boolean;
 }
 
 /** How an object that is recorded stands in the cluster. */

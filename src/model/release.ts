@@ -106,6 +106,10 @@ export interface InputConfig {
   readonly config: string;
   readonly params: JsonObject;
   readonly modules: readonly { readonly name: string; readonly commit: string }[];
+  /** Params whose values came from the command line, by their names; undefined in old records. */
+  readonly inline?: readonly string[] | undefined;
+  /** Params that the config handed to params of adapters that are called secrets; undefined in old records. */
+  readonly secret?: readonly string[] | undefined;
 }
 
 export interface ReleasedManifest {

@@ -1,5 +1,7 @@
-import { goesWhenDone } from "../model/cluster/goes-when-done.ts";
-import { failed, ok, type Result } from "../model/problems/problem.ts";
+import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/done-when-absent.ts";
+import { textAt } from "../model/json.ts";
+import { type KubeObject, nameOf } from "../model/object.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
@@ -38,7 +40,7 @@ export function desire(
   if (!chosen.ok) return chosen;
   const refused = rules.recorded ? refusedOfRecord(chosen.value.objects, live, rules) : undefined;
   const isDone = ({ key, object }: DesiredObject) =>
-    rules.corrects === true && !live.has(key) && goesWhenDone(object);
+    rules.corrects === true && isDoneWhenAbsent(object) && isAbsent(live.get(key));
   const isPlanned = (object: DesiredObject) =>
     (rules.onlyKeys?.has(object.key) ?? true) &&
     refused?.unplanned.has(object.key) !== true &&
@@ -51,11 +53,32 @@ export function desire(
     edges: edges.value,
     foreign,
     refused: refused?.problems ?? [],
-    notices: [...clusterFieldNotices(declared), ...notices],
+    notices: [
+      ...clusterFieldNotices(declared),
+      ...notices,
+      ...completedJobs(chosen.value.objects.filter(isDone)),
+    ],
   });
 }
 
 function unaskedIn({ absent }: RefusedOfRecord): (object: DesiredObject) => DesiredObject {
   const unasked = "the cluster is not asked about what a record may not bring";
   return (object) => (absent.has(object.key) ? { ...object, unasked } : object);
+}
+
+/** What is being deleted would be created again as well. */
+function isAbsent(live: KubeObject | undefined): boolean {
+  return live === undefined || textAt(live, "metadata", "deletionTimestamp") !== undefined;
+}
+
+/** Nobody has to be told what the manifest says itself. */
+function completedJobs(done: readonly DesiredObject[]): readonly Problem[] {
+  return done
+    .filter(({ object }) => !isDeletedByTtl(object))
+    .map(({ id }) => ({
+      code: "completed-job-deleted",
+      what: `${nameOf(id)} is not there any more; it had completed, so it is not run again`,
+      fix: "Deploy to run it again, or set spec.ttlSecondsAfterFinished if it is always to be deleted",
+      where: [],
+    }));
 }

@@ -17,6 +17,7 @@ import { mayTellWhatIsLive, noticesOf, whyNothingIsDeleted } from "../releases/u
 import { withOtherStage } from "../releases/with-other-stage.ts";
 import { adviseOnRecord } from "./checks/advise-on-record.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";
+import { checkCorrection } from "./checks/check-correction.ts";
 import { checkDeletions } from "./checks/check-deletions.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";
 import {
@@ -120,11 +121,9 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     check(context, prepared.value, recorded.value, commandOf(context, desired)),
     foretell(context, desired, prepared.value, recorded.value),
   ]);
-  const back = checkGoingBack(prediction, {
-    releases,
-    to: goesBackTo(desired),
-    allowed: context.allowIrreversible === true,
-  });
+  const allowed = context.allowIrreversible === true;
+  const back = checkGoingBack(prediction, { releases, to: goesBackTo(desired), allowed });
+  const again = checkCorrection(prediction, { releases, corrects: desired.corrects, allowed });
   const expanded = expandManifests(context, declared, recorded.value);
   const blockers = [
     ...known,
@@ -132,10 +131,12 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(byRecord ? problemsOfRecordedRights(prediction.changes, prediction) : []),
     ...checked.blockers,
     ...back.blockers,
+    ...again.blockers,
     ...expanded.problems,
   ];
   const { notices, findings } = withRights(context, prediction, checked.notices, [
     ...back.findings,
+    ...again.findings,
     ...foretold.findings,
   ]);
   const told = withNotices(foretold.plan, [
@@ -147,6 +148,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(inOrder?.notices ?? []),
     // Whoever reads the plan has the findings.
     ...(isRead(context) ? [] : back.notices),
+    ...again.notices,
     ...notices,
   ]);
   if (blockers.length > 0) {

@@ -1,4 +1,4 @@
-import type { Markdown } from "../redaction/shown.ts";
+import type { IssueTitle, Markdown } from "../redaction/shown.ts";
 
 export interface PullRequestComment {
   readonly id: number;
@@ -76,7 +76,7 @@ export interface Issues {
   open(): Promise<readonly Issue[]>;
   /** The ones that were closed last. */
   closed(): Promise<readonly Issue[]>;
-  create(title: Markdown, body: Markdown): Promise<Issue>;
+  create(title: IssueTitle, body: Markdown): Promise<Issue>;
   /** Opened again, or closed as done. */
   update(number: number, body: Markdown, state: "open" | "closed"): Promise<Issue>;
 }

@@ -1,5 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { toBase64 } from "../model/text/base64.ts";
+import { looksSecret, secretsWithin } from "./looks-secret.ts";
 
 /**
  * Takes secret texts out of what others say: a program that cannot be started is quoted with its arguments, a probe with what it
@@ -46,12 +47,96 @@ function formsOf(text: string): readonly string[] {
   const plain = lines.length > 1 ? [text, ...lines.filter((line) => line.length >= 8)] : [text];
   const forms = plain.flatMap((each) => {
     const trimmed = each.trim();
-    return [trimmed, toBase64(each), JSON.stringify(trimmed).slice(1, -1), inUrl(trimmed)];
+    return [trimmed, toBase64(each), ...withinBase64(trimmed), ...escaped(trimmed)];
   });
   return [...new Set(forms)].filter((form) => form.length >= shortest);
+}
+
+/** As JSON, YAML, XML and addresses hold it. */
+function escaped(text: string): readonly string[] {
+  const inXml = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return [
+    JSON.stringify(text).slice(1, -1),
+    text.replaceAll("'", "''"),
+    inXml,
+    inXml.replaceAll('"', "&quot;"),
+    inUrl(text),
+    inUrl(text).replaceAll("%20", "+"),
+  ];
+}
+
+/** Fewer bytes than these are in Base64 by chance. */
+const shortestWithin = 6;
+
+/**
+ * What stays the same of a text wherever it stands within another one that is in Base64, such as `user:password`: three bytes make four
+ * characters, so there are three such forms, without the characters that its neighbours share.
+ */
+function withinBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  if (bytes.length < shortestWithin) return [];
+  return [0, 1, 2].flatMap((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+    const rest = (offset + bytes.length) % 3;
+    const end = rest === 0 ? whole.length : whole.length - (rest === 1 ? 3 : 2);
+    const inner = whole.slice(offset === 0 ? 0 : offset + 1, end);
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+  });
 }
 
 /** undefined characters, half of a pair, have no such form. */
 function inUrl(text: string): string {
   return encodeURIComponent(text.toWellFormed());
+}
+
+/** What is known of where the values of params came from. */
+export interface ParamOrigins {
+  /** Params whose values came from the command line; undefined where nobody knows. */
+  readonly inline?: readonly string[] | undefined;
+  /** Params that the config hands to params of adapters that are called secrets. */
+  readonly secret?: readonly string[] | undefined;
+}
+
+/**
+ * The texts of params that stand in no output, in the forms in which manifests and messages hold them: the only place that decides
+ * it, for previews, drift, releases and rollbacks.
+ */
+export function textsOfSecretParams(
+  params: JsonObject,
+  { inline, secret = [] }: ParamOrigins,
+): readonly string[] {
+  const texts = Object.entries(params).flatMap(([name, value]) => {
+    const isInline = inline?.includes(name) === true;
+    const values = secretsOf(name, value, isInline, secret.includes(name));
+    return values.flatMap(isInline ? textsOfAnyLength : textsToHide);
+  });
+  return [...new Set(texts)];
+}
+
+function secretsOf(
+  name: string,
+  value: Json,
+  isInline: boolean,
+  isSecret: boolean,
+): readonly Json[] {
+  // A `#Secret` says where a secret is. What the command line gives, nobody has declared.
+  if (!isInline && isReference(value)) return [];
+  return isSecret || looksSecret(name) ? [value] : secretsWithin(value, name);
+}
+
+/** `{key, version}`. */
+function isReference(value: Json): boolean {
+  return (
+    isObject(value) &&
+    "key" in value &&
+    Object.keys(value).every((name) => ["key", "version"].includes(name))
+  );
+}
+
+/** A short text hides only what is this text; what is true or false tells nothing. */
+function textsOfAnyLength(value: Json): readonly string[] {
+  if (typeof value === "object" && value !== null)
+    return Object.values(value).flatMap(textsOfAnyLength);
+  const text = value === null ? "" : String(value);
+  return /^(?:|true|false)$/i.test(text) ? [] : [text, toBase64(text), ...textsToHide(text)];
 }

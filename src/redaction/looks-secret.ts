@@ -1,30 +1,124 @@
-import { isList, isObject, type Json } from "../model/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+
+/**
+ * The one rule by which a name tells that its value may be a secret, for all outputs: previews, drift, releases, messages of the
+ * compiler, the cache. It errs on the side of hiding: a value that is hidden for nothing can be looked up, one that is shown can't be
+ * taken back.
+ */
+export function looksSecret(name: string): boolean {
+  const words = wordsOf(name);
+  if (saysWhereOrHow(words)) return false;
+  return (
+    telling.test(name) ||
+    compound.test(words.join("")) ||
+    words.some((word, index) => isSecretWord(word, words[index - 1]))
+  );
+}
+
+/** Words that are so telling that they count within others too: `dbpassword`, `MYSECRETS`; `tokenizer` and `secretary` are others. */
+const telling = /passw|passphrase|secret(?!ar)|token(?!i[sz])|credential|apikey/i;
 
 const words: ReadonlySet<string> = new Set([
-  ...["password", "passwords", "passwd", "passphrase", "pwd", "pw", "pass", "pin", "otp"],
-  ...["secret", "secrets", "token", "tokens", "credential", "credentials", "cred", "creds"],
-  ...["key", "keys", "apikey", "auth"],
+  ...[
+    "passwd",
+    "pwd",
+    "pw",
+    "pass",
+    "passcode",
+    "pin",
+    "pincode",
+    "otp",
+    "totp",
+    "psk",
+    "salt",
+    "pepper",
+  ],
+  ...["cred", "creds", "key", "keys", "auth", "authorization", "bearer", "jwt", "hmac", "mnemonic"],
+  ...["cert", "certs", "certificate", "certificates", "pem", "pfx", "keystore", "jks"],
+  ...["dsn", "sas", "cookie", "kubeconfig"],
 ]);
 
-/** Words that are so telling that they count within others too: `dbpassword`, `MYSECRETS`. */
-const telling = /passw|passphrase|secret|token|credential|apikey/i;
+/** Addresses that hold a password: `connStr`, `db_connection_string`. */
+const compound = /conn(?:ection)?str(?:ing)?/;
 
-/** Whether a parameter or field of this name is likely to hold a secret: by whole words, so that `keyboard` does not. */
-export function looksSecret(name: string): boolean {
-  return telling.test(name) || wordsOf(name).some((word) => words.has(word));
+/** Keys that everybody may know: of an object that is locked by none. */
+const publicKeys: ReadonlySet<string> = new Set([
+  ...["public", "pub", "topology", "sort", "partition", "label", "annotation", "foreign"],
+]);
+
+/** Words that are written as one: `privatekey`, `dbpass`, `rootpwd`; `monkey`, `compass` and `bypass` are others. */
+const joined =
+  /^(?:private|sign(?:ing|ature)?|access|(?:en|de)crypt(?:ion)?|ssh|gpg|pgp|tls|ssl|master|auth|license|shared|session|account|storage|hmac|aes|rsa|jwt|crypto|host|deploy|app|service|server|client)keys?$|pwd$|^(?:db|user|admin|root|my|sql|mysql|pg|postgres|redis|smtp|mail|mongo|ftp|ldap|app|auth|basic)pass$/;
+
+function isSecretWord(word: string, before: string | undefined): boolean {
+  if (/^keys?$/.test(word) && before !== undefined) return !publicKeys.has(before);
+  return words.has(word) || joined.test(word);
 }
 
-/** Whether a name leaves no doubt: it is a secret itself, and not where to find one. */
-export function namesSecret(name: string): boolean {
-  return telling.test(name) && !/(names?|refs?|ids?|arns?|length|enabled|ttl)$/i.test(name);
+/** Where a secret is, what it is called or how it is handled: `keyName`, `passwordSecretRef`, `tokenTtl`. */
+const placesAndRules: ReadonlySet<string> = new Set([
+  ...[
+    "name",
+    "names",
+    "ref",
+    "refs",
+    "id",
+    "ids",
+    "arn",
+    "arns",
+    "path",
+    "paths",
+    "dir",
+    "namespace",
+  ],
+  ...["length", "size", "bits", "count", "ttl", "days", "hours", "minutes", "seconds", "expiry"],
+  ...["enabled", "disabled", "required", "type", "algorithm", "policy", "mode", "method"],
+  ...["issuer", "provider", "manager", "rotation", "host", "hostname", "port", "image", "version"],
+]);
+
+/** The id of a secret is one half of some credentials. */
+function saysWhereOrHow(words: readonly string[]): boolean {
+  const last = words.at(-1);
+  if (last === undefined || !placesAndRules.has(last)) return false;
+  return !(/^ids?$/.test(last) && words.at(-2) === "secret");
 }
 
-/** The same for a name and the names of everything within its value. */
+/** The same for a name and everything within its value: other names, and values that can be nothing else. */
 export function holdsSecret(name: string, value: Json | undefined): boolean {
-  if (looksSecret(name)) return true;
-  if (isList(value)) return value.some((item) => holdsSecret("", item));
-  return isObject(value) && Object.entries(value).some(([key, item]) => holdsSecret(key, item));
+  return looksSecret(name) || (value !== undefined && secretsWithin(value, name).length > 0);
 }
+
+/** The values within a value that may be secrets, by the names of their fields or by what they look like. `holder` is what it is called. */
+export function secretsWithin(value: Json, holder = ""): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => secretsWithin(item, holder));
+  if (!isObject(value)) {
+    return typeof value === "string" && readsLikeSecretValue(value) ? [value] : [];
+  }
+  return Object.entries(value).flatMap(([field, inner]) =>
+    isSecretField(value, field, holder) ? [inner] : secretsWithin(inner, field),
+  );
+}
+
+/** `password: …`, and `{name: DB_PASSWORD, value: …}`. */
+export function isSecretField(object: JsonObject, field: string, holder: string): boolean {
+  if (field === "value") return ["name", "key"].some((each) => isCalledSecret(object[each]));
+  return looksSecret(field) && !(/^keys?$/i.test(field) && isSelector(object, holder));
+}
+
+function isCalledSecret(name: Json | undefined): boolean {
+  return typeof name === "string" && looksSecret(name);
+}
+
+/** In a toleration, a selector, a reference to a key of a ConfigMap, or a pair, `key` says which one is meant. */
+function isSelector(object: JsonObject, holder: string): boolean {
+  return (
+    /(?:ref|selector)s?$/i.test(holder) || Object.keys(object).some((field) => selecting.has(field))
+  );
+}
+
+const selecting: ReadonlySet<string> = new Set([
+  ...["operator", "effect", "values", "value", "optional", "path", "version"],
+]);
 
 /** `dbPassword`, `db-password`, `DB_PASSWORD` and `APIKey` as words in lower case. */
 function wordsOf(name: string): readonly string[] {
@@ -32,5 +126,22 @@ function wordsOf(name: string): readonly string[] {
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^a-z]+/);
+    .replaceAll(/p12/g, "pfx")
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
 }
+
+/** Whether a text can hardly be anything but a secret, whatever it is called. */
+export function readsLikeSecretValue(text: string): boolean {
+  return shapes.some((shape) => shape.test(text));
+}
+
+/** A private key, an address with a password, a connection string, a signed token, and what well-known services give out. */
+const shapes: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@$]{1,200}@/i,
+  /\b(?:password|passwd|pwd|accountkey|sharedaccesskey)\s{0,9}=\s{0,9}[^\s;$]/i,
+  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./,
+  /\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|sk_live_\w{10,}|AGE-SECRET-KEY-1\w{20,})/,
+  /\bhooks\.slack\.com\/services\/\w/i,
+];

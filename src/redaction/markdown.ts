@@ -1,4 +1,5 @@
-import { filledIn, type Html, type Markdown } from "./shown.ts";
+import { shorten } from "./graphemes.ts";
+import { filledIn, type Html, type IssueTitle, type Markdown } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -151,4 +152,21 @@ export function ganttName(text: string): string {
 /** Mermaid reads HTML and its own syntax inside labels; entities by number are always text. */
 export function mermaidLabel(text: string): string {
   return visible(text).replaceAll(/[^\w ./:-]/gu, (char) => `#${char.codePointAt(0)};`);
+}
+
+/** GitHub has room for 256 characters; a list of issues has less. */
+const mostInTitle = 200;
+
+/**
+ * A title on one line. Nothing escapes anything there: an entity, a backslash or a comment of HTML would be read as it is. So what
+ * stands for more than itself in Markdown, a mention, a reference, code, an emoji, is written out like a character that can't be seen.
+ */
+export function issueTitle(text: string): IssueTitle {
+  const line = visible(text.replaceAll(/[\p{Zs}\t\r\n]+/gu, " ")).trim();
+  const plain = line.replaceAll(/[@#`<>]|:(?=[\w+-]+:)/g, writtenOut);
+  return shorten(plain, mostInTitle) as IssueTitle;
+}
+
+function writtenOut(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

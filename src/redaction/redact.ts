@@ -1,6 +1,6 @@
 import { holdsOneOf } from "../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { namesSecret } from "./looks-secret.ts";
+import { isSecretField, looksSecret } from "./looks-secret.ts";
 import {
   fieldsOfTemplates,
   isCalledSecret,
@@ -26,6 +26,8 @@ export interface View {
   readonly foreign?: boolean;
   /** Within an object that says where a secret is: its templates can hold values. */
   readonly refers?: boolean;
+  /** What the object is called within its own one. */
+  readonly holder?: string;
 }
 
 /**
@@ -100,18 +102,27 @@ function redactObjects(
   const view = { ...outer, refers: outer.refers === true || sides.some(refersToSecrets) };
   const isOfSecret = sides.some(isPulumiSecret);
   return pairFields(before, after, (key, a, b) => {
-    const within = { ...view, declared: declaredWithin(view.declared, key) };
+    const within = { ...view, holder: key, declared: declaredWithin(view.declared, key) };
     const isSecret = isOfSecret ? key === "properties" : view.refers && key === "template";
     if (isSecret) return redactSecrets(a, b, within.declared);
-    return isMasked(key, [a, b], view) ? maskPair(a, b) : redactWithin(a, b, within);
+    return isMasked(key, [a, b], view, sides) ? maskPair(a, b) : redactWithin(a, b, within);
   });
 }
 
-function isMasked(key: string, sides: readonly (Json | undefined)[], view: View): boolean {
+function isMasked(
+  key: string,
+  sides: readonly (Json | undefined)[],
+  view: View,
+  objects: readonly JsonObject[],
+): boolean {
   const values = sides.filter((side) => side !== undefined);
   if (maskedFields.has(key) || values.some(isCopy)) return true;
   if (view.refers === true && fieldsOfTemplates.has(key)) return true;
-  return view.foreign === true && namesSecret(key) && values.some(isPlain);
+  return (
+    view.foreign === true &&
+    objects.some((object) => isSecretField(object, key, view.holder ?? "")) &&
+    values.some(isPlain)
+  );
 }
 
 /** kubectl's annotation repeats the whole object, Secret values included; `fn::secret` is how Pulumi marks a value. */
@@ -131,7 +142,7 @@ function isCopy(value: Json): boolean {
 function isPulumiSecret({ type, properties }: JsonObject): boolean {
   if (typeof type !== "string" || !type.includes(":") || properties === undefined) return false;
   const name = type.slice(type.lastIndexOf(":") + 1);
-  return readsLikeSecret(name) || namesSecret(name);
+  return readsLikeSecret(name) || looksSecret(name);
 }
 
 /** A value that stands there itself, rather than where to find it. */

@@ -10,6 +10,9 @@ declare const target: unique symbol;
 /** Comments, summaries and documents that GitHub renders. */
 export type Markdown = Shown<"Markdown">;
 
+/** The title of an issue, which is plain text. */
+export type IssueTitle = Shown<"issue title">;
+
 /** Where Markdown is not read: within `<summary>`. */
 export type Html = Shown<"HTML">;
 

@@ -97,6 +97,8 @@ export const releaseContent = v.object({
     config: v.string(),
     params: jsonObject,
     modules: v.array(v.object({ name: v.string(), commit: v.string() })),
+    inline: v.optional(v.array(v.string())),
+    secret: v.optional(v.array(v.string())),
   }),
   expandedConfig: v.array(releasedManifest),
   layout: v.custom<LayoutNode>((value) => isLayout(value as Json, 100)),

@@ -39,20 +39,27 @@ export async function findDrift(
   }
 }
 
-const unknown = { status: "unknown", declared: 0, objects: [], notices: [] } as const;
+const unknown = {
+  status: "unknown",
+  declared: 0,
+  objects: [],
+  notices: [],
+  findings: [],
+} as const;
 
 /** A freeze keeps nothing from being seen: without drift there is nothing that it could refuse. */
 function judge(
   planned: PlannedDeployment,
   declared: number,
-): Pick<Drift, "status" | "declared" | "objects" | "blockers" | "notices"> {
+): Pick<Drift, "status" | "declared" | "objects" | "blockers" | "notices" | "findings"> {
   const blockers = planned.executable ? [] : planned.blockers;
-  const { plan, recorded } = planned;
+  const { plan, recorded, findings } = planned;
   if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
   const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
   const { notices } = plan;
-  if (objects.length > 0) return { status: "drifted", declared, objects, blockers, notices };
+  if (objects.length > 0)
+    return { status: "drifted", declared, objects, blockers, notices, findings };
   const hiding = blockers.filter(({ code }) => code !== "deployments-frozen");
   if (hiding.length > 0) return { ...unknown, declared, blockers: hiding, notices };
-  return { status: "clean", declared, objects, blockers: [], notices };
+  return { status: "clean", declared, objects, blockers: [], notices, findings };
 }

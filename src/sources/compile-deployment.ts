@@ -1,7 +1,7 @@
 import { bindConfig, bindParams } from "../config/bind.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
-import { secretTextsOf } from "../config/secret-texts.ts";
+import { type Origins, originsOf, secretTextsOf } from "../config/secret-texts.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
@@ -33,6 +33,7 @@ export interface BoundDeployment {
   readonly request: CompileRequest;
   readonly opened: OpenedModules;
   readonly params: InputConfig["params"];
+  readonly origins: Origins;
   readonly hides: readonly string[];
 }
 
@@ -80,12 +81,14 @@ export async function bindRead(
   const modules = opened.value.modules.map((module) => module.root);
   const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();
+  const origins = originsOf(given, config.value);
   return ok({
     text,
     request: { config: config.value, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
-    hides: secretTextsOf(given, bound),
+    origins,
+    hides: secretTextsOf(bound, origins),
   });
 }
 
@@ -99,12 +102,12 @@ export async function compileDeployment(
 ): Promise<Result<CompiledDeployment>> {
   const bound = await bindDeployment(source, deployment, inline);
   if (!bound.ok) return bound;
-  const { text, request, opened, params, hides } = bound.value;
+  const { text, request, opened, params, origins, hides } = bound.value;
   const compiled = await evaluate(source, { ...request, ...asked }, purpose);
   if (!compiled.ok) return compiled;
   const inputs = await filesRead(source, deployment, opened, compiled.value.inputs);
   const warnings = [...opened.notices, ...compiled.value.warnings];
-  const input = { config: text, params, modules: commitsOf(opened.modules) };
+  const input = { config: text, params, modules: commitsOf(opened.modules), ...origins };
   return ok({ compilation: { ...compiled.value, hides, warnings, inputs }, input });
 }
 

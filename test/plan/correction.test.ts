@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import type { KubeObject } from "../../src/model/object.ts";
 import { text } from "./declare.ts";
+import { appliedFrom } from "./live.ts";
 import { planOf, planText } from "./plan-text.ts";
 
 const job = (name: string, spec: string) =>
@@ -9,17 +11,28 @@ const key = (name: string) => `batch:Job::shop/${name}`;
 const declared = [
   job("done", "ttlSecondsAfterFinished: 60"),
   job("suspended", "ttlSecondsAfterFinished: 60, suspend: true"),
-  job("stays", "backoffLimit: 1"),
+  job("cleaned-up", "backoffLimit: 1"),
 ].join("");
-const gone = ["done", "suspended", "stays"].map(key);
+const gone = ["done", "suspended", "cleaned-up"].map(key);
 
-test("a Job that goes when it is done is not run again by a correction", () => {
+test("a Job that is absent has completed, and is not run again by a correction", () => {
   const plan = planOf({ before: declared, declared, gone, corrects: true });
   expect(planText(plan)).toBe(
     text(`
-    create Job shop/stays (app, server)
     create Job shop/suspended (app, server)
+    notice: Job shop/cleaned-up is not there any more; it had completed, so it is not run again
     `),
+  );
+});
+
+test("nor is one that is being deleted", () => {
+  const done = job("done", "backoffLimit: 1");
+  const [[at, { metadata, ...rest }]] = [...appliedFrom(done)] as [[string, KubeObject]];
+  const dying = { ...rest, metadata: { ...metadata, deletionTimestamp: "2024-05-01T00:00:00Z" } };
+  const live = new Map([[at, dying]]);
+  const plan = planOf({ before: done, declared: done, live, corrects: true });
+  expect(planText(plan)).toBe(
+    "notice: Job shop/done is not there any more; it had completed, so it is not run again",
   );
 });
 

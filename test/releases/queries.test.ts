@@ -117,6 +117,43 @@ it("the values of params that are called secrets are hidden, wherever they were 
   ]);
 });
 
+const origins = [
+  { inline: undefined, why: "of old records, which don't tell where values came from" },
+  { inline: ["login"], why: "of records that do" },
+];
+
+it.each(origins)(
+  "all names that a preview takes for those of secrets count in releases $why",
+  ({ inline }) => {
+    const plain = release(1, "succeeded");
+    const names = ["dbPass", "privateKey", "signing_key", "pwd", "connStr", "tls.key"];
+    const value = (name: string) => `${name}'s "value" & more`;
+    const params = Object.fromEntries(names.map((name) => [name, value(name)]));
+    const others = { authMode: "oidc-code-flow", url: "postgres://shop:open-sesame@db/shop" };
+    const inputConfig = { ...plain.inputConfig, params: { ...params, ...others }, inline };
+    const texts = hiddenTexts({ ...plain, inputConfig });
+    const forms = (text: string) => [
+      ...[text, btoa(text), btoa(`user:${text}`), JSON.stringify(text).slice(1, -1)],
+      ...[encodeURIComponent(text), text.replaceAll("'", "''"), text.replaceAll("&", "&amp;")],
+    ];
+    const held = names.flatMap((name) => forms(value(name)));
+    expect(held.filter((form) => !texts.some((text) => form.includes(text)))).toEqual([]);
+    expect(texts).toContain(others.url);
+    expect(texts).not.toContain(others.authMode);
+  },
+);
+
+it("what the config hands to a param of an adapter that is called a secret is hidden, whatever the config calls it", () => {
+  const plain = release(1, "succeeded");
+  const params = { login: "open-sesame", tag: "v1.2.3", pin: 123, retries: 3 };
+  const inputConfig = { ...plain.inputConfig, params, inline: ["login", "pin"], secret: ["login"] };
+  const texts = hiddenTexts({ ...plain, inputConfig });
+  expect(texts.filter((text) => ["open-sesame", "v1.2.3", "123", "3"].includes(text))).toEqual([
+    "open-sesame",
+    "123",
+  ]);
+});
+
 it("what an object is called is not hidden, though a secret param names it as well", () => {
   const plain = release(1, "succeeded", { names: ["settings"] });
   const params = { dbPassword: ["settings", "ConfigMap", "shop", "open-sesame"] };

@@ -92,11 +92,11 @@ describe("how an object stands", () => {
     ]);
   });
 
-  it("is as it should be where it goes when it is done", async () => {
-    const done = instances.map((each) => ({ ...each, goesWhenDone: true }));
+  it("is as it should be where it has done its work and is absent", async () => {
+    const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
     const states = await judgeObjects(fakeCluster(), done.slice(0, 1), new Date(0));
     expect([...states.values()]).toEqual([
-      { state: "ready", why: "done, and deleted by ttlSecondsAfterFinished", live: undefined },
+      { state: "ready", why: "done, and deleted since", live: undefined },
     ]);
   });
 

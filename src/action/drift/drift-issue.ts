@@ -1,13 +1,13 @@
 import type { Issue, Issues } from "../../ports/github.ts";
 import { inHtmlComment, md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
-import type { Markdown } from "../../redaction/shown.ts";
+import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
 
 /** What the issue of a deployment has to say. */
 export interface WantedIssue {
   /** Which one: no two deployments of a repository have the same. */
   readonly key: string;
-  readonly title: Markdown;
+  readonly title: IssueTitle;
   readonly text: Markdown;
   /** false: there is nothing to do; no issue is opened then. */
   readonly isOpen: boolean;

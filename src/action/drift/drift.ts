@@ -60,9 +60,10 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
 }
 
 function policyOf({ options }: Inputs): CorrectionPolicy {
-  const { policy, allowOutsideNamespace = false, overrideFreeze } = options;
+  const { policy, allowOutsideNamespace = false, allowIrreversible, overrideFreeze } = options;
   const { allowDelete } = policy;
-  return { allowDelete, leaveToOthers: false, allowOutsideNamespace, overrideFreeze };
+  const allowed = { allowDelete, allowOutsideNamespace, allowIrreversible };
+  return { ...allowed, leaveToOthers: false, overrideFreeze };
 }
 
 /** Of what is not known no issue says anything: what it said last may still be so. */

@@ -23,6 +23,7 @@ import {
 interface ReconcileFlags extends WatchFlags {
   readonly allowDelete?: readonly string[];
   readonly allowOutsideNamespace?: boolean;
+  readonly allowIrreversible?: boolean;
   readonly conflicts: "fail" | "force";
   readonly overrideFreeze?: string;
   readonly timeout: number;
@@ -49,6 +50,10 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .option(
       "--allow-outside-namespace",
       "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+    )
+    .option(
+      "--allow-irreversible",
+      "create also what is not what it was: a claim without its data, a migration that runs again",
     )
     .option("--override-freeze <name>", "correct it although this freeze holds")
     .optionsGroup("Options:")
@@ -77,17 +82,25 @@ const watchTimeoutMs = 120_000;
 
 function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
   const timeoutMs = flags.watch === true && isUsualTimeout ? watchTimeoutMs : flags.timeout;
-  const { concurrency, conflicts, waitForLock, overrideFreeze } = flags;
+  const { concurrency, conflicts, waitForLock, overrideFreeze, allowIrreversible } = flags;
   const { allowDelete = [], allowOutsideNamespace = false } = flags;
   const policy = { allowDelete, allowOutsideNamespace, leaveToOthers: conflicts === "fail" };
-  return { ...policy, overrideFreeze, limits: { timeoutMs, concurrency }, waitForLock };
+  return {
+    ...policy,
+    allowIrreversible,
+    overrideFreeze,
+    limits: { timeoutMs, concurrency },
+    waitForLock,
+  };
 }
 
 /** What is not as usual, as arguments of the same command elsewhere. */
-function argsOf({ allowDelete = [], allowOutsideNamespace, conflicts }: ReconcileFlags) {
+function argsOf(flags: ReconcileFlags) {
+  const { allowDelete = [], allowOutsideNamespace, allowIrreversible, conflicts } = flags;
   return [
     ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
     ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
+    ...(allowIrreversible === true ? ["--allow-irreversible"] : []),
     ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
   ];
 }

@@ -39,11 +39,13 @@ export const findingCodes = {
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "data-lost":
-    "A rollback creates a claim again that was deleted since, so it is empty. The rollback is refused without `--allow-irreversible`.",
+    "A rollback or a correction creates a claim again that was deleted since, so it is empty. It is refused without `--allow-irreversible`.",
   "kept-object-gone":
     "A rollback creates an object again that was kept for it and that somebody has deleted. What others have written into it is not in the record.",
   "migration-completed":
     "A Job with the annotation `vs.axis-dev.io/migration` ran since the release that a rollback goes back to, which does not undo what it migrated. The rollback is refused without `--allow-irreversible`, unless the Job has failed.",
+  "migration-repeated":
+    "A correction would create a Job with the annotation `vs.axis-dev.io/migration` again, so that it migrates again. It is refused without `--allow-irreversible`.",
   "version-not-served":
     "A release has an object in a version of its API that the cluster no longer serves, so it can't be brought back. No flag allows it.",
   "history-incomplete":

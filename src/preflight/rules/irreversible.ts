@@ -36,6 +36,30 @@ export function irreversible(going: GoingBack): readonly Finding[] {
   ];
 }
 
+/** What a correction would create that is not what it was: `changes` are those that create something. */
+export function lostByCorrection(correction: GoingBack): readonly Finding[] {
+  return correction.plan.changes.flatMap((change) => [
+    ...lostData(change, correction),
+    ...repeatedMigration(change, correction),
+  ]);
+}
+
+function repeatedMigration({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+  const text = annotation(desired, migrationAnnotation);
+  if (text === undefined || id.group !== "batch" || id.kind !== "Job") return [];
+  return [
+    {
+      code: "migration-repeated",
+      severity: "error",
+      object: addressOf(desired),
+      what: `${nameOf(id)} would be created again by a correction, and migrate again: ${text}`,
+      why: `its annotation ${migrationAnnotation} says so, and release ${to} has run it`,
+      fix: "Make sure that it may run twice, or deploy without it",
+      where: [],
+    },
+  ];
+}
+
 function lostData({ id, key, desired, live }: Change, going: GoingBack): readonly Finding[] {
   const { to } = going;
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";

@@ -1,4 +1,4 @@
-import { goesWhenDone } from "../../model/cluster/goes-when-done.ts";
+import { isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { RecordedInstance } from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
@@ -29,7 +29,9 @@ export function instancesOf(releases: readonly Release[]): readonly RecordedInst
         release: running.revision,
         paths: layoutPaths(running.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
-        ...(running.status === "succeeded" && goesWhenDone(object) ? { goesWhenDone: true } : {}),
+        ...(running.status === "succeeded" && isDoneWhenAbsent(object)
+          ? { isDoneWhenAbsent: true }
+          : {}),
       },
     ];
   });

@@ -1,8 +1,8 @@
 import type { Drift } from "../../model/drift.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { code, escapeText, md } from "../../redaction/markdown.ts";
-import { joined, type Markdown } from "../../redaction/shown.ts";
+import { code, escapeText, issueTitle, md } from "../../redaction/markdown.ts";
+import { type IssueTitle, joined, type Markdown } from "../../redaction/shown.ts";
 import { renderDrift } from "./drift-markdown.ts";
 
 /** What was found of a deployment, and what came of putting it right. */
@@ -22,13 +22,13 @@ export function renderDrifts(found: readonly DriftFound[]): Markdown {
 
 /** The issue of a deployment. It says nothing of the run, so that it stays the same while the drift does. */
 export function renderIssue(found: DriftFound): {
-  readonly title: Markdown;
+  readonly title: IssueTitle;
   readonly text: Markdown;
   readonly isOpen: boolean;
 } {
   const { drift, corrected } = found;
   const isOpen = drift.status === "drifted" && corrected === undefined;
-  const title = md`Drift: ${escapeText(drift.deployment)}`;
+  const title = issueTitle(`Drift: ${drift.deployment}`);
   const end = isOpen ? howToGoOn(drift) : md`There is no drift any more.`;
   return { title, isOpen, text: joined([renderFound(found), end], "\n\n") };
 }

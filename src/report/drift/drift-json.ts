@@ -1,6 +1,7 @@
 import type { FieldAuthor } from "../../model/attribution.ts";
 import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
+import type { Finding } from "../../model/problems/finding.ts";
 import { curesOf, type Problem } from "../../model/problems/problem.ts";
 
 /** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
@@ -22,6 +23,7 @@ export function driftJson(drifts: readonly Drift[]): JsonObject {
       declared: drift.declared,
       objects: drift.objects.map(objectJson),
       blockers: drift.blockers.map(problemJson),
+      findings: drift.findings.map(findingJson),
       notices: drift.notices.map(problemJson),
     })),
   };
@@ -63,6 +65,10 @@ function ownerJson({ path, by }: DriftedField): JsonObject {
 
 function authorJson({ manager, operation, since }: FieldAuthor): JsonObject {
   return { manager, operation, since: since ?? null };
+}
+
+function findingJson({ code, severity, object, what, why, fix }: Finding): JsonObject {
+  return { code, severity, object: { ...object }, what, why, fix };
 }
 
 function problemJson(problem: Problem): JsonObject {

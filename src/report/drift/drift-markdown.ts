@@ -3,7 +3,7 @@ import { nameOf } from "../../model/object.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import { driftInWords, fieldInWords, notesOn } from "./drift-text.ts";
+import { driftInWords, fieldInWords, notesOf, notesOn } from "./drift-text.ts";
 
 /** More of them help nobody, and an issue has room for 65,536 characters only. */
 const mostObjects = 100;
@@ -27,6 +27,7 @@ export function renderDrift(drift: Drift): Markdown {
             "\n",
           ),
         ]),
+    ...notesOf(drift).map(escapeText),
   ];
   return joined(parts, "\n\n");
 }

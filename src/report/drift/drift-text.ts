@@ -43,8 +43,14 @@ function driftLines(drift: Drift): readonly TextLine[] {
         .split("\n")
         .map((text) => line(terminal`  ${plainLines(text)}`)),
     ),
+    ...notesOf(drift).map((note) => line(exactLine(note), "quiet")),
     title,
   ];
+}
+
+/** What is absent and no drift, so that nobody looks for it in vain. */
+export function notesOf({ notices }: Drift): readonly string[] {
+  return notices.flatMap(({ code, what }) => (code === "completed-job-deleted" ? [what] : []));
 }
 
 /** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */

@@ -49,14 +49,16 @@ export function releaseLayout({ layout }: Compilation): JsonObject {
   return layoutJson(layout) as JsonObject;
 }
 
-/** What was compiled: config, params and the commits of its modules. Params that are called secrets have no value here. */
+/** What was compiled: config, params and the commits of its modules. Params that are called secrets, or were given by the command line, have no value here. */
 export function inputJson(
-  { config, params, modules }: InputConfig,
+  { config, params, modules, inline = [], secret = [] }: InputConfig,
   hides: readonly string[],
 ): JsonObject {
   const shown = Object.entries(params).map(([name, value]) => [
     name,
-    holdsSecret(name, value) ? "(hidden)" : redact(value, { hides }),
+    inline.includes(name) || secret.includes(name) || holdsSecret(name, value)
+      ? "(hidden)"
+      : redact(value, { hides }),
   ]);
   return {
     config,

@@ -134,15 +134,15 @@ async function listOne(
 
 async function judge(
   cluster: Cluster,
-  { key, id, apiVersion, release, goesWhenDone }: RecordedInstance,
+  { key, id, apiVersion, release, isDoneWhenAbsent }: RecordedInstance,
   live: ReadonlyMap<string, Found>,
   now: Date,
 ): Promise<InstanceState> {
   const place = live.get(placeOf({ apiVersion, kind: id.kind, namespace: id.namespace }));
   if (place?.ok === false) return notKnown(place.failure);
   const found = place?.value.get(key) ?? (await readUnlabelled(cluster, { ...id, apiVersion }));
-  if (found === undefined && goesWhenDone) {
-    return { state: "ready", why: "done, and deleted by ttlSecondsAfterFinished", live: undefined };
+  if (found === undefined && isDoneWhenAbsent) {
+    return { state: "ready", why: "done, and deleted since", live: undefined };
   }
   if (found === undefined) {
     const why = release === undefined ? "" : "it is not in the cluster";

@@ -41,9 +41,8 @@ attacks(
   "no preview shows what the command line gave for a secret, in $place",
   places,
   ({ fields }) => {
-    const node = { kind: "scalar" as const, value: text, source: text, where: at };
-    const given = [{ name: "dbPassword", value: node, by: "inline" as const }];
-    const hides = secretTextsOf(given, new Map([["dbPassword", text]]));
+    const origins = { inline: ["dbPassword"], secret: [] };
+    const hides = secretTextsOf(new Map([["dbPassword", text]]), origins);
     const [old, now] = [deployment("1", fields), deployment("2", fields)];
     const change = { ...planned("app", "web", now, live(old)), action: "update" as const };
     const plan = shopPlan({ changes: [change, planned("app", "new", now, undefined)], hides });
@@ -64,8 +63,6 @@ attacks(
     }
   },
 );
-
-const at = { file: "--param dbPassword", line: 1, column: 1 };
 
 /** Ways in which a param of an adapter is a secret. */
 const params = [

@@ -4,12 +4,16 @@ export const codesOfReleases = {
     "Deploying was asked for with code that is not merged, which may come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch that the event is about.",
   "commit-order-unknown":
     "Whether the commit to deploy is older than the one that runs can't be told, or the two have no common line of history. Deploy from a clone with its whole history, and check that nothing of the other commit is missing.",
+  "completed-job-deleted":
+    "A Job of the running release is not there any more. It had completed, so it is no drift, and a correction does not run it again. Deploy to run it again.",
   "confirmation-missing":
     "A whole deployment would be deleted, and there is no terminal to ask on. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
   "deployments-frozen":
     "Somebody has frozen the deployments of the namespace by the ConfigMap `qvs-freeze`. Wait until it ends, or name it in `--override-freeze`.",
   "invalid-approved-plan":
     "The file that was given is not a plan of this version. Write it with `qvs diff --format json`.",
+  "irreversible-correction":
+    "A correction would create something that is not what it was, such as a claim without its data, or would run a migration again. Restore it, deploy without it, or allow it with `--allow-irreversible`.",
   "irreversible-rollback":
     "Something of the release can't be brought back by its manifests, as the findings of `--dry-run` say. What is lost, such as the data of a claim, must be allowed with `--allow-irreversible`; a version of an API that the cluster no longer serves can't be.",
   "moved-deployment":
