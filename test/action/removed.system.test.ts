@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { useCluster } from "../support/cluster.ts";
 import { extraAdapter, useShopAction } from "../support/shop-action.ts";
