@@ -15,13 +15,22 @@ afterEach(() => github.close());
 /** What is said of a commit that the clone has on no branch of its origin. */
 async function said(token = "t"): Promise<string> {
   const git = new GitFixture();
-  git.commit({ a: "1" });
+  return saidOf(git, token, {}, git.commit({ a: "1" }));
+}
+
+async function saidOf(
+  git: GitFixture,
+  token: string,
+  env: Readonly<Record<string, string>>,
+  commit: string,
+): Promise<string> {
   const context = {
     world: {
       repository: await openRepository(git.directory, environment),
       signal: new AbortController().signal,
     },
-    env: { GITHUB_API_URL: github.apiUrl },
+    env: { GITHUB_API_URL: github.apiUrl, ...env },
+    commit,
     repository: { owner: "acme", repo: "shop" },
   } as unknown as ActionContext;
   let message = "nothing";
@@ -56,4 +65,19 @@ test.each([
 test("without a token", async () => {
   expect(await said("")).toContain("the input token is empty");
   expect(github.requests).toEqual([]);
+});
+
+/** What is said of a commit that actions/checkout has set the branch of the clone's origin to. */
+async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string> {
+  const git = new GitFixture();
+  const commit = git.commit({ a: "1" });
+  git.git("update-ref", "refs/remotes/origin/main", commit);
+  return saidOf(git, "", { GITHUB_RUN_ATTEMPT: attempt }, ofEvent ?? commit);
+}
+
+test("a run that GitHub has just started is believed without it, and one that is started again is not", async () => {
+  expect(await saidOfCheckout("1")).toBe("nothing");
+  expect(await saidOfCheckout("2")).toContain("is not on the branch main as far as this clone");
+  // The clone knows more than the run: somebody has fetched the branch.
+  expect(await saidOfCheckout("2", "0".repeat(40))).toBe("nothing");
 });

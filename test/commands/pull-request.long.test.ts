@@ -15,6 +15,12 @@ const openShop = useWorlds();
 const version = (text: string) => ({ "params.yaml": `version: ${text}\nreplicas: 2\n` });
 const web = { name: "web", namespace: "shop" };
 
+const listFile = ".valuestream/deployments.yaml";
+
+function listOf(entry: object): string {
+  return deploymentsFile(entry)[listFile] ?? "";
+}
+
 async function preview(
   git: GitFixture,
   base: string,
@@ -87,6 +93,16 @@ test("a deployment that is removed stays where it is, and the comment says so", 
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );
   expect(comment).toContain("> [!WARNING]\n> **Check this first:**\n>\n> - **");
+});
+
+test("a deployment that the list of another folder has now is moved, and the comment says so", async () => {
+  const { git, base } = branched(web, { ...web, name: "docs" });
+  const elsewhere = { [`docs/${listFile}`]: listOf({ ...web, name: "docs" }) };
+  git.commit({ ...deploymentsFile(web), ...elsewhere });
+  const comment = renderComment(await preview(git, base));
+  expect(comment).toContain(`"docs" is now listed in docs/${listFile}, so it counts as moved`);
+  expect(comment).not.toContain("is removed");
+  expect(comment).not.toContain("deletes the whole deployment");
 });
 
 test("a deployment that is not chosen is not missed", async () => {
