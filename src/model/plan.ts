@@ -76,6 +76,8 @@ export interface Change {
   readonly keeps?: readonly (readonly PathStep[])[] | undefined;
   /** Texts of `desired` that are put together again from live objects at the moment of applying. */
   readonly late?: readonly ApplyTimeReference[] | undefined;
+  /** What goes with the live object where that is recreated, and does not come back with it. */
+  readonly mates?: Mates | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Texts of `live` that came from Secrets by references of earlier releases. */
   readonly previousSecretValues?: readonly string[] | undefined;
@@ -220,6 +222,21 @@ export interface Edge {
   readonly reason: string;
 }
 
+/** What the cluster deletes because it goes with something else, as far as that is known. */
+export interface Mates {
+  /** Sorted by key. What the plan deletes itself is not among them, nor Pods and the like, which their controller has made. */
+  readonly objects: readonly Mate[];
+  /** Why its claims can't be told. */
+  readonly unread?: string | undefined;
+}
+
+export interface Mate {
+  readonly key: string;
+  readonly id: ObjectId;
+  /** The deployment that its label names. */
+  readonly deployment?: string | undefined;
+}
+
 export interface Deletion {
   readonly key: string;
   readonly id: ObjectId;
@@ -232,6 +249,7 @@ export interface Deletion {
   readonly after: readonly Edge[];
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
   readonly retires?: PrunedRevision | undefined;
+  readonly mates?: Mates | undefined;
 }
 
 /** Precondition: the object has this key and number, so nobody has protected it in another way. */

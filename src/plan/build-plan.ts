@@ -13,6 +13,8 @@ import { revisionsSoFar } from "./declared/revisions.ts";
 import { planDeletions } from "./deletions/deletions.ts";
 import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import { objectionsToMates } from "./deletions/mate-objections.ts";
+import { nothingOwned, withMates } from "./deletions/mates.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
 import { orderObjects } from "./order/order.ts";
@@ -28,16 +30,17 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   if (!order.ok) return order;
   const definitions = comingDefinitions(input);
   const planned = order.value.map((object) => planChange(object, input, definitions));
-  const changes = planned.map(({ change }) => change);
   // What the other stage declares is not done away with, though this run does not write it.
   const { only, untouched = [] } = desired;
   const all = [...desired.objects, ...(only?.others ?? []), ...untouched];
-  const { deletions, kept, problems } = planDeletions({
-    ...rules,
-    ...observed,
-    only: desired.only,
-    desired: all,
-  });
+  const decided = planDeletions({ ...rules, ...observed, only: desired.only, desired: all });
+  const { kept, problems } = decided;
+  const stays = new Set([...all, ...kept].map(({ key }) => key));
+  const { changes, deletions } = withMates(
+    planned.map(({ change }) => change),
+    decided.deletions,
+    { live: observed.live, owned: observed.owned ?? nothingOwned, stays },
+  );
   const objections = [
     ...(desired.refused ?? []),
     ...groupProblems(
@@ -48,6 +51,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
       }),
     ),
     ...problems,
+    ...objectionsToMates(changes, deletions, { ...rules, stays }),
     ...undeletableDependencies(all, desired.edges, deletions),
     ...(rules.deletes === true
       ? []

@@ -8,7 +8,7 @@ import {
 } from "../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
-import type { Change, ChangeAction, Deletion, PlannedOperation } from "../model/plan.ts";
+import type { Change, ChangeAction, Deletion, Mates, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
@@ -60,8 +60,19 @@ function operationsIn(
       .filter((change) => change.action !== "unchanged" || isWithheld(change))
       .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
       .map((operation) => withoutTexts(operation, texts)),
-    ...deletions.map(({ key, stage, uid }) => ({ action: "delete", key, stage, uid }) as const),
+    ...deletions.map(({ key, stage, uid, mates }) => ({
+      action: "delete" as const,
+      key,
+      stage,
+      uid,
+      ...matesIn(mates),
+    })),
   ];
+}
+
+/** What goes besides was to be seen by whoever has approved the plan. */
+function matesIn({ objects }: Mates = { objects: [] }): JsonObject {
+  return objects.length === 0 ? {} : { takes: objects.map(({ key }) => key) };
 }
 
 /** A parameter may have brought a secret into any object. */
@@ -86,6 +97,7 @@ function operationOf(change: Change): Operation {
     stage,
     ...uidIn(live),
     ...digestOfSteps(steps),
+    ...matesIn(change.mates),
     object: mayHoldSecrets(desired)
       ? withoutValues(unpinned(desired), live)
       : asWritten(withoutKept(unpinned(desired), change), change.late),

@@ -7,6 +7,7 @@ import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import type { OwnedObjects } from "./deletions/mates.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";
 import type { Foreign, Identity } from "./ownership/foreign.ts";
@@ -70,6 +71,8 @@ export interface Observed {
   readonly tried?: ReadonlyMap<string, Answer<KubeObject>> | undefined;
   /** Of the namespaces that `namespacesOfKept` names. */
   readonly users: WorkloadsByNamespace;
+  /** What else goes with what is deleted; missing where nothing is. */
+  readonly owned?: OwnedObjects | undefined;
 }
 
 /** By key; an object that is missing was not asked about. */

@@ -8,6 +8,7 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
 import { ofNotice } from "../preflight/rules/missing-permission.ts";
+import { takenAlong } from "../preflight/rules/taken-along.ts";
 import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
@@ -147,7 +148,9 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
     // Whoever reads the plan has the findings.
-    ...(isRead(context) ? [] : back.notices),
+    ...(isRead(context)
+      ? []
+      : [...back.notices, ...takenAlong({ plan: prediction }).map(asNotice)]),
     ...again.notices,
     ...notices,
   ]);
@@ -165,6 +168,10 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     overrode: freeze.overridden,
     findings,
   };
+}
+
+function asNotice({ what, fix }: Finding): Problem {
+  return { code: "taken-along", what, fix, where: [] };
 }
 
 /** What is missing is given by the roles that one command prints. */

@@ -8,13 +8,15 @@ import { buildPlan } from "../plan/build-plan.ts";
 import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
-import { namespacesOfKept } from "../plan/deletions/deletions.ts";
+import { namespacesOfKept, orphansOf } from "../plan/deletions/deletions.ts";
+import { recreatedAmong } from "../plan/deletions/mates.ts";
 import { desire } from "../plan/desire.ts";
 import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { dryRunObjects } from "./dry-run.ts";
 import { listWorkloads } from "./list-workloads.ts";
 import { readLive } from "./read-live.ts";
+import { readOwned } from "./read-owned.ts";
 
 export interface PlanRequest {
   readonly rules: PlanRules;
@@ -53,7 +55,10 @@ export async function preparePlan(
   const namespaces = namespacesOfKept({ ...rules, inventory, live, desired: objects });
   const users = await listWorkloads(cluster, namespaces, concurrency);
   const tried = await tryElsewhere(cluster, desired.value, live, request);
-  const observed = { live, inventory, history, dryRuns, users, tried };
+  const orphans = orphansOf({ inventory, live, desired: declared.value });
+  const doomed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
+  const owned = await readOwned(cluster, doomed, live, concurrency);
+  const observed = { live, inventory, history, dryRuns, users, tried, owned };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
 }

@@ -15,6 +15,7 @@ import { rolledBack } from "./rules/rolled-back.ts";
 import { rollouts } from "./rules/rollouts.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
+import { takenAlong } from "./rules/taken-along.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
 
@@ -33,6 +34,7 @@ const rules: readonly Rule[] = [
   rollouts,
   serviceWithoutEndpoints,
   stillReferenced,
+  takenAlong,
   webhookDown,
 ];
 

@@ -10,6 +10,7 @@ import { stages } from "../model/compilation.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
 import { fieldManager, type KeptObject, type PrunedRevision } from "../model/plan.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
+import { otherAppliers } from "./other-appliers.ts";
 
 type Protection = Pick<KeptObject, "why" | "detail" | "claim">;
 
@@ -44,7 +45,15 @@ export function protectionOf(
   if (key !== undefined && !isRetired) {
     return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
   }
-  return foreign;
+  return foreign ?? sharedness(live);
+}
+
+/** Why an object of this deployment may be neither deleted nor recreated: it is another tool's as well, which would lose its part. */
+export function sharedness(live: KubeObject): Protection | undefined {
+  const others = otherAppliers(live);
+  if (others.length === 0) return undefined;
+  const apply = others.length === 1 ? "applies" : "apply";
+  return { why: "not ours", detail: `${others.join(" and ")} ${apply} it, too` };
 }
 
 /** The number of a kept object; without the annotation it counts as 0 (docs/reference/annotations.md#revision). */
@@ -140,7 +149,14 @@ export const protectedKinds: ReadonlyMap<string, string> = new Map([
   ["PersistentVolumeClaim", ""],
   ["Namespace", ""],
   ["CustomResourceDefinition", "apiextensions.k8s.io"],
+  ["PersistentVolume", ""],
+  ["VolumeSnapshot", "snapshot.storage.k8s.io"],
+  ["VolumeSnapshotContent", "snapshot.storage.k8s.io"],
 ]);
+
+export function isProtected({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return protectedKinds.get(kind) === group;
+}
 
 /** The word among the kinds of --allow-delete that lets a deployment end with nothing at all. */
 export const everything = "everything";

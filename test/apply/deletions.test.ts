@@ -244,6 +244,20 @@ describe("an object that changed after the plan was made", () => {
     expect(outcomes(await apply(cluster, plan))).toBe(`${oldKey}: ${outcome}`);
   });
 
+  it("is kept if it would take its claims along by then", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(cluster, "app delete StatefulSet db");
+    const key = "apps:StatefulSet::shop/db";
+    const spec = {
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete" },
+      volumeClaimTemplates: [{}],
+    };
+    cluster.put({ ...(cluster.get(key) as KubeObject), spec });
+    expect(outcomes(await apply(cluster, plan))).toBe(
+      `${key}: kept (changed after the plan was made: its claims would be deleted with it)`,
+    );
+  });
+
   it("again and again is given up", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(cluster, "app delete ConfigMap old");

@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
     apiVersion: "apps/v1",
     spec: { replicas: 1, selector: { matchLabels: { app: "web" } } },
   },
+  StatefulSet: { apiVersion: "apps/v1", spec: {} },
   Job: { apiVersion: "batch/v1", spec: {} },
 };
 

@@ -30,6 +30,7 @@ test.each([
   ["namespaces", 'There is no protected kind namespaces (did you mean "Namespace"?).'],
   ["Namespace,PVC,pv", "There is no protected kind PVC, pv."],
 ])("%j names what does not exist", (text, complaint) => {
-  const write = " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition or everything.";
+  const write =
+    " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition, PersistentVolume, VolumeSnapshot, VolumeSnapshotContent or everything.";
   expect(() => parseProtectedKinds(text)).toThrow(`${complaint}${write}`);
 });

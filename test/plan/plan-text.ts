@@ -7,6 +7,7 @@ import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
+import type { OwnedObjects } from "../../src/plan/deletions/mates.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
 import { historyOf } from "../../src/releases/history.ts";
@@ -36,6 +37,7 @@ export interface Situation {
   readonly onlyStage?: Stage;
   readonly deletes?: true;
   readonly goesBack?: boolean;
+  readonly owned?: OwnedObjects;
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
   /** Of texts in digests; by default they stay readable. */
@@ -62,7 +64,7 @@ export function planOf(situation: Situation): Result<Plan> {
       return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
     }),
   );
-  const observed = { live, inventory, history, users, dryRuns };
+  const observed = { live, inventory, history, users, dryRuns, owned: situation.owned };
   return executablePlan({ rules, desired: desired.value, observed });
 }
 

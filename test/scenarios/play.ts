@@ -5,6 +5,7 @@ import { type Manifests, manifestsIn, type Surroundings } from "../support/manif
 import type { QvsResult } from "../support/run-qvs.ts";
 import { createCommits } from "./commits.ts";
 import { forge } from "./forge.ts";
+import { own } from "./own.ts";
 import { type Command, type Hunk, readScenario, type Step } from "./read-scenario.ts";
 import { createHistory, type History, tellDeployment } from "./tell.ts";
 
@@ -53,6 +54,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     const [program = "", command = "", ...args] = words.map(here);
     if (program === "qvs") return runQvs(shop, history, command, args);
     if (program === "kubectl") return runKubectl(shop, [command, ...args]);
+    if (program === "own") return lines([await own(shop, [command, ...args])]);
     if (program === "forge") return forge(cluster, shop, history, [command, ...args]);
     if (program === "commit") return commits.commit(command);
     if (program === "checkout") return commits.checkout(command);

@@ -1,4 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { deletesItsClaims } from "../../model/cluster/claims.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
@@ -63,6 +64,10 @@ function decideFrom(
     return { state: "kept", why };
   }
   if (textAt(live, "metadata", "deletionTimestamp") !== undefined) return { state: "requested" };
+  if (deletesItsClaims(live) && !deletesItsClaims(deletion.live)) {
+    const why = "changed after the plan was made: its claims would be deleted with it";
+    return { state: "kept", why };
+  }
   const protection = protectionOf(live, owner, deletion);
   if (protection === undefined) return undefined;
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };

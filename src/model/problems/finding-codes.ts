@@ -39,7 +39,9 @@ export const findingCodes = {
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "data-lost":
-    "A rollback or a correction creates a claim again that was deleted since, so it is empty. It is refused without `--allow-irreversible`.",
+    "The data of a claim is lost: a claim goes with what is deleted, recreated or scaled down, or a rollback or a correction creates a claim again that was deleted since, so it is empty. Without `--allow-delete` or, for a rollback or a correction, `--allow-irreversible`, it is refused. Fewer replicas are not refused.",
+  "deletes-owned":
+    "Objects go with one that is deleted or recreated, since nothing else is their owner (`metadata.ownerReferences`). Pods and the like, which controllers of Kubernetes make, are not named.",
   "kept-object-gone":
     "A rollback creates an object again that was kept for it and that somebody has deleted. What others have written into it is not in the record.",
   "migration-completed":

@@ -71,9 +71,13 @@ function attributeChange(change: Change, known: Known): Attribution {
       const { source, isDrifted } = judge(written, path, known);
       const isOfOthers = isDrifted || source === "adoption";
       const among = source === "adoption" ? takenFrom(change) : undefined;
-      const by = isOfOthers
+      const author = isOfOthers
         ? authorOf(change.live ?? change.desired, path, known.plan.deployment, among)
         : undefined;
+      // Who applies an object, too, goes on owning what nothing is forced of.
+      const isShared =
+        source === "adoption" && among === undefined && author?.operation === "Apply";
+      const by = isShared ? undefined : author;
       return {
         path: textOfPath(path),
         steps: path,

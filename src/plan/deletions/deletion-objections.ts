@@ -4,7 +4,7 @@ import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { argumentsOf, protectedKinds } from "../../ssa/protection.ts";
+import { argumentsOf, isProtected } from "../../ssa/protection.ts";
 
 interface DeletedObject {
   readonly entry: Pick<InventoryEntry, "id">;
@@ -38,10 +38,6 @@ export function objectionsTo(
     return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
-}
-
-export function isProtected(id: ObjectId): boolean {
-  return protectedKinds.get(id.kind) === id.group;
 }
 
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */

@@ -1,3 +1,4 @@
+import { deletesItsClaims } from "../../model/cluster/claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
@@ -5,18 +6,12 @@ import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { Deletion, KeptObject, PlanPolicy, PrunedRevision } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
-import { type Owner, protectionOf } from "../../ssa/protection.ts";
+import { isProtected, type Owner, protectionOf } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import {
-  isDeletedWith,
-  isHolder,
-  isNamespace,
-  isProtected,
-  objectionsTo,
-} from "./deletion-objections.ts";
+import { isDeletedWith, isHolder, isNamespace, objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -104,7 +99,7 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 
 function otherReason(
   { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
-  { key, entry }: Orphan,
+  { key, entry, live }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since" };
@@ -116,6 +111,14 @@ function otherReason(
     !policy.allowDelete.includes(entry.id.kind)
   ) {
     const detail = "its kind is protected; the next deployment looks at it again";
+    return { why: "not changed", detail };
+  }
+  if (
+    onlyKeys !== undefined &&
+    deletesItsClaims(live) &&
+    !policy.allowDelete.includes("PersistentVolumeClaim")
+  ) {
+    const detail = "its claims would be deleted with it; the next deployment looks at it again";
     return { why: "not changed", detail };
   }
   if (deletes === true && isNamespace(entry.id) && entry.id.name === namespace) {
@@ -156,7 +159,7 @@ interface Orphan {
 }
 
 /** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
-function orphansOf({
+export function orphansOf({
   inventory,
   desired,
   live,

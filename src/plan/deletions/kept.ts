@@ -3,7 +3,7 @@ import { namesForPods, podReferences, podSpecOf } from "../../model/cluster/pods
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Keeping, PrunedRevision } from "../../model/plan.ts";
 import type { History, InventoryEntry } from "../../model/release.ts";
-import { foreignness, liveRevision, type Owner } from "../../ssa/protection.ts";
+import { foreignness, liveRevision, type Owner, sharedness } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { revisionNumber, seriesOf } from "../declared/revisions.ts";
 
@@ -92,7 +92,7 @@ function pick({ key, revision }: Keeping): PrunedRevision {
 function isOurs({ entry, live }: KeptCandidate, owner: Owner): boolean {
   return (
     annotation(live, keepOnDeleteAnnotation) === entry.keepOnDelete &&
-    foreignness(live, owner) === undefined
+    (foreignness(live, owner) ?? sharedness(live)) === undefined
   );
 }
 

@@ -6,7 +6,7 @@ import { type KubeObject, label, nameOf, type ObjectId } from "../../model/objec
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
-import { foreignness, type Owner } from "../../ssa/protection.ts";
+import { foreignness, type Owner, sharedness } from "../../ssa/protection.ts";
 import type { StepWords } from "../../ssa/steps/step.ts";
 import { describeStep } from "../../ssa/steps/steps.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
@@ -33,7 +33,8 @@ export function ownershipProblems(
       where,
     });
   }
-  const foreign = change.action === "replace" ? foreignness(live, by) : undefined;
+  const foreign =
+    change.action === "replace" ? (foreignness(live, by) ?? sharedness(live)) : undefined;
   if (foreign !== undefined) {
     problems.push({
       code: "foreign-object",
@@ -71,7 +72,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
   };
   const isTakenOver = (managersTakenOver(steps) ?? []).length > 0;
   return [
-    ...(isFirst && !isTakenOver ? [adopted(id)] : []),
+    ...(isFirst && !isTakenOver ? [adopted(id, live)] : []),
     ...steps.flatMap((step) => describeStep(step, words)),
   ];
 }
@@ -86,12 +87,19 @@ export function isFirstMet(live: KubeObject, deployment: string): boolean {
   );
 }
 
-function adopted(id: ObjectId): Problem {
+function adopted(id: ObjectId, live: KubeObject): Problem {
+  const shared = sharedness(live);
+  const about = { code: "adopted-object", subjects: [nameOf(id)], where: [] } as const;
+  if (shared !== undefined) {
+    return {
+      ...about,
+      what: `${nameOf(id)}: already there, and ${shared.detail}; from now on managed by both, and not deleted when no longer declared`,
+      fix: "Declare it under another name if this is not meant, or have only one of them apply it",
+    };
+  }
   return {
-    code: "adopted-object",
-    subjects: [nameOf(id)],
+    ...about,
     what: `${nameOf(id)}: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared`,
     fix: `Declare it under another name if this is not meant, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`,
-    where: [],
   };
 }

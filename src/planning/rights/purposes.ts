@@ -20,6 +20,7 @@ import {
   toNeeds,
   toObject,
   toObjects,
+  toOwnedClaims,
   toScheduling,
   toUsers,
 } from "./rights-to.ts";
@@ -232,6 +233,15 @@ export const purposes: readonly Purpose[] = [
           return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
         }),
       ),
+  },
+  {
+    why: "Which claims go with an object that is deleted or recreated.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, they are told by the names that they should have.",
+    },
+    rights: (subject) => toOwnedClaims(subject),
   },
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",

@@ -1,6 +1,7 @@
 import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
@@ -136,6 +137,20 @@ export function toUsers(
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
     }),
   );
+}
+
+export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {
+  const makers = objects.filter(({ id, object }) =>
+    object === undefined ? isCustom(id.group) || id.kind === "StatefulSet" : mayTakeClaims(object),
+  );
+  return [
+    ...namespacesOf(makers).flatMap((namespace) =>
+      on(namespace, "", "persistentvolumeclaims", ["list"]),
+    ),
+    ...namespacesOf(makers.filter(({ id }) => isCustom(id.group))).flatMap((namespace) =>
+      on(namespace, "apps", "statefulsets", ["list"]),
+    ),
+  ];
 }
 
 export function makesPods({ object }: OwnObject): boolean {

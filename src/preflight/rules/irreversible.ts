@@ -1,5 +1,6 @@
 import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
-import { type Json, listAt, sameJson, textAt } from "../../model/json.ts";
+import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { type Json, sameJson } from "../../model/json.ts";
 import {
   addressOf,
   annotation,
@@ -65,7 +66,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
   // What decides is the policy of the object that is deleted, which may differ from that of the release that comes back.
   const deleted = live ?? lastDeclared(key, going) ?? desired;
-  if (!isClaim && !deletesItsClaims(id.group, deleted)) return [];
+  if (!isClaim && !deletesItsClaims(deleted)) return [];
   return [
     {
       code: "data-lost",
@@ -90,14 +91,6 @@ function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefi
     .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
     .filter(isKubeObject)
     .find((object) => keyOf(idOf(object)) === key);
-}
-
-function deletesItsClaims(group: string, object: KubeObject): boolean {
-  const retention = textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted");
-  const claims = listAt(object, "spec", "volumeClaimTemplates");
-  return (
-    group === "apps" && object.kind === "StatefulSet" && retention === "Delete" && claims.length > 0
-  );
 }
 
 /** It was to stay for exactly this, and what controllers have made for it is not in its manifest. */

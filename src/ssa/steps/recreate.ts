@@ -5,6 +5,7 @@ import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
 import { chosenLater } from "../allocated.ts";
+import { isProtected } from "../protection.ts";
 import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
 
 /** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */
@@ -48,19 +49,12 @@ function immutableFields(causes: ApiFailure["causes"]): readonly string[] {
   return [...new Set(fields)].filter((field) => field !== "" && field !== "<nil>");
 }
 
-/** These take more with them than themselves, or hold data. */
-const neverReplaced: ReadonlySet<string> = new Set([
-  "Namespace",
-  "CustomResourceDefinition",
-  "PersistentVolumeClaim",
-]);
-
 /** Whether an object may be replaced where that is asked for. */
 export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
   const isKept = [object, live].some(
     (each) => annotation(each, keepOnDeleteAnnotation) !== undefined,
   );
-  return !neverReplaced.has(object.kind) && !isKept;
+  return !isProtected(idOf(object)) && !isKept;
 }
 
 export function asksToBeReplaced(object: KubeObject): boolean {

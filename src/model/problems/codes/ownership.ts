@@ -41,5 +41,7 @@ export const codesOfOwnership = {
   "ownership-transfer":
     "The fields of an object are taken over from another tool. Declare what is to stay, and stop applying the object with that tool.",
   "protected-deletion":
-    "An object that is no longer declared would be deleted with everything that it holds. Allow it with `--allow-delete`, declare it again, or keep it with `vs.axis-dev.io/keepOnDelete`.",
+    "An object that is no longer declared, or is to be recreated, would be deleted with everything that it holds or owns. Allow it with `--allow-delete`, declare it again, or keep it with `vs.axis-dev.io/keepOnDelete`.",
+  "taken-along":
+    "Objects go with one that is deleted or recreated, or claims with Pods that are no longer wanted. A preview tells it before.",
 } as const;

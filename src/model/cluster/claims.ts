@@ -1,0 +1,84 @@
+import { type JsonObject, listAt, numberAt, textAt } from "../json.ts";
+import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
+
+/** Whether the claims that an object has made are deleted with it: a StatefulSet, and kinds of others that are like it. */
+export function deletesItsClaims(object: JsonObject): boolean {
+  const templates = listAt(object, "spec", "volumeClaimTemplates");
+  return retention(object, "whenDeleted") === "Delete" && templates.length > 0;
+}
+
+function retention(object: JsonObject, when: "whenDeleted" | "whenScaled"): string | undefined {
+  return textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", when);
+}
+
+function templatesOf(object: JsonObject): readonly string[] {
+  return listAt(object, "spec", "volumeClaimTemplates").flatMap(
+    (template) => textAt(template, "metadata", "name") ?? [],
+  );
+}
+
+/** The claims of the Pods that it has now, by the names that its controller gives them. */
+export function claimsOf(object: KubeObject): readonly ObjectId[] {
+  const first = firstOrdinal(object);
+  return claimsBetween(object, first, first + replicasOf(object));
+}
+
+/** The claims that go because it is to have fewer Pods. `after` has the policy that counts by then. */
+export function claimsOfFewer(before: KubeObject, after: KubeObject): readonly ObjectId[] {
+  if (retention(after, "whenScaled") !== "Delete") return [];
+  const end = firstOrdinal(before) + replicasOf(before);
+  const last = firstOrdinal(after) + replicasOf(after);
+  const higher = claimsBetween(before, Math.max(last, firstOrdinal(before)), end);
+  const lower = claimsBetween(before, firstOrdinal(before), Math.min(firstOrdinal(after), end));
+  return [...lower, ...higher];
+}
+
+function replicasOf(object: KubeObject): number {
+  return numberAt(object, "spec", "replicas") ?? 1;
+}
+
+function firstOrdinal(object: KubeObject): number {
+  return numberAt(object, "spec", "ordinals", "start") ?? 0;
+}
+
+/** More than this nobody reads, and the number may be anything. */
+const mostOrdinals = 1000;
+
+function claimsBetween(object: KubeObject, from: number, to: number): readonly ObjectId[] {
+  const { namespace, name } = idOf(object);
+  const length = Math.min(Math.max(to - from, 0), mostOrdinals);
+  const ordinals = Array.from({ length }, (_, index) => from + index);
+  return templatesOf(object).flatMap((template) =>
+    ordinals.map((ordinal) => claimId(namespace, `${template}-${name}-${ordinal}`)),
+  );
+}
+
+function claimId(namespace: string, name: string): ObjectId {
+  return { group: "", kind: "PersistentVolumeClaim", namespace, name };
+}
+
+/** Whether a claim has the name of one that this object makes, whatever its number. */
+export function isNamedByTemplate({ namespace, name }: ObjectId, object: KubeObject): boolean {
+  const own = idOf(object);
+  return (
+    own.namespace === namespace &&
+    templatesOf(object).some((template) => {
+      const start = `${template}-${own.name}-`;
+      return name.startsWith(start) && /^\d+$/.test(name.slice(start.length));
+    })
+  );
+}
+
+export function isClaim({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "" && kind === "PersistentVolumeClaim";
+}
+
+/** Whether claims may go with an object: by its own policy, or since the controller of an unknown kind owns them by it. */
+export function mayTakeClaims(object: KubeObject): boolean {
+  return deletesItsClaims(object) || isCustom(groupOf(object.apiVersion));
+}
+
+/** No group of Kubernetes itself. */
+export function isCustom(group: string): boolean {
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}

@@ -1,0 +1,37 @@
+import { listAt, textAt } from "../json.ts";
+import { type KubeObject, uidOf } from "../object.ts";
+
+/**
+ * What the garbage collector deletes with these, as far as it is among the known: that is what names only them, or what goes with them,
+ * in metadata.ownerReferences. One owner that remains keeps it (https://kubernetes.io/docs/concepts/architecture/garbage-collection/).
+ * An owner that nobody knows counts as gone.
+ */
+export function takenAlong(
+  gone: ReadonlySet<string>,
+  known: readonly KubeObject[],
+  remaining: ReadonlySet<string> = new Set(),
+): readonly KubeObject[] {
+  const owned = known.filter((object) => ownersOf(object).length > 0 && !gone.has(uidOf(object)));
+  const all = new Set(gone);
+  const there = new Set([...known.map(uidOf), ...remaining]);
+  const found = new Map<string, KubeObject>();
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const object of owned) {
+      const owners = ownersOf(object);
+      const isTaken = owners.some((uid) => all.has(uid));
+      if (isTaken && owners.every((uid) => all.has(uid) || !there.has(uid))) {
+        found.set(uidOf(object), object);
+        all.add(uidOf(object));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The uids of what an object names as its owners. */
+export function ownersOf(object: KubeObject): readonly string[] {
+  return listAt(object, "metadata", "ownerReferences").flatMap(
+    (owner) => textAt(owner, "uid") ?? [],
+  );
+}

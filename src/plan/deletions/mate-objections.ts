@@ -1,0 +1,137 @@
+import { deletesItsClaims, isClaim } from "../../model/cluster/claims.ts";
+import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change, Deletion, Mate, Mates, PlanPolicy } from "../../model/plan.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { argumentsOf, isProtected } from "../../ssa/protection.ts";
+
+interface Circumstances {
+  readonly deployment: string;
+  readonly policy: Pick<PlanPolicy, "allowDelete">;
+  /** Keys of what is declared or kept. */
+  readonly stays: ReadonlySet<string>;
+  /** The deployment itself is deleted, so nothing can be declared again. */
+  readonly deletes?: true | undefined;
+}
+
+interface Doomed {
+  readonly live: KubeObject;
+  readonly mates: Mates;
+  /** `is no longer declared, and deleting it`. */
+  readonly how: string;
+  /** What to do instead. */
+  readonly instead: string;
+}
+
+/**
+ * Why an object must not be deleted or recreated, because of what the cluster would delete with it
+ * (docs/reference/deployment.md#what-goes-along).
+ */
+export function objectionsToMates(
+  changes: readonly Change[],
+  deletions: readonly Deletion[],
+  circumstances: Circumstances,
+): readonly Problem[] {
+  const recreated = changes.flatMap(({ live, mates }) =>
+    live === undefined || mates === undefined
+      ? []
+      : [
+          {
+            live,
+            mates,
+            how: "would be recreated, and deleting it",
+            instead: "Give the new object another name",
+          },
+        ],
+  );
+  const deleted = deletions.flatMap(({ live, mates }) =>
+    mates === undefined ? [] : [{ live, mates, ...waysOf(live, circumstances) }],
+  );
+  return [...recreated, ...deleted].flatMap((doomed) => objectionsTo(doomed, circumstances));
+}
+
+function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Doomed, "how" | "instead"> {
+  return deletes === true
+    ? {
+        how: "would be deleted, and that",
+        instead: "Delete it yourself once nothing depends on it",
+      }
+    : {
+        how: "is no longer declared, and deleting it",
+        instead: `Declare ${nameOf(idOf(live))} again`,
+      };
+}
+
+function objectionsTo(doomed: Doomed, circumstances: Circumstances): readonly Problem[] {
+  const { objects } = doomed.mates;
+  const staying = objects.filter((mate) => mustStay(mate, circumstances));
+  if (staying.length > 0) return [takesAlong(doomed, staying)];
+  const protectedMates = objects.filter(
+    ({ id }) => isProtected(id) && !circumstances.policy.allowDelete.includes(id.kind),
+  );
+  const kinds = [...new Set(protectedMates.map(({ id }) => id.kind))];
+  return kinds.map((kind) =>
+    takesProtected(
+      doomed,
+      kind,
+      protectedMates.filter(({ id }) => id.kind === kind),
+    ),
+  );
+}
+
+/** No flag allows these: they are declared, kept, or another deployment's. */
+function mustStay(
+  { key, deployment }: Mate,
+  { stays, deployment: own }: Pick<Circumstances, "stays" | "deployment">,
+): boolean {
+  return stays.has(key) || (deployment !== undefined && deployment !== own);
+}
+
+const mostNames = 5;
+
+function namesOf(mates: readonly Mate[]): string {
+  return listed(
+    mates.map(({ id }) => nameOf(id)),
+    mostNames,
+  );
+}
+
+function takesAlong({ live, how, instead }: Doomed, mates: readonly Mate[]): Problem {
+  const name = nameOf(idOf(live));
+  const names = namesOf(mates);
+  const is = mates.length === 1 ? "which names it as its owner" : "which name it as their owner";
+  return {
+    code: "protected-deletion",
+    subjects: [name],
+    what: `${name} ${how} would delete ${names}, too, ${is}`,
+    fix: `${instead}, or remove it from metadata.ownerReferences of ${names}`,
+    where: [],
+  };
+}
+
+function takesProtected(
+  { live, how, mates }: Doomed,
+  kind: string,
+  found: readonly Mate[],
+): Problem {
+  const name = nameOf(idOf(live));
+  const unread =
+    mates.unread === undefined
+      ? ""
+      : ` (by their names, since claims can't be listed: ${mates.unread})`;
+  return {
+    code: "protected-deletion",
+    subjects: [name],
+    what: `${name} ${how} would delete ${namesOf(found)}, too${unread}`,
+    fix: `To delete them, add --allow-delete=${kind}; to keep them, ${wayToKeep(live, found)}`,
+    where: [],
+  };
+}
+
+function wayToKeep(live: KubeObject, found: readonly Mate[]): string {
+  if (!deletesItsClaims(live) || !found.every(({ id }) => isClaim(id))) {
+    return `remove their owners from metadata.ownerReferences of ${namesOf(found)}`;
+  }
+  const policy = '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain"}}}';
+  return `first run: kubectl patch ${argumentsOf(live)} --type=merge -p '${policy}'`;
+}

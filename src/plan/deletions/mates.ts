@@ -1,0 +1,125 @@
+import { deploymentLabel } from "../../model/annotations.ts";
+import {
+  claimsOf,
+  deletesItsClaims,
+  isClaim,
+  isNamedByTemplate,
+  mayTakeClaims,
+} from "../../model/cluster/claims.ts";
+import { ownersOf, takenAlong } from "../../model/cluster/taken-along.ts";
+import { at, listAt, textAt } from "../../model/json.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  label,
+  type ObjectId,
+  uidOf,
+} from "../../model/object.ts";
+import type { Change, Deletion, Mates } from "../../model/plan.ts";
+import type { LiveObjects } from "../../model/release.ts";
+import type { DryRunResults } from "../plan-input.ts";
+
+/** What was read besides the live objects, to tell what else goes. */
+export interface OwnedObjects {
+  /** Metadata of claims, and of what may stand between them and their owner. */
+  readonly objects: readonly KubeObject[];
+  /** Uids of owners that are there, although no other list has them. */
+  readonly owners: ReadonlySet<string>;
+  /** Why the claims of a namespace can't be told. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+export const nothingOwned: OwnedObjects = { objects: [], owners: new Set(), unread: new Map() };
+
+/** The live objects that are recreated, as dry-runs have shown. */
+export function recreatedAmong(dryRuns: DryRunResults, live: LiveObjects): readonly KubeObject[] {
+  return [...dryRuns].flatMap(([key, { steps }]) =>
+    steps.some(({ type }) => type === "recreate") ? (live.get(key) ?? []) : [],
+  );
+}
+
+interface Known {
+  readonly live: LiveObjects;
+  readonly owned: OwnedObjects;
+  /** Keys of what is declared or kept. */
+  readonly stays: ReadonlySet<string>;
+}
+
+/** A plan with what is deleted besides, because it goes with what the plan deletes or recreates. */
+export function withMates(
+  changes: readonly Change[],
+  deletions: readonly Deletion[],
+  { live, owned, stays }: Known,
+): { readonly changes: readonly Change[]; readonly deletions: readonly Deletion[] } {
+  const replaced = changes.flatMap((one) => (one.action === "replace" ? (one.live ?? []) : []));
+  const doomed = [...deletions.map((one) => one.live), ...replaced];
+  if (doomed.length === 0) return { changes, deletions };
+  const known = [
+    ...new Map([...owned.objects, ...live.values()].map((o) => [uidOf(o), o])).values(),
+  ];
+  const uids = new Set(doomed.map(uidOf));
+  const gone = takenAlong(uids, known, owned.owners);
+  const deleted = new Set(deletions.map(({ key }) => key));
+  const matesOf = (object: KubeObject): { readonly mates?: Mates } => {
+    const byOwner = reachedFrom(object, gone).filter(
+      (mate) => stays.has(keyOf(idOf(mate))) || !isUsual(mate),
+    );
+    const ids = [...byOwner.map(idOf), ...claimsByPolicy(object, known, owned)];
+    const objects = [...new Map(ids.map((id) => [keyOf(id), id])).entries()]
+      .filter(([key]) => !deleted.has(key))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, id]) => ({ key, id, deployment: deploymentOf(byOwner, key) }));
+    const unread = mayTakeClaims(object) ? owned.unread.get(idOf(object).namespace) : undefined;
+    if (objects.length === 0 && unread === undefined) return {};
+    return { mates: { objects, ...(unread === undefined ? {} : { unread }) } };
+  };
+  return {
+    changes: changes.map((one) =>
+      one.action === "replace" && one.live !== undefined ? { ...one, ...matesOf(one.live) } : one,
+    ),
+    deletions: deletions.map((one) => ({ ...one, ...matesOf(one.live) })),
+  };
+}
+
+/** What names the object as its owner, and what names that. */
+function reachedFrom(object: KubeObject, gone: readonly KubeObject[]): readonly KubeObject[] {
+  const reached = new Set([uidOf(object)]);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const one of gone)
+      if (ownersOf(one).some((uid) => reached.has(uid))) reached.add(uidOf(one));
+  }
+  return gone.filter((one) => reached.has(uidOf(one)));
+}
+
+/** Its controller lets it own them only a moment later, so their names count, too. Where they can't be listed, only these are known. */
+function claimsByPolicy(
+  object: KubeObject,
+  known: readonly KubeObject[],
+  { unread }: OwnedObjects,
+): readonly ObjectId[] {
+  if (!deletesItsClaims(object)) return [];
+  const { namespace } = idOf(object);
+  if (unread.has(namespace)) return claimsOf(object);
+  return known.map(idOf).filter((id) => isClaim(id) && isNamedByTemplate(id, object));
+}
+
+function deploymentOf(objects: readonly KubeObject[], key: string): string | undefined {
+  const found = objects.find((object) => keyOf(idOf(object)) === key);
+  return found === undefined ? undefined : label(found, deploymentLabel);
+}
+
+/** Pods and the like that a controller of Kubernetes itself makes again: everybody knows that they go with what made them. */
+function isUsual(object: KubeObject): boolean {
+  const isOfClaim = isClaim(idOf(object));
+  return listAt(object, "metadata", "ownerReferences").every((owner) => {
+    const isController = at(owner, "controller") === true;
+    // Volumes of Pods that are called ephemeral are claims, too.
+    if (isOfClaim && textAt(owner, "kind") !== "Pod") return false;
+    return isController && usualGroups.has(groupOf(textAt(owner, "apiVersion") ?? ""));
+  });
+}
+
+const usualGroups: ReadonlySet<string> = new Set(["", "apps", "batch"]);

@@ -1,0 +1,94 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import type { Answer } from "../model/cluster/api-failure.ts";
+import { isCustom, mayTakeClaims } from "../model/cluster/claims.ts";
+import { ownersOf } from "../model/cluster/taken-along.ts";
+import { type Json, listAt, textAt } from "../model/json.ts";
+import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
+import type { LiveObjects } from "../model/release.ts";
+import { nothingOwned, type OwnedObjects } from "../plan/deletions/mates.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+
+/**
+ * What tells which objects go with those that may be deleted or recreated: the claims of their namespaces, where these may be theirs,
+ * and whether other owners of the same objects are there. What can't be read is told, or counts as gone.
+ */
+export async function readOwned(
+  cluster: Cluster,
+  doomed: readonly KubeObject[],
+  live: LiveObjects,
+  concurrency: number,
+): Promise<OwnedObjects> {
+  if (doomed.length === 0) return nothingOwned;
+  const limit = pLimit(concurrency);
+  const namespaces = Map.groupBy(doomed.filter(mayTakeClaims), (object) => idOf(object).namespace);
+  const read = await Promise.all(
+    [...namespaces].map(async ([namespace, objects]) => {
+      const answers = await Promise.all(
+        kindsOfOwned(objects).map(([apiVersion, kind]) =>
+          limit(() => cluster.listMetadata(apiVersion, kind, namespace || undefined)),
+        ),
+      );
+      return { namespace, answers };
+    }),
+  );
+  const objects = read.flatMap(({ answers }) =>
+    answers.flatMap((answer) => (answer.ok ? answer.value.items : [])),
+  );
+  const unread = read.flatMap(({ namespace, answers }) => {
+    const why = whyUnread(answers);
+    return why === undefined ? [] : [[namespace, why] as const];
+  });
+  const owners = await readOwners(cluster, limit, doomed, [...live.values(), ...objects]);
+  return { objects, owners, unread: new Map(unread) };
+}
+
+/** Controllers of custom resources make claims themselves, or by a StatefulSet. */
+function kindsOfOwned(objects: readonly KubeObject[]): readonly (readonly [string, string])[] {
+  const claims = ["v1", "PersistentVolumeClaim"] as const;
+  return objects.some(({ apiVersion }) => isCustom(groupOf(apiVersion)))
+    ? [claims, ["apps/v1", "StatefulSet"]]
+    : [claims];
+}
+
+function whyUnread(answers: readonly Answer<unknown>[]): string | undefined {
+  return answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))[0];
+}
+
+/** Of what names one of the doomed and another object that no list has: whether that one is there. */
+async function readOwners(
+  cluster: Cluster,
+  limit: LimitFunction,
+  doomed: readonly KubeObject[],
+  known: readonly KubeObject[],
+): Promise<ReadonlySet<string>> {
+  const gone = new Set(doomed.map(uidOf));
+  const there = new Set(known.map(uidOf));
+  const shared = known.filter((object) => ownersOf(object).some((uid) => gone.has(uid)));
+  const asked = new Map(
+    shared.flatMap((object) =>
+      listAt(object, "metadata", "ownerReferences").flatMap((owner) => {
+        const uid = textAt(owner, "uid") ?? "";
+        return gone.has(uid) || there.has(uid) ? [] : [[uid, { owner, object }] as const];
+      }),
+    ),
+  );
+  const found = await Promise.all(
+    [...asked].map(async ([uid, { owner, object }]) =>
+      (await limit(() => isThere(cluster, owner, uid, object))) ? [uid] : [],
+    ),
+  );
+  return new Set(found.flat());
+}
+
+async function isThere(
+  cluster: Cluster,
+  owner: Json,
+  uid: string,
+  owned: KubeObject,
+): Promise<boolean> {
+  const apiVersion = textAt(owner, "apiVersion") ?? "";
+  const [kind, name] = [textAt(owner, "kind") ?? "", textAt(owner, "name") ?? ""];
+  const { namespace } = idOf(owned);
+  const answer = await cluster.read({ apiVersion, kind, namespace, name });
+  return answer.ok && answer.value !== undefined && uidOf(answer.value) === uid;
+}

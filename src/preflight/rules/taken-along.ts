@@ -1,0 +1,93 @@
+import { claimsOfFewer, isClaim } from "../../model/cluster/claims.ts";
+import { numberAt } from "../../model/json.ts";
+import { addressOf, nameOf, type ObjectId } from "../../model/object.ts";
+import type { Change, Mates, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { listed } from "../../model/text/closest.ts";
+import { asPlanned } from "../planned-pods.ts";
+
+/** What is deleted although the plan does not name it: by the garbage collector, or by the controller of a StatefulSet. */
+export function takenAlong({ plan }: { readonly plan: Plan }): readonly Finding[] {
+  const recreated = plan.changes.flatMap((change) =>
+    change.mates === undefined
+      ? []
+      : findingsOf({ ...change, live: change.live ?? change.desired }, change.mates, "recreated"),
+  );
+  const deleted = plan.deletions.flatMap((deletion) =>
+    deletion.mates === undefined ? [] : findingsOf(deletion, deletion.mates, "deleted"),
+  );
+  return [...recreated, ...deleted, ...plan.changes.flatMap(scaledDown)];
+}
+
+const most = 10;
+
+function findingsOf(
+  { id, live }: Pick<Plan["deletions"][number], "id" | "live">,
+  { objects, unread }: Mates,
+  how: string,
+): readonly Finding[] {
+  const claims = objects.filter((mate) => isClaim(mate.id));
+  const others = objects.filter((mate) => !isClaim(mate.id));
+  const about = { severity: "warning", object: addressOf(live), where: [] } as const;
+  const goes = (ids: readonly { readonly id: ObjectId }[]) =>
+    `${nameOf(id)} is ${how}, and with it ${listed(
+      ids.map((one) => nameOf(one.id)),
+      most,
+    )}`;
+  const unknown: readonly Finding[] = [
+    {
+      ...about,
+      code: "data-lost",
+      what: `${nameOf(id)} is ${how}, and whether claims go with it is not known`,
+      why: unread ?? "",
+      fix: "Allow this identity to list the claims of the namespace, or look for yourself which of them name it as their owner",
+    },
+  ];
+  return [
+    ...(claims.length === 0
+      ? []
+      : [
+          {
+            ...about,
+            code: "data-lost" as const,
+            what: goes(claims),
+            why: "they belong to it: by its persistentVolumeClaimRetentionPolicy, or by their ownerReferences",
+            fix: "Make sure that the data in them is no longer needed, or that there is a backup",
+          },
+        ]),
+    ...(unread === undefined ? [] : unknown),
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            ...about,
+            code: "deletes-owned" as const,
+            what: goes(others),
+            why: "nothing else is their owner",
+            fix: "Make sure that nobody needs them, or remove it from their metadata.ownerReferences",
+          },
+        ]),
+  ];
+}
+
+/** Its controller deletes the claims of the Pods that go. */
+function scaledDown(change: Change): readonly Finding[] {
+  const { action, live, id } = change;
+  if (action !== "update" || live === undefined) return [];
+  const after = asPlanned(change);
+  // Nobody declares a number, and the server was not asked: others choose it.
+  if (numberAt(after, "spec", "replicas") === undefined) return [];
+  const claims = claimsOfFewer(live, after);
+  if (claims.length === 0) return [];
+  return [
+    {
+      code: "data-lost",
+      severity: "warning",
+      object: addressOf(live),
+      what: `${nameOf(id)} gets fewer Pods, and their claims are deleted: ${listed(claims.map(nameOf), most)}`,
+      why: "its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
+      fix: "Make sure that the data in them is no longer needed, or declare whenScaled: Retain first",
+      where: [],
+    },
+  ];
+}
