@@ -229,6 +229,32 @@ describe("who owns which field", () => {
   it("names no item of a Secret", () => {
     const live = object("Secret", managed("x", { "f:list": { 'v:"hunter22"': {} } }));
     expect(render(live)).not.toContain("hunter22");
+    const misspelt = { ...object("Secert", ...(live.metadata.managedFields as object[])) };
+    expect(render(misspelt)).not.toContain("hunter22");
+  });
+
+  it("names no item of another object that may be a secret", () => {
+    const items = (...keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
+    const live = object(
+      "Gateway",
+      managed("x", {
+        "f:tokens": items('v:"hunter22"'),
+        "f:users": items('k:{"name":"bob","password":"hunter22"}'),
+        "f:urls": items('v:"postgres://shop:hunter22@db"'),
+        "f:imagePullSecrets": items('k:{"name":"registry"}'),
+        "f:hosts": items('v:"shop.example.com"'),
+      }),
+      managed("y", { "f:tokens": items('v:"other"') }),
+    );
+    expect(render(live, true)).toBe(`Gateway shop/web
+├─ hosts["shop.example.com"]          x, 1 hour ago
+├─ imagePullSecrets[name="registry"]  x, 1 hour ago
+├─ tokens
+│  ├─ […]                             x, 1 hour ago
+│  └─ […]                             y, 1 hour ago
+├─ urls[…]                            x, 1 hour ago
+└─ users[…]                           x, 1 hour ago
+`);
   });
 });
 

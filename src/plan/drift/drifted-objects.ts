@@ -3,6 +3,7 @@ import type { DriftedField, DriftedObject } from "../../model/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import { hideTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { isFirstMet } from "../ownership/ownership.ts";
@@ -15,7 +16,8 @@ export function driftedObjects(plan: Plan, attributions: Attributions): readonly
   return [
     ...plan.changes
       .filter((change) => change.action !== "unchanged" || deletedSince(change) !== undefined)
-      .map((change) => driftedObject(change, plan.deployment, attributions)),
+      .map((change) => driftedObject(change, plan.deployment, attributions))
+      .map(withoutTextsInPaths(plan.hides ?? [])),
     ...plan.deletions.map(extra),
   ];
 }
@@ -56,6 +58,16 @@ function driftedObject(
   const isHidden = unasked !== undefined || isUnanswered(change);
   if (!isHidden) return { ...told, kind: "taken over", fields: lost };
   return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
+}
+
+/** An item of a list is named by what it holds, a field of a map by what somebody has called it. */
+function withoutTextsInPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
+  const texts = hides.flatMap(textsToHide);
+  if (texts.length === 0) return (object) => object;
+  return (object) => ({
+    ...object,
+    fields: object.fields.map((field) => ({ ...field, path: hideTexts(field.path, texts) })),
+  });
 }
 
 function deletedSince({ live }: Change): string | undefined {

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { FieldOwner, OwnedField } from "../../model/queries.ts";
-import { readsLikeSecret } from "../../redaction/secret-like.ts";
+import { looksSecret, readsLikeSecretValue } from "../../redaction/looks-secret.ts";
+import { isSecretLike, readsLikeSecret } from "../../redaction/secret-like.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { ago } from "../rows/notable-changes.ts";
@@ -30,14 +31,22 @@ export function renderOwners(
   return terminal`${renderColumns([], [title], looks)}\n${tree}\n`;
 }
 
-/** Items of lists are named by what they hold, which of a Secret is not shown. */
+/** Items of lists are named by what they hold: of a Secret that is not shown, nor what may be a secret elsewhere. */
 function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonly OwnedField[] {
-  if (!readsLikeSecret(object.kind)) return fields;
-  return fields.map((field) => ({
+  const isSecret = readsLikeSecret(object.kind) || isSecretLike(object);
+  const shown = (field: OwnedField, holder: string): OwnedField => ({
     ...field,
-    step: field.isItem ? "[…]" : field.step,
-    fields: shownFields(object, field.fields),
-  }));
+    step: field.isItem && (isSecret || holdsSecretItem(field.step, holder)) ? "[…]" : field.step,
+    fields: field.fields.map((inner) => shown(inner, field.isItem ? holder : field.step)),
+  });
+  return fields.map((field) => shown(field, ""));
+}
+
+/** `["hunter2"]` in a list that is called `tokens`, `[token="hunter2"]`, and what can be nothing else. */
+function holdsSecretItem(step: string, holder: string): boolean {
+  const keys = [...step.matchAll(/[[,]([\w.-]+)=/g)].map(([, key = ""]) => key);
+  const isNamed = keys.length === 0 ? looksSecret(holder) : keys.some(looksSecret);
+  return isNamed || readsLikeSecretValue(step);
 }
 
 function branches(
