@@ -26,7 +26,7 @@ function pathsIn(text: string): readonly string[] {
 function isThere(path: string): boolean {
   const places = ["", "src"].flatMap((folder) => {
     const place = join(folder, path.replaceAll("…", "*"));
-    return [place, `${place}.ts`, `${place}.test.ts`];
+    return ["", ".ts", ".test.ts", ".long.test.ts"].map((ending) => `${place}${ending}`);
   });
   // The name of a file alone stands for all that are called so.
   if (!path.includes("/")) places.push(`{src,test,scripts}/**/${path}`);
