@@ -241,7 +241,9 @@ test("what no record may bring back is told, and hides nothing of the rest", asy
   expect(await told("deploy", "--quiet")).toBe("demo release 2 succeeded\nexit 0");
   await kubectl("wait", "job/done", "--for=delete", "--timeout=60s");
   expect(await told("drift")).toBe("demo: as in release 2 (6 objects)\nexit 0");
-  expect(await told("status")).toMatch(/healthy\n[\s\S]*✔ ready +Job done +done, and deleted since/);
+  expect(await told("status")).toMatch(
+    /healthy\n[\s\S]*✔ ready +Job done +done, and deleted since/,
+  );
   demo.write("older.yaml", older);
   const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];
   await kubectl("apply", ...force, "-f", `${demo.directory}/older.yaml`);

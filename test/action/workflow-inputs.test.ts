@@ -199,7 +199,6 @@ const workflows = [
       revision: "it is always the running release",
       "allow-older": "a correction is of a release, not of a commit",
       "allow-failed": "only what has succeeded is compared",
-      "allow-irreversible": "a correction goes back to no earlier release",
       "on-failure": "there is no release to go back to but the one that is corrected",
       "modules-token": "nothing is compiled",
       "modules-host": "nothing is compiled",
