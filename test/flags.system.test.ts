@@ -149,3 +149,27 @@ test("--timeout ends the wait for one object, and --concurrency 1 sends one requ
     ...names.map((name) => `patch ConfigMap ${demo.namespace}/${name}`),
   ]);
 });
+
+test("a deployment that creates its own namespace does what was approved, by its digest and by its plan", async () => {
+  const elsewhere = await cluster.namespace("elsewhere");
+  for (const how of ["digest", "plan"]) {
+    const demo = await manifestsIn(cluster, `own-${how}-${elsewhere}`);
+    demo.declare({
+      appSetup: `{apiVersion: v1, kind: Namespace, metadata: {name: ${demo.namespace}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {key: hunter2}}`,
+      app:
+        web("acme/web:1") +
+        config("settings", "one") +
+        `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${how}, namespace: ${elsewhere}}}`,
+    });
+    const { stdout } = await demo.qvs("diff", "--format", "json");
+    writeFileSync(join(demo.directory, "plan.json"), stdout);
+    const [, digest = ""] = /"digest": *"([0-9a-f]{64})"/.exec(stdout) ?? [];
+    const expecting =
+      how === "digest" ? ["--expect-digest", digest] : ["--expect-plan", "plan.json"];
+    const { code, stderr } = await demo.qvs("deploy", ...expecting);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain("Less is done");
+  }
+});

@@ -1,4 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
+import type { Plan } from "../model/plan.ts";
+import { approvalOf } from "../model/problems/approval-codes.ts";
+import { releaseNamespaceChange } from "../planning/checks/checked.ts";
 import type { Target, World } from "../ports/world.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
@@ -18,10 +21,10 @@ export async function deploy(
   const target = connectEarly(world, deployment);
   world.progress(deployment).report({ type: "preparing", step: "compiling" });
   const desired = await compileDesiredState(world, deployment, inline);
-  let isBegun = false;
+  let begun: Plan | undefined;
   const createNamespace = async () => {
-    isBegun = await createReleaseNamespace(world, target, { deployment, options }, desired);
-    return isBegun;
+    begun = await createReleaseNamespace(world, target, { deployment, options }, desired);
+    return begun !== undefined;
   };
   const planBeforeLock = async () =>
     planWithoutLock(world, { target: await target, deployment, options }, desired);
@@ -29,19 +32,24 @@ export async function deploy(
   const before = { desired: async () => desired, planBeforeLock, createNamespace };
   const request = { target, deployment, options, does, ...before };
   return withLock(world, request, async (context) => {
-    const outcome = await executePlan(world, isBegun ? asApproved(context) : context, desired);
+    const outcome = await executePlan(world, withRestApproved(context, begun), desired);
     return options.onFailure === "rollback" ? goBackAfterFailure(world, context, outcome) : outcome;
   });
 }
 
 /**
- * The plan was compared with the approved one before its first change, which is not a part of what is planned now. What is only to be
- * told is told of the rest.
+ * The plan that was begun by its first change was compared with the approved one, with which the rest is not the same any more. So the rest
+ * of it is what counts as approved now: what has changed since in the cluster is no part of that.
  */
-function asApproved(context: DeployContext): DeployContext {
-  const { expected } = context.options;
-  const told = expected?.policy === "warn" ? expected : undefined;
-  return { ...context, options: { ...context.options, expected: told } };
+function withRestApproved(context: DeployContext, begun: Plan | undefined): DeployContext {
+  const { options, deployment } = context;
+  const { expected } = options;
+  if (begun === undefined || expected?.policy !== "require") return context;
+  const done = releaseNamespaceChange(begun, deployment)?.key;
+  const { digest, operations = [] } = begun;
+  const rest = approvalOf({ digest, operations: operations.filter(({ key }) => key !== done) });
+  const approvals = expected.approvals.map(({ by }) => ({ by, ...rest }));
+  return { ...context, options: { ...options, expected: { ...expected, approvals } } };
 }
 
 /**

@@ -143,6 +143,38 @@ test.each<[string, Happens, string]>([
     },
     unknown,
   ],
+  [
+    "was edited before the merge, with a text in the history that was changed after it",
+    (state, comment) => {
+      state.edit(comment, bot, nothing);
+      const [, seen] = comment.versions;
+      mergedNow(state);
+      state.edit(comment, bot, other);
+      if (seen !== undefined) {
+        seen.body = other;
+        seen.updatedAt = state.now();
+      }
+    },
+    unknown,
+  ],
+  [
+    "was changed after the merge without an edit in its history",
+    (state, comment) => {
+      mergedNow(state);
+      comment.body = other;
+      comment.updatedAt = state.now();
+    },
+    unknown,
+  ],
+  [
+    "was edited before the merge, and hidden by somebody after it",
+    (state, comment) => {
+      state.edit(comment, bot, other);
+      mergedNow(state);
+      comment.updatedAt = state.now();
+    },
+    "other",
+  ],
 ])("what a comment approves that %s", async (_, happens, expected) => {
   expect(await decided(happens)).toBe(expected);
 });

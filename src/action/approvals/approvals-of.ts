@@ -10,8 +10,8 @@ export type FoundApproval =
 
 /**
  * Merging a pull request approves what its comment showed then: the one that the account of our token has written, that nobody else
- * has ever edited, of the very commit that was merged. What was written later was seen by nobody who decided. An edit that we have written over counts as well, since we keep a part of what
- * is there. Forks have no plan of ours: what stands in their comments was handed in.
+ * has ever edited, of the very commit that was merged. What was written later was seen by nobody who decided. An edit that we have written
+ * over counts as well, since we keep a part of what is there. Forks have no plan of ours: what stands in their comments was handed in.
  */
 export function approvalsOf(
   pull: ReviewedPullRequest,

@@ -93,10 +93,11 @@ const pageOfComments = `fragment page on IssueCommentConnection {
     viewerDidAuthor
     author { __typename login }
     createdAt
+    updatedAt
     lastEditedAt
     userContentEdits(first: 100) {
       pageInfo { hasNextPage }
-      nodes { id editedAt deletedAt editor { __typename login } }
+      nodes { id editedAt updatedAt deletedAt editor { __typename login } }
     }
   }
 }`;

@@ -5,6 +5,7 @@ import type { GitHubClient } from "./client.ts";
 export interface CommentHistory {
   readonly body: string;
   readonly createdAt: string;
+  readonly updatedAt: string;
   /** null where it never was. */
   readonly lastEditedAt: string | null;
   readonly userContentEdits: {
@@ -16,6 +17,8 @@ export interface CommentHistory {
 export interface Edit {
   readonly id: string;
   readonly editedAt: string;
+  /** Of this entry of the history itself. */
+  readonly updatedAt: string;
   /** Somebody has deleted what the comment said then; that there was an edit stays known. */
   readonly deletedAt: string | null;
 }
@@ -49,25 +52,23 @@ type Last = SeenText | { readonly type: "edits"; readonly ids: readonly string[]
 
 /** GitHub's times have seconds: what was written in the very second of the merge may have come after it. */
 function lastBefore(comment: CommentHistory, until: string | undefined): Last {
-  const { body, createdAt, lastEditedAt, userContentEdits } = comment;
+  const { body, createdAt, updatedAt, lastEditedAt, userContentEdits } = comment;
   if (until === undefined) return { type: "text", text: body };
   const isBefore = (time: string) => Date.parse(time) < Date.parse(until);
   if (!isBefore(createdAt)) return { type: "later" };
   const nodes = userContentEdits?.nodes ?? [];
   const edits = nodes.filter((edit) => edit !== null);
-  const times = [...(lastEditedAt === null ? [] : [lastEditedAt]), ...edits.map(timeOf)];
+  const times = [updatedAt, lastEditedAt ?? updatedAt, ...edits.map(({ editedAt }) => editedAt)];
   if (times.every(isBefore)) return { type: "text", text: body };
   if (edits.length < nodes.length || userContentEdits?.pageInfo.hasNextPage === true)
     return { type: "unknown" };
   const before = edits.filter((edit) => isBefore(edit.editedAt));
   const newest = Math.max(...before.map(({ editedAt }) => Date.parse(editedAt)));
   const last = before.filter(({ editedAt }) => Date.parse(editedAt) === newest);
-  const isKnown = last.length > 0 && last.every(({ deletedAt }) => deletedAt === null);
+  // As what it was created is put into the history when a comment is edited for the first time.
+  const isSettled = (edit: Edit) => edit.editedAt === createdAt || isBefore(edit.updatedAt);
+  const isKnown = last.length > 0 && last.every((it) => it.deletedAt === null && isSettled(it));
   return isKnown ? { type: "edits", ids: last.map(({ id }) => id) } : { type: "unknown" };
-}
-
-function timeOf({ editedAt }: Edit): string {
-  return editedAt;
 }
 
 /** Of several edits in one second nobody knows the last one, so they must agree. */

@@ -87,6 +87,7 @@ function commentOf(comment: StoredComment, login: string) {
     viewerDidAuthor: author === login,
     author: actor(author),
     createdAt,
+    updatedAt: comment.updatedAt ?? versions.at(-1)?.at ?? createdAt,
     lastEditedAt: editors.length === 0 ? null : versions.at(-1)?.at,
     userContentEdits: ({ first }: { first: number }) => ({
       pageInfo: { hasNextPage: edits.length > first },
@@ -97,10 +98,11 @@ function commentOf(comment: StoredComment, login: string) {
 
 /** Newest first; that it was created is the first one of a comment that was edited. */
 function editsOf({ id, author, editors, versions }: StoredComment) {
-  const edits = versions.map(({ body, at, deletedAt = null }, index) => ({
+  const edits = versions.map(({ body, at, updatedAt, deletedAt = null }, index) => ({
     __typename: "UserContentEdit",
     id: `UCE_${id}_${index}`,
     editedAt: at,
+    updatedAt: updatedAt ?? versions[Math.max(index, 1)]?.at ?? at,
     deletedAt,
     diff: deletedAt === null ? body : null,
     editor: actor(editors[index - 1] ?? author),

@@ -13,7 +13,17 @@ export interface StoredComment {
   /** Who has changed it since, the last one at the end. */
   readonly editors: string[];
   /** What they have made of it, after what it was created as. */
-  readonly versions: { readonly body: string; readonly at: string; deletedAt?: string }[];
+  readonly versions: StoredVersion[];
+  /** Where something else than an edit was the last change. */
+  updatedAt?: string;
+}
+
+export interface StoredVersion {
+  body: string;
+  readonly at: string;
+  /** Of the entry in the history: that of the creation is made with the first edit. */
+  updatedAt?: string;
+  deletedAt?: string;
 }
 
 export interface StoredPull {
