@@ -60,8 +60,14 @@ function operationsIn(
       .filter((change) => change.action !== "unchanged" || isWithheld(change))
       .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
       .map((operation) => withoutTexts(operation, texts)),
-    ...deletions.map(({ key, stage, uid }) => ({ action: "delete", key, stage, uid }) as const),
+    ...deletions.map(deleteOperation),
   ];
+}
+
+/** What of others goes with it is part of what is approved. */
+function deleteOperation({ key, stage, uid, holds }: Deletion): Operation {
+  const taken = holds?.objects.map((object) => object.key) ?? [];
+  return { action: "delete", key, stage, uid, ...(taken.length === 0 ? {} : { takes: taken }) };
 }
 
 /** A parameter may have brought a secret into any object. */

@@ -6,6 +6,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
+import type { HoldingsByKey } from "./deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";
@@ -70,6 +71,8 @@ export interface Observed {
   readonly tried?: ReadonlyMap<string, Answer<KubeObject>> | undefined;
   /** Of the namespaces that `namespacesOfKept` names. */
   readonly users: WorkloadsByNamespace;
+  /** Of the holders that `holdersToDelete` names. */
+  readonly holdings?: HoldingsByKey | undefined;
 }
 
 /** By key; an object that is missing was not asked about. */

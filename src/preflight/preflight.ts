@@ -3,6 +3,7 @@ import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts"
 import { type Finding, severities } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
@@ -20,6 +21,7 @@ import { webhookDown } from "./rules/webhook-down.ts";
 
 const rules: readonly Rule[] = [
   apiDeprecated,
+  deletesOthers,
   ignoredNothing,
   imageNotPinned,
   manyDeletions,

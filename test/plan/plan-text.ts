@@ -6,6 +6,7 @@ import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
+import type { HoldingsByKey } from "../../src/plan/deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
@@ -32,6 +33,7 @@ export interface Situation {
   readonly keepRevisions?: number;
   readonly history?: History;
   readonly users?: WorkloadsByNamespace;
+  readonly holdings?: HoldingsByKey;
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
@@ -62,7 +64,8 @@ export function planOf(situation: Situation): Result<Plan> {
       return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
     }),
   );
-  const observed = { live, inventory, history, users, dryRuns };
+  const { holdings } = situation;
+  const observed = { live, inventory, history, users, dryRuns, holdings };
   return executablePlan({ rules, desired: desired.value, observed });
 }
 

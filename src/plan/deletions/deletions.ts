@@ -1,3 +1,10 @@
+import {
+  type Holder,
+  type Holdings,
+  isDeletedWith,
+  isHolder,
+  isNamespace,
+} from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
@@ -10,13 +17,7 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import {
-  isDeletedWith,
-  isHolder,
-  isNamespace,
-  isProtected,
-  objectionsTo,
-} from "./deletion-objections.ts";
+import { isProtected, objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -41,7 +42,11 @@ export interface DeletionInput {
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
   readonly users: WorkloadsByNamespace;
+  /** What of others the holders hold that `holdersToDelete` names, by key. */
+  readonly holdings?: HoldingsByKey | undefined;
 }
+
+export type HoldingsByKey = ReadonlyMap<string, Holdings>;
 
 export interface DeletionPlan {
   readonly deletions: readonly Deletion[];
@@ -61,10 +66,21 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
   const remaining = [...input.desired, ...kept];
   return {
-    deletions: inDeletionOrder(deleted),
+    deletions: inDeletionOrder(deleted, input.holdings),
     kept,
     problems: deleted.flatMap((orphan) => objectionsTo(orphan, remaining, input)),
   };
+}
+
+/** The Namespaces and CustomResourceDefinitions that may be deleted: the caller reads what others have in them. */
+export function holdersToDelete(
+  input: Omit<DeletionInput, "users" | "holdings">,
+): readonly (Holder & { readonly key: string })[] {
+  return orphansOf(input)
+    .filter(({ entry: { id } }) => isHolder(id) && input.policy.allowDelete.includes(id.kind))
+    .filter(({ live, entry }) => protectionIn(input, live, entry) === undefined)
+    .filter((orphan) => otherReason({ ...input, users: new Map() }, orphan) === undefined)
+    .map((orphan) => ({ key: orphan.key, ...asHolder(orphan) }));
 }
 
 /** The namespaces whose Pods may still use what is kept, sorted: the caller reads their workloads. */
@@ -183,7 +199,10 @@ function uidOf(object: KubeObject | undefined): string | undefined {
  * contradict each other: those that would close a cycle are left out. What would be deleted with a Namespace or CRD
  * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
  */
-function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
+function inDeletionOrder(
+  orphans: readonly Orphan[],
+  holdings: HoldingsByKey = new Map(),
+): readonly Deletion[] {
   const holders = orphans.filter(({ entry }) => isHolder(entry.id));
   const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
   const recorded = orphans.flatMap(({ key, entry }) =>
@@ -207,6 +226,7 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
     live,
     after: graph.get(key) ?? [],
     ...(retires === undefined ? {} : { retires }),
+    ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
   }));
   // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
   const swapped = deletions.map((deletion) => ({
@@ -236,14 +256,18 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
 /** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
 function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
   const isDeletedEarly = holders.some(
-    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, one),
+    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
   );
   return isDeletedEarly ? "app" : entry.stage;
 }
 
+function asHolder({ entry: { id }, live }: Orphan): Holder {
+  return { id, live };
+}
+
 function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
   return orphans
-    .filter(({ entry }) => isDeletedWith(entry.id, holder))
+    .filter(({ entry }) => isDeletedWith(entry.id, asHolder(holder)))
     .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
 }
 

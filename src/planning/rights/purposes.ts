@@ -15,6 +15,7 @@ import {
   on,
   placeOf,
   type RightsSubject,
+  toDefined,
   toEvidence,
   toKinds,
   toNeeds,
@@ -232,6 +233,15 @@ export const purposes: readonly Purpose[] = [
           return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
         }),
       ),
+  },
+  {
+    why: "Which objects of others go with a CustomResourceDefinition that is deleted.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, it is only told that they could not be listed.",
+    },
+    rights: (subject) => toDefined(subject),
   },
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",

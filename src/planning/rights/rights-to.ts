@@ -138,6 +138,16 @@ export function toUsers(
   );
 }
 
+/** All objects of the kinds that the deployment defines. Of a Namespace nobody is given everything that is in it. */
+export function toDefined({ objects }: RightsSubject): readonly Right[] {
+  return objects.flatMap(({ id, object }) => {
+    if (id.kind !== "CustomResourceDefinition" || id.group !== "apiextensions.k8s.io") return [];
+    // Its name says both, which is all that is known of one that only a release knows.
+    const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
+    return on(undefined, group.join("."), plural, ["list"]);
+  });
+}
+
 export function makesPods({ object }: OwnObject): boolean {
   return object !== undefined && podSpecOf(object) !== undefined;
 }
