@@ -27,6 +27,8 @@ export interface PlanRules extends Identity {
   readonly dryRuns: "all" | "needed";
   /** The manifests are those of a record, which is believed for the namespace of the releases only. */
   readonly recorded: boolean;
+  /** The release that has recorded them, so that nobody can edit them. */
+  readonly release?: number | undefined;
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
   readonly onlyStage?: Stage | undefined;
   /** Only these objects are planned; undefined plans all. */

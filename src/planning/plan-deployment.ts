@@ -90,6 +90,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
       deployment: deployment.name,
       namespace: deployment.namespace,
       recorded: byRecord,
+      release: desired.rollbackOf,
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
