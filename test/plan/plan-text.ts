@@ -10,6 +10,7 @@ import type { HoldingsByKey } from "../../src/plan/deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
+import { withPredecessor } from "../../src/planning/predecessor.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { whyRetired } from "../../src/report/plans/plan-text.ts";
@@ -34,6 +35,8 @@ export interface Situation {
   readonly history?: History;
   readonly users?: WorkloadsByNamespace;
   readonly holdings?: HoldingsByKey;
+  readonly predecessor?: string;
+  readonly passesOn?: PlanRules["passesOn"];
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
@@ -75,11 +78,16 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     ...placement,
     isOtherSource: false,
     adopt: false,
-    policy: {
-      allowDelete: situation.allowDelete ?? [],
-      conflicts: { force: false, takeover: [] },
-      keepRevisions: situation.keepRevisions,
-    },
+    policy: withPredecessor(
+      {
+        allowDelete: situation.allowDelete ?? [],
+        conflicts: { force: false, takeover: [] },
+        keepRevisions: situation.keepRevisions,
+      },
+      situation.predecessor,
+    ),
+    predecessor: situation.predecessor,
+    passesOn: situation.passesOn,
     purpose: situation.purpose ?? "deploy",
     dryRuns: "all",
     recorded: false,

@@ -17,6 +17,7 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
+import type { PassedOn } from "../plan-input.ts";
 import { isProtected, objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
@@ -38,6 +39,7 @@ export interface DeletionInput {
   readonly deletes?: true | undefined;
   /** Why everything is kept; undefined where all releases are known. */
   readonly nothingGoes?: string | undefined;
+  readonly passesOn?: PassedOn | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
@@ -119,9 +121,12 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
+  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes, passesOn }: DeletionInput,
   { key, entry }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
+  if (passesOn?.keys.has(key) === true) {
+    return { why: "renamed", detail: `${passesOn.to} goes on with it` };
+  }
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since" };
   }
