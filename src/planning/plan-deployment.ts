@@ -34,7 +34,7 @@ import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
 import { findPredecessor, noticeOfRename, withPredecessor } from "./predecessor.ts";
-import { preflight, withoutKept } from "./preflight.ts";
+import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
@@ -203,8 +203,12 @@ async function foretell(
   { releases }: RecordedReleases,
 ): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
   if (isRead(context)) return preflight(context, plan, declared, releases, desired);
-  const isCorrection = desired.corrects !== undefined;
-  return { plan: isCorrection ? await withoutKept(context, plan) : plan, findings: [] };
+  if (desired.corrects !== undefined)
+    return { plan: await withoutKept(context, plan), findings: [] };
+  return {
+    plan: withNotices(plan, await dependencyNotices(context, plan, declared)),
+    findings: [],
+  };
 }
 
 /** What the deployment would lack is told in one place. */

@@ -40,7 +40,22 @@ const rules: readonly Rule[] = [
 
 /** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
 export function findingsOf(input: PreflightInput): readonly Finding[] {
-  const found = rules.flatMap((rule) => rule(input));
+  return inOrderOfRisk(
+    rules.flatMap((rule) => rule(input)),
+    input,
+  );
+}
+
+/** Of these only what a deployment is told of, too, which asks for no more than that takes. */
+export function findingsOfDependencies(
+  input: Parameters<typeof missingDependency>[0],
+): readonly Finding[] {
+  return inOrderOfRisk(missingDependency(input), input);
+}
+
+type Declared = Pick<PreflightInput, "plan" | "placeOf">;
+
+function inOrderOfRisk(found: readonly Finding[], input: Declared): readonly Finding[] {
   return found.map((finding) => markAllowed(finding, input)).toSorted(byRisk);
 }
 
@@ -59,7 +74,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** Whoever deletes an object can't annotate it, so what is said of many objects may be allowed by any. */
-function markAllowed(finding: Finding, { plan, placeOf }: PreflightInput): Finding {
+function markAllowed(finding: Finding, { plan, placeOf }: Declared): Finding {
   const { object, code } = finding;
   const group = groupOf(object.apiVersion);
   const key = keyOf({ ...object, group });

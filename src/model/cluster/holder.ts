@@ -10,7 +10,11 @@ export function isNamespace(id: ObjectId): boolean {
   return id.kind === "Namespace" && id.group === "";
 }
 
-function isDefinition(id: ObjectId): boolean {
+/**
+ * Clusters have hundreds of them, and each may be a megabyte: they are read one by one, by the names that are known, and not listed or
+ * watched.
+ */
+export function isDefinition(id: Pick<ObjectId, "group" | "kind">): boolean {
   return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
 }
 
