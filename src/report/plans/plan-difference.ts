@@ -137,11 +137,12 @@ function differencesByCodes(
       if (approved === undefined) return [`not approved: ${known}`];
       const before = actionIn(approved);
       if (before !== operation.action) return [`not approved: ${known} (approved: ${before})`];
-      if (operation.action === "delete") return [`another object of this name: ${known}`];
+      const taken = linesOfDeletion(plan.deletions.find(({ key }) => key === operation.key));
+      if (operation.action === "delete" && taken.length === 0)
+        return [`another object of this name: ${known}`];
       const change = diffs.get(operation.key);
       const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
-      const deletion = plan.deletions.find(({ key }) => key === operation.key);
-      const changed = diff.filter((line) => /^[+-]/.test(line)).concat(linesOfDeletion(deletion));
+      const changed = diff.filter((line) => /^[+-]/.test(line)).concat(taken);
       return [`other content: ${known}`, ...changed.map((line) => `  now: ${visible(line)}`)];
     }),
     ...(others === 0 ? [] : [`approved, but not done any more: ${operations(others)}`]),
