@@ -30,6 +30,16 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
+export function apiVersionOf({
+  group,
+  version,
+}: {
+  readonly group: string;
+  readonly version: string;
+}): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
 export function idOf(object: KubeObject): ObjectId {
   return {
     group: groupOf(object.apiVersion),

@@ -1,4 +1,5 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
+import type { Holdings } from "./cluster/holder.ts";
 import type { Stage } from "./compilation.ts";
 import type { PathStep } from "./fields/ignore-paths.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -250,6 +251,8 @@ export interface Deletion {
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
   readonly retires?: PrunedRevision | undefined;
   readonly mates?: Mates | undefined;
+  /** What of others is deleted with it, and nothing else: set for a Namespace or CustomResourceDefinition. */
+  readonly holds?: Holdings | undefined;
 }
 
 /** Precondition: the object has this key and number, so nobody has protected it in another way. */
@@ -276,6 +279,8 @@ export interface KeptObject {
     | "needed"
     | "in use"
     | "holds releases"
+    /** The deployment has another name now, which goes on with it. */
+    | "renamed"
     | "not changed"
     | "record unreadable"
     | "met before";

@@ -20,7 +20,7 @@ import { canonicalOperations, digestOperations } from "./digest.ts";
 import { orderObjects } from "./order/order.ts";
 import { leftInCluster } from "./ownership/left-in-cluster.ts";
 import { ownershipNotices, ownershipProblems } from "./ownership/ownership.ts";
-import type { Decided, PlanInput, PlanRules } from "./plan-input.ts";
+import type { Decided, Desired, PlanInput, PlanRules } from "./plan-input.ts";
 
 /** Decides what a deployment does, before anything has changed. Fails only where there is no order to do it in. */
 export function buildPlan(input: PlanInput): Result<Decided> {
@@ -31,8 +31,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   const definitions = comingDefinitions(input);
   const planned = order.value.map((object) => planChange(object, input, definitions));
   // What the other stage declares is not done away with, though this run does not write it.
-  const { only, untouched = [] } = desired;
-  const all = [...desired.objects, ...(only?.others ?? []), ...untouched];
+  const all = allDeclared(desired);
   const decided = planDeletions({ ...rules, ...observed, only: desired.only, desired: all });
   const { kept, problems } = decided;
   const stays = new Set([...all, ...kept].map(({ key }) => key));
@@ -79,6 +78,11 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     operations: digestOperations(deployment, changes, deletions, rules),
   };
   return ok({ plan, problems: inOrder(objections) });
+}
+
+/** What the other stage declares is not done away with, though this run does not write it. */
+export function allDeclared({ objects, only, untouched = [] }: Desired): readonly DesiredObject[] {
+  return [...objects, ...((only?.others ?? []) as readonly DesiredObject[]), ...untouched];
 }
 
 /** What edges point to outside the deployment, sorted. */

@@ -60,19 +60,19 @@ function operationsIn(
       .filter((change) => change.action !== "unchanged" || isWithheld(change))
       .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
       .map((operation) => withoutTexts(operation, texts)),
-    ...deletions.map(({ key, stage, uid, mates }) => ({
-      action: "delete" as const,
-      key,
-      stage,
-      uid,
-      ...matesIn(mates),
-    })),
+    ...deletions.map(deleteOperation),
   ];
 }
 
+function deleteOperation({ key, stage, uid, mates, holds }: Deletion): Operation {
+  const held = holds?.objects.map((object) => object.key) ?? [];
+  return { action: "delete", key, stage, uid, ...takenBy(mates, held) };
+}
+
 /** What goes besides was to be seen by whoever has approved the plan. */
-function matesIn({ objects }: Mates = { objects: [] }): JsonObject {
-  return objects.length === 0 ? {} : { takes: objects.map(({ key }) => key) };
+function takenBy({ objects }: Mates = { objects: [] }, held: readonly string[] = []): JsonObject {
+  const takes = [...new Set([...objects.map(({ key }) => key), ...held])].toSorted();
+  return takes.length === 0 ? {} : { takes };
 }
 
 /** A parameter may have brought a secret into any object. */
@@ -97,7 +97,7 @@ function operationOf(change: Change): Operation {
     stage,
     ...uidIn(live),
     ...digestOfSteps(steps),
-    ...matesIn(change.mates),
+    ...takenBy(change.mates),
     object: mayHoldSecrets(desired)
       ? withoutValues(unpinned(desired), live)
       : asWritten(withoutKept(unpinned(desired), change), change.late),

@@ -6,6 +6,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
+import type { HoldingsByKey } from "./deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
 import type { OwnedObjects } from "./deletions/mates.ts";
 import type { OnlyStage } from "./only-stage.ts";
@@ -27,6 +28,8 @@ export interface PlanRules extends Identity {
   readonly dryRuns: "all" | "needed";
   /** The manifests are those of a record, which is believed for the namespace of the releases only. */
   readonly recorded: boolean;
+  /** The release that has recorded them, so that nobody can edit them. */
+  readonly release?: number | undefined;
   /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
   readonly onlyStage?: Stage | undefined;
   /** Only these objects are planned; undefined plans all. */
@@ -37,12 +40,20 @@ export interface PlanRules extends Identity {
   readonly goesBack?: boolean | undefined;
   /** The deployment itself is deleted: that nothing is declared is what was asked for. */
   readonly deletes?: true | undefined;
+  /** What goes on under another name. */
+  readonly passesOn?: PassedOn | undefined;
   /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */
   readonly nothingGoes?: string | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
   readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;
+}
+
+/** The objects, by their keys, that another deployment of the same change takes over: it has the new name. */
+export interface PassedOn {
+  readonly to: string;
+  readonly keys: ReadonlySet<string>;
 }
 
 /** What is to be there: from `desire`. */
@@ -73,6 +84,8 @@ export interface Observed {
   readonly users: WorkloadsByNamespace;
   /** What else goes with what is deleted; missing where nothing is. */
   readonly owned?: OwnedObjects | undefined;
+  /** Of the holders that `holdersToDelete` names. */
+  readonly holdings?: HoldingsByKey | undefined;
 }
 
 /** By key; an object that is missing was not asked about. */

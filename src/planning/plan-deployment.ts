@@ -34,7 +34,8 @@ import { withCures } from "./checks/told-once.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
-import { preflight, withoutKept } from "./preflight.ts";
+import { findPredecessor, noticeOfRename, withPredecessor } from "./predecessor.ts";
+import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
 import { rbacCommand } from "./rights/rights-problem.ts";
@@ -84,13 +85,18 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   }
   const notRemoved = desired.removedByCommit === true ? await checkRemoval(context, releases) : [];
   const freeze = await freezing;
+  const predecessor = isOfCommit(desired) ? await findPredecessor(context) : undefined;
   const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
   const prepared = await preparePlan(cluster, {
     rules: {
       ...context,
+      policy: withPredecessor(context.policy, predecessor?.name),
+      predecessor: predecessor?.name,
+      passesOn: desired.passesOn,
       deployment: deployment.name,
       namespace: deployment.namespace,
       recorded: byRecord,
+      release: desired.rollbackOf,
       isOtherSource: elsewhere !== undefined,
       hides: desired.hides,
       deletes: desired.deletes,
@@ -111,6 +117,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(inOrder?.blockers ?? []),
     ...notRemoved,
+    ...(predecessor?.blockers ?? []),
   ];
   if (!prepared.ok) {
     const lost = await versionsNotServed(cluster, desired.manifests, goesBackTo(desired));
@@ -147,6 +154,7 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...noticesOf(unreadable, releases, deployment.name),
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
+    ...noticeOfRename(prediction.changes, predecessor?.name, prediction),
     // Whoever reads the plan has the findings.
     ...(isRead(context)
       ? []
@@ -202,8 +210,12 @@ async function foretell(
   { releases }: RecordedReleases,
 ): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
   if (isRead(context)) return preflight(context, plan, declared, releases, desired);
-  const isCorrection = desired.corrects !== undefined;
-  return { plan: isCorrection ? await withoutKept(context, plan) : plan, findings: [] };
+  if (desired.corrects !== undefined)
+    return { plan: await withoutKept(context, plan), findings: [] };
+  return {
+    plan: withNotices(plan, await dependencyNotices(context, plan, declared)),
+    findings: [],
+  };
 }
 
 /** What the deployment would lack is told in one place. */

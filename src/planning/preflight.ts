@@ -1,13 +1,15 @@
 import type { Plan } from "../model/plan.ts";
-import type { Finding } from "../model/problems/finding.ts";
+import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foretellDeletions } from "../preflight/foretell-deletions.ts";
-import { findingsOf } from "../preflight/preflight.ts";
+import { findingsOf, findingsOfDependencies } from "../preflight/preflight.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
+import { readDependencies } from "./facts/dependencies.ts";
 import { readNamers } from "./facts/namers.ts";
 import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
@@ -37,6 +39,27 @@ export async function withoutKept(
   return foretellDeletions(plan, { namers: await readNamers(cluster, plan, concurrency) });
 }
 
+/**
+ * The same of a plan that nobody reads before it is executed, as far as a few requests tell: what Pods name and nobody has. Its wait would
+ * otherwise end by its time limit.
+ */
+export async function dependencyNotices(
+  { cluster, concurrency }: PreflightContext,
+  plan: Plan,
+  declared: readonly DeclaredObject[],
+): Promise<readonly Problem[]> {
+  const facts = { dependencies: await readDependencies(cluster, plan, concurrency) };
+  const found = findingsOfDependencies({ plan, facts, placeOf: placesOf(declared) });
+  return found.filter(isOpen).map(({ what, why, fix, where }) => ({
+    ...{ code: "missing-dependency", what: `${what}: ${why}`, fix, where },
+  }));
+}
+
+function placesOf(declared: readonly DeclaredObject[]) {
+  const places = new Map(declared.map(({ key, where }) => [key, where]));
+  return (key: string) => places.get(key);
+}
+
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
   { cluster, concurrency, timeoutMs, isChangedHere }: PreflightContext,
@@ -46,9 +69,8 @@ export async function preflight(
   { deletes }: { readonly deletes?: true } = {},
 ): Promise<Foretold> {
   const facts = await readFacts(cluster, plan, concurrency);
-  const places = new Map(declared.map(({ key, where }) => [key, where]));
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
-  const placeOf = (key: string) => places.get(key);
+  const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, timeoutMs, placeOf });
   // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
   const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;

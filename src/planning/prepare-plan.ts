@@ -1,14 +1,21 @@
+import pLimit from "p-limit";
 import pMap from "p-map";
+import { readHoldings } from "../apply/deletion/read-holdings.ts";
 import { type Answer, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Manifest } from "../model/compilation.ts";
-import { type KubeObject, withMetadata } from "../model/object.ts";
+import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
-import { buildPlan } from "../plan/build-plan.ts";
+import { allDeclared, buildPlan } from "../plan/build-plan.ts";
 import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
-import { namespacesOfKept, orphansOf } from "../plan/deletions/deletions.ts";
+import {
+  type HoldingsByKey,
+  holdersToDelete,
+  namespacesOfKept,
+  orphansOf,
+} from "../plan/deletions/deletions.ts";
 import { recreatedAmong } from "../plan/deletions/mates.ts";
 import { desire } from "../plan/desire.ts";
 import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
@@ -58,9 +65,35 @@ export async function preparePlan(
   const orphans = orphansOf({ inventory, live, desired: declared.value });
   const doomed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
   const owned = await readOwned(cluster, doomed, live, concurrency);
-  const observed = { live, inventory, history, dryRuns, users, tried, owned };
+  const all = allDeclared(desired.value);
+  const holdings = await readAllHoldings(
+    cluster,
+    { ...rules, inventory, live, history, desired: all, only: desired.value.only },
+    concurrency,
+  );
+  const observed = { live, inventory, history, dryRuns, users, tried, owned, holdings };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
+}
+
+/** Only where a Namespace or a definition is deleted, which is rare: it takes a request for each kind that the cluster serves. */
+async function readAllHoldings(
+  cluster: Cluster,
+  input: Parameters<typeof holdersToDelete>[0],
+  concurrency: number,
+): Promise<HoldingsByKey> {
+  const limit = pLimit(concurrency);
+  const ours = {
+    keys: new Set([
+      ...input.desired.map(({ key }) => key),
+      ...input.inventory.map(({ id }) => keyOf(id)),
+    ]),
+    uids: new Set<string>(),
+  };
+  const read = holdersToDelete(input).map(
+    async (holder) => [holder.key, await readHoldings(cluster, limit, holder, ours)] as const,
+  );
+  return new Map(await Promise.all(read));
 }
 
 /** Only for whoever reads the plan: the deployment asks again once the namespaces are there. */

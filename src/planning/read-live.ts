@@ -1,14 +1,23 @@
 import pMap from "p-map";
 import { type Answer, type ApiFailure, apiProblem } from "../model/cluster/api-failure.ts";
-import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../model/object.ts";
+import {
+  apiVersionOf,
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectAddress,
+  type ObjectId,
+} from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
-import { type LiveList, listsToRead } from "../plan/cluster-reads.ts";
+import { type LiveList, listsToRead, objectsToRead } from "../plan/cluster-reads.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { undeclaredDependencies } from "../plan/order/explicit-edges.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
-/** One LIST per kind and namespace, and single reads for what annotations name outside the deployment. */
+/** One LIST per kind and namespace, one GET per definition, and single reads for what annotations name outside the deployment. */
 export async function readLive(
   cluster: Cluster,
   desired: readonly DeclaredObject[],
@@ -24,6 +33,11 @@ export async function readLive(
   await pMap(
     listsToRead(desired, inventory),
     async (list) => collect(await listWhereServed(cluster, list), listing(list)),
+    { concurrency },
+  );
+  await pMap(
+    objectsToRead(desired, inventory),
+    async (address) => collect(await readWhereServed(cluster, address), `read ${nameOf(address)}`),
     { concurrency },
   );
   await pMap(
@@ -45,6 +59,20 @@ async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<reado
   const answer = await cluster.read({ ...id, apiVersion });
   if (!answer.ok) return answer;
   return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
+}
+
+/** As for lists: only what is served in no version counts as absent. */
+async function readWhereServed(cluster: Cluster, address: ObjectAddress): Promise<Objects> {
+  const answer = await cluster.read(address);
+  if (answer.ok) return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
+  if (answer.failure.reason !== "unknown-kind") return answer;
+  const group = groupOf(address.apiVersion);
+  const served = await cluster.preferredKind(group, address.kind);
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
+  const apiVersion = apiVersionOf(served.value);
+  return apiVersion === address.apiVersion
+    ? answer
+    : readWhereServed(cluster, { ...address, apiVersion });
 }
 
 function listing({ kind, apiVersion, namespace }: LiveList): string {

@@ -11,6 +11,8 @@ export interface KindInfo {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Some exist only as requests, such as reviews of access. */
+  readonly listable: boolean;
 }
 
 export interface ApplyOptions {

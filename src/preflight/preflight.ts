@@ -3,6 +3,7 @@ import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts"
 import { type Finding, severities } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
@@ -21,6 +22,7 @@ import { webhookDown } from "./rules/webhook-down.ts";
 
 const rules: readonly Rule[] = [
   apiDeprecated,
+  deletesOthers,
   ignoredNothing,
   imageNotPinned,
   manyDeletions,
@@ -40,7 +42,22 @@ const rules: readonly Rule[] = [
 
 /** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
 export function findingsOf(input: PreflightInput): readonly Finding[] {
-  const found = rules.flatMap((rule) => rule(input));
+  return inOrderOfRisk(
+    rules.flatMap((rule) => rule(input)),
+    input,
+  );
+}
+
+/** Of these only what a deployment is told of, too, which asks for no more than that takes. */
+export function findingsOfDependencies(
+  input: Parameters<typeof missingDependency>[0],
+): readonly Finding[] {
+  return inOrderOfRisk(missingDependency(input), input);
+}
+
+type Declared = Pick<PreflightInput, "plan" | "placeOf">;
+
+function inOrderOfRisk(found: readonly Finding[], input: Declared): readonly Finding[] {
   return found.map((finding) => markAllowed(finding, input)).toSorted(byRisk);
 }
 
@@ -59,7 +76,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** Whoever deletes an object can't annotate it, so what is said of many objects may be allowed by any. */
-function markAllowed(finding: Finding, { plan, placeOf }: PreflightInput): Finding {
+function markAllowed(finding: Finding, { plan, placeOf }: Declared): Finding {
   const { object, code } = finding;
   const group = groupOf(object.apiVersion);
   const key = keyOf({ ...object, group });

@@ -1,4 +1,5 @@
 import type { Attributions, FieldChange } from "../model/attribution.ts";
+import { takenWith } from "../model/cluster/holder.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
@@ -25,12 +26,13 @@ export function reportJson(report: DeploymentReport): JsonObject {
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
     changes: (plan?.changes ?? []).map((change) => changeJson(change, plan, attributions)),
-    deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires }) => ({
+    deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires, holds }) => ({
       key,
       stage,
       object: idJson(id),
       source: attributions?.deletions.get(key) ?? null,
       ...(retires === undefined ? {} : { retires: { ...retires } }),
+      ...(takenWith(holds).length === 0 ? {} : { takes: takenWith(holds) }),
     })),
     kept: (plan?.kept ?? []).map(({ key, id, why, detail, keeping }) => ({
       key,

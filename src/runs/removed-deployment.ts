@@ -6,6 +6,7 @@ import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listed } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
+import type { PassedOn } from "../plan/plan-input.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
@@ -16,6 +17,8 @@ import { contextBeforeLock } from "./planning-context.ts";
 interface Rules {
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
+  /** What goes on under another name; undefined where it was not renamed. */
+  readonly passesOn?: PassedOn | undefined;
 }
 
 /**
@@ -25,27 +28,34 @@ interface Rules {
 export async function previewRemoval(
   world: World,
   deployment: Deployment,
-  { policy, adopt }: Rules,
+  { policy, adopt, passesOn }: Rules,
 ): Promise<Partial<DeploymentReport> | undefined> {
   const deletes = deployment.onRemoved === "delete";
   // What another repository has taken over is not for this one's merge to delete.
-  const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
+  const planned = await planDeletion(world, deployment, {
+    ...{ policy, adopt: adopt && !deletes, passesOn },
+  });
   const plan = planned?.plan;
   if (planned === undefined || plan === undefined) return undefined;
   if (plan.deletions.length + plan.kept.length === 0) return undefined;
+  const isAllPassedOn =
+    plan.deletions.length === 0 && plan.kept.every(({ why }) => why === "renamed");
+  if (isAllPassedOn && !deletes) return { orphanWarnings: [] };
   if (!deletes || !planned.executable)
     return { orphanWarnings: [warningOf(deployment, plan, planned)] };
   const { findings, recorded } = planned;
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
   const clusterState = { compared: true } as const;
-  return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
+  const renamedTo = passesOn?.to;
+  const head = { removal: "delete", ...(renamedTo === undefined ? {} : { renamedTo }) } as const;
+  return { ...head, plan, findings, clusterState, release, orphanWarnings: [] };
 }
 
 /** What deleting it would do now; undefined where its cluster can't be opened. Writes nothing. */
 export async function planDeletion(
   world: World,
   deployment: Deployment,
-  { policy, adopt }: Rules,
+  { policy, adopt, passesOn }: Rules,
 ): Promise<PlannedDeployment | undefined> {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
@@ -59,18 +69,20 @@ export async function planDeletion(
     concurrency: defaultLimits.concurrency,
   } as const;
   const context = await contextBeforeLock(world, opened.value, deployment, rules);
-  return planDeployment(context, nothingDesired);
+  return planDeployment(context, { ...nothingDesired, passesOn });
 }
 
 function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {
   const { name, namespace, context, onRemoved } = deployment;
   const place = `namespace ${namespace}${context === undefined ? "" : ` of context ${context}`}`;
   const { deletions, kept } = plan;
-  const all = [...deletions, ...kept].map(({ id }) => nameOf(id)).toSorted();
+  // What goes on under another name is not left behind.
+  const stays = kept.filter(({ why }) => why !== "renamed");
+  const all = [...deletions, ...stays].map(({ id }) => nameOf(id)).toSorted();
   const keeps =
-    kept.length === 0
+    stays.length === 0
       ? ""
-      : `. What stays even then: ${listed(kept.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
+      : `. What stays even then: ${listed(stays.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
   const refusals = planned.executable ? [] : planned.blockers.map(({ what }) => what);
   const refused =
     refusals.length === 0 ? "" : `. As it is, that is refused: ${refusals.join("; ")}`;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
+import { keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { approvalOf } from "../../src/model/problems/approval-codes.ts";
 import { compareWithApproved } from "../../src/plan/approval/compare.ts";
@@ -57,6 +58,20 @@ function judge(
 
 const of = (by: string, situation: Situation) => ({ by, ...approvalOf(plan(situation)) });
 
+/** A Namespace is deleted, in which others have ConfigMaps. */
+function withTools(...names: readonly string[]): Situation {
+  const objects = names.map((name) => {
+    const id = { group: "", kind: "ConfigMap", namespace: "tools", name };
+    return { key: keyOf(id), id, manager: "" };
+  });
+  return {
+    before: "appSetup/tools: {apiVersion: v1, kind: Namespace, metadata: {name: tools}}\n",
+    declared: "",
+    allowDelete: ["Namespace", "everything"],
+    holdings: new Map([["core:Namespace::tools", { objects, unread: [] }]]),
+  };
+}
+
 const before = config("a", "old") + config("b", "old");
 const merged = config("a", "new") + config("b", "new");
 
@@ -72,6 +87,25 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
   [
     "nothing to do, whatever was approved",
     { approved: [], now: { before: merged, declared: merged }, says: "go" },
+  ],
+  [
+    "a Namespace in which others have put something since",
+    {
+      approved: [withTools("notes")],
+      now: withTools("notes", "more"),
+      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+  other content: delete Namespace tools
+    now: with ConfigMap tools/notes
+    now: with ConfigMap tools/more`,
+    },
+  ],
+  [
+    "a Namespace with the same in it",
+    {
+      approved: [withTools("notes")],
+      now: withTools("notes"),
+      says: "go plan-approved: The plan does what was approved in #1",
+    },
   ],
   [
     "less, since a part is done",

@@ -4,7 +4,7 @@ import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/obj
 import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
-import { listsToRead, objectsToDryRun } from "../../src/plan/cluster-reads.ts";
+import { listsToRead, objectsToDryRun, objectsToRead } from "../../src/plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";
 import { desire } from "../../src/plan/desire.ts";
 import { undeclaredDependencies } from "../../src/plan/order/explicit-edges.ts";
@@ -45,6 +45,10 @@ export async function planAgainst(
     const answer = await cluster.list(apiVersion, kind, where);
     if (!answer.ok && answer.failure.reason === "unknown-kind") continue;
     for (const object of got(answer).items) live.set(keyOf(idOf(object)), object);
+  }
+  for (const address of objectsToRead(declared.value, inventory)) {
+    const object = got(await cluster.read(address));
+    if (object !== undefined) live.set(keyOf(idOf(object)), object);
   }
   for (const id of undeclaredDependencies(declared.value)) {
     const object = await readOutside(cluster, id);

@@ -6,10 +6,12 @@ import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
+import type { HoldingsByKey } from "../../src/plan/deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
 import type { OwnedObjects } from "../../src/plan/deletions/mates.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
+import { withPredecessor } from "../../src/planning/predecessor.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { whyRetired } from "../../src/report/plans/plan-text.ts";
@@ -33,6 +35,9 @@ export interface Situation {
   readonly keepRevisions?: number;
   readonly history?: History;
   readonly users?: WorkloadsByNamespace;
+  readonly holdings?: HoldingsByKey;
+  readonly predecessor?: string;
+  readonly passesOn?: PlanRules["passesOn"];
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
@@ -64,7 +69,8 @@ export function planOf(situation: Situation): Result<Plan> {
       return [object.key, resultOf(answer, { ...rules, ...object }, live.get(object.key))];
     }),
   );
-  const observed = { live, inventory, history, users, dryRuns, owned: situation.owned };
+  const { holdings, owned } = situation;
+  const observed = { live, inventory, history, users, dryRuns, owned, holdings };
   return executablePlan({ rules, desired: desired.value, observed });
 }
 
@@ -74,11 +80,16 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     ...placement,
     isOtherSource: false,
     adopt: false,
-    policy: {
-      allowDelete: situation.allowDelete ?? [],
-      conflicts: { force: false, takeover: [] },
-      keepRevisions: situation.keepRevisions,
-    },
+    policy: withPredecessor(
+      {
+        allowDelete: situation.allowDelete ?? [],
+        conflicts: { force: false, takeover: [] },
+        keepRevisions: situation.keepRevisions,
+      },
+      situation.predecessor,
+    ),
+    predecessor: situation.predecessor,
+    passesOn: situation.passesOn,
     purpose: situation.purpose ?? "deploy",
     dryRuns: "all",
     recorded: false,

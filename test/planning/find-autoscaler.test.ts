@@ -28,7 +28,14 @@ function clusterWith({ nodePools, status }: Situation): Cluster {
       }
       return {
         ok: true,
-        value: { group, version: "v1", kind, plural: "nodepools", namespaced: false },
+        value: {
+          group,
+          version: "v1",
+          kind,
+          plural: "nodepools",
+          namespaced: false,
+          listable: true,
+        },
       };
     },
     async list(apiVersion, kind) {

@@ -25,7 +25,14 @@ function clusterServing({ served, listing, namespace = true }: Situation): Clust
       if (typeof served === "string") return refused(served, 503, "discovery failed");
       const [version] = served;
       if (version === undefined) return refused("unknown-kind", 404, "served nowhere");
-      const info = { group, version, kind: "Widget", plural: "widgets", namespaced: true };
+      const info = {
+        group,
+        version,
+        kind: "Widget",
+        plural: "widgets",
+        namespaced: true,
+        listable: true,
+      };
       return { ok: true, value: info };
     },
     async list(apiVersion) {

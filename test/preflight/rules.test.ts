@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../src/model/object.ts";
+import type { Holdings } from "../../src/model/cluster/holder.ts";
+import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
+import { deletesOthers } from "../../src/preflight/rules/deletes-others.ts";
 import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
 import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
@@ -324,6 +326,47 @@ test.each([
   const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
   const found = told(stillReferenced, plan, namersFrom(`[${namer}]`));
   expect(found).toContain(`warning: ${kind} shop/gone is deleted, but`);
+});
+
+const toolsKey = "core:Namespace::tools";
+const inTools = (kind: string, name: string, manager: string) => {
+  const id = { group: "", kind, namespace: "tools", name };
+  return { key: keyOf(id), id, manager };
+};
+
+test.each<[string, Holdings, string]>([
+  ["nothing of others", { objects: [], unread: [] }, ""],
+  [
+    "objects of others",
+    {
+      objects: [
+        ...["a", "b", "c", "d"].map((name) => inTools("ConfigMap", name, '"kubectl"')),
+        inTools("Secret", "login", "Helm release tool"),
+        inTools("Pod", "p", ""),
+      ],
+      unread: [],
+    },
+    `warning: Namespace tools is deleted, and with it 6 objects of others: ConfigMap (4): a, b, c and 1 more; Pod (1): p; Secret (1): login
+  managed by "kubectl" (4), Helm release tool (1), nobody known (1)`,
+  ],
+  [
+    "kinds that can't be listed",
+    {
+      objects: [],
+      unread: [
+        { kind: "Pod", why: "pods is forbidden" },
+        { kind: "Secret", why: "secrets is forbidden" },
+      ],
+    },
+    `warning: Namespace tools is deleted, and which objects of others go with it is not known of Pod, Secret
+  pods is forbidden; the same or similar of 1 more`,
+  ],
+])("a Namespace is deleted with %s", (_, holds, expected) => {
+  const before = "appSetup/tools: {apiVersion: v1, kind: Namespace, metadata: {name: tools}}\n";
+  const holdings = new Map([[toolsKey, holds]]);
+  const allowDelete = ["Namespace", "everything"];
+  const plan = planFrom({ before, declared: "", allowDelete, holdings });
+  expect(told(deletesOthers, plan, {})).toBe(expected);
 });
 
 const invalid = (message: string) =>

@@ -87,7 +87,14 @@ export function fakeCluster(
     async kind(apiVersion, kind) {
       const [version = ""] = apiVersion.split("/").slice(-1);
       const plural = `${kind.toLowerCase()}s`;
-      return ok({ group: groupOf(apiVersion), version, kind, plural, namespaced: true });
+      return ok({
+        group: groupOf(apiVersion),
+        version,
+        kind,
+        plural,
+        namespaced: true,
+        listable: true,
+      });
     },
     preferredKind: async () => refused("unknown-kind", 404, "the fake knows no preferences"),
     kinds: async () => refused("unknown-kind", 404, "the fake lists no kinds"),

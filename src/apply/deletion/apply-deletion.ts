@@ -1,10 +1,11 @@
 import { namesForPods } from "../../model/cluster/pods.ts";
-import { nameOfKey, type ObjectId } from "../../model/object.ts";
+import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Deletion } from "../../model/plan.ts";
 import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";
+import { readHoldings } from "./read-holdings.ts";
 
 /**
  * Deletes one object of the plan; true once it is deleted or kept. The first failure ends the deletions, as it ends
@@ -73,7 +74,26 @@ async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | u
     const names = others.map(({ name }) => name);
     if (names.length > 0) return `still used by ${listed(names, mostNames)}`;
   }
-  return undefined;
+  return whatCameSince(run, deletion);
+}
+
+/** Nobody has been told that what came into it since would be deleted with it. */
+async function whatCameSince(
+  { world, limit, plan }: Run,
+  { id, live, holds }: Deletion,
+): Promise<string | undefined> {
+  if (holds === undefined) return undefined;
+  const uids = new Set(plan.deletions.map(({ uid }) => uid));
+  const ours = { keys: new Set(plan.deletions.map(({ key }) => key)), uids };
+  const now = await readHoldings(world.cluster, limit, { id, live }, ours);
+  const told = new Set(holds.objects.map(({ key }) => key));
+  const names = now.objects.flatMap((each) => (told.has(each.key) ? [] : [nameOf(each.id)]));
+  const since = "since this deployment was planned";
+  if (names.length > 0)
+    return `${listed(names, mostNames)} came ${since} and would be deleted, too`;
+  const unread = new Set(holds.unread.map(({ kind }) => kind));
+  const [lost] = now.unread.filter(({ kind }) => !unread.has(kind));
+  return lost && `what came ${since} and would be deleted, too, can't be told: ${lost.why}`;
 }
 
 /**

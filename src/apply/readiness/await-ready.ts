@@ -14,7 +14,7 @@ import {
 } from "./status/status.ts";
 import { statusOf } from "./status/status-of.ts";
 import { volumeBindingMode } from "./volume-binding-mode.ts";
-import type { Followed, Watches } from "./watches.ts";
+import { type Followed, isUnwatched, type Watches } from "./watches.ts";
 
 /** The result of waiting, with the last known object. */
 export type Readiness =
@@ -55,6 +55,9 @@ export interface Waiter {
 /** How often the status is computed again without an event. That needs no request. */
 const tickMs = 5_000;
 
+/** How often an object is read that is not watched. */
+const unwatchedTickMs = 500;
+
 /** Waits until `written`, as the server answered it or as the plan saw it, is ready. */
 export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<Readiness> {
   const check = createStatusCheck(written, waiter);
@@ -89,11 +92,12 @@ async function watchUntilReady(
   const pods = followPods(waiter.watches, written, changed.notify);
   for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
   const began = clock.now().getTime();
+  const tick = isUnwatched(written) ? unwatchedTickMs : tickMs;
   const report = withoutRepeats(waiter.onWaiting);
   try {
     for (let seen = written; ; ) {
       const elapsed = clock.now().getTime() - began;
-      const noEvent = elapsed >= tickMs && objects.last(address.name) === undefined;
+      const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
       // Before the timeout the object itself is read: a watch can stall unnoticed.
       const last =
         noEvent || elapsed >= timeoutMs
@@ -111,7 +115,7 @@ async function watchUntilReady(
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
       report(why, complaints.length > 0 || cause === "refused");
-      await changed.wait(clock, Math.min(tickMs, left));
+      await changed.wait(clock, Math.min(tick, left));
     }
   } finally {
     for (const each of [signal, urgent]) each.removeEventListener("abort", changed.notify);

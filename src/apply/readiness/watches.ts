@@ -1,6 +1,7 @@
 import type { Answer } from "../../model/cluster/api-failure.ts";
+import { isDefinition } from "../../model/cluster/holder.ts";
 import { textAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Cluster, WatchEvent } from "../../ports/kubernetes.ts";
 
 /** Where objects are watched: one kind in one namespace, "" for cluster-scoped kinds. */
@@ -54,10 +55,23 @@ export function createWatches(cluster: Cluster): Watches {
   };
   return {
     follow: (place, onChange) => watchOf(place).follow(undefined, onChange),
-    followOne: (place, name, onChange) => watchOf(place).follow(name, onChange),
+    followOne: (place, name, onChange) =>
+      isUnwatched(place) ? nothingSeen : watchOf(place).follow(name, onChange),
     close: () => ended.abort(),
   };
 }
+
+/** Whether single objects of a kind are read now and then: a watch would begin with a list of all of them. */
+export function isUnwatched({ apiVersion, kind }: Pick<Place, "apiVersion" | "kind">): boolean {
+  return isDefinition({ group: groupOf(apiVersion), kind });
+}
+
+const nothingSeen: Followed = {
+  last: () => undefined,
+  present: () => [],
+  error: () => undefined,
+  stop: () => {},
+};
 
 class SharedWatch {
   readonly #objects = new Map<string, WatchedObject>();

@@ -1,5 +1,5 @@
 import { apiProblem } from "../../model/cluster/api-failure.ts";
-import { idOf, type KubeObject } from "../../model/object.ts";
+import { apiVersionOf, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { didYouMean, listed } from "../../model/text/closest.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
@@ -48,10 +48,6 @@ async function findKind(
     `The cluster has no kind ${kind}${didYouMean(kind, names)}`,
     "Name a kind as in deploy/web, or with its group as in Rollout.argoproj.io/web",
   );
-}
-
-function apiVersionOf({ group, version }: KindInfo): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 const mostListed = 20;

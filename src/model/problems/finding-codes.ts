@@ -18,6 +18,8 @@ export const findingCodes = {
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "still-referenced":
     "An object is deleted that live objects outside of this deployment still name.",
+  "deletes-others":
+    "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
     "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start.",
   "no-unique-name":

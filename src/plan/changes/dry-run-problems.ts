@@ -1,4 +1,4 @@
-import { ignoreChangesAnnotation, replaceAnnotation } from "../../model/annotations.ts";
+import { replaceAnnotation } from "../../model/annotations.ts";
 import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import {
@@ -9,16 +9,13 @@ import {
   isWithinImmutable,
   misfitFields,
 } from "../../model/cluster/api-words.ts";
-import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
-import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { conflictingField } from "../ownership/conflicting-field.ts";
-import { describeOwner } from "../ownership/describe-owner.ts";
-import { findField } from "../ownership/field-path.ts";
+import { type ConflictRecord, conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { changedImmutableFields } from "./immutable-fields.ts";
 
 interface RefusedObject {
@@ -28,6 +25,7 @@ interface RefusedObject {
   readonly isWithheld?: boolean;
   /** Whether a conflict with a manager is none once the others are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
+  readonly record?: ConflictRecord | undefined;
 }
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -35,7 +33,7 @@ export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: ApiFailure,
-  { isForeign = false, isWithheld = false, isResolved = () => false }: RefusedObject = {},
+  { isForeign = false, isWithheld = false, isResolved = () => false, record }: RefusedObject = {},
 ): readonly Problem[] {
   const { message, causes } = showable(failure, desired, isWithheld);
   const all = causes.filter((cause) => cause.reason === "FieldManagerConflict");
@@ -45,7 +43,9 @@ export function problemsOfDryRun(
     const line = ignoringAll(desired, conflicts);
     return conflicts
       .toSorted((a, b) => (a.field < b.field ? -1 : 1))
-      .map((cause) => conflictProblem(desired, isWithheld ? "not ours" : live, cause, line));
+      .map((cause) =>
+        conflictProblem(desired, isWithheld ? "not ours" : live, cause, { line, record }),
+      );
   }
   if (failure.reason === "invalid" && causes.length > 0) {
     const told = causes.filter(
@@ -95,53 +95,6 @@ function declares(object: KubeObject, field: string): boolean {
       names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
     ) !== undefined
   );
-}
-
-/** The annotation that settles every conflict of the object and still says what it says now. */
-function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
-  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
-  const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
-  return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
-}
-
-function conflictProblem(
-  desired: DesiredObject,
-  live: KubeObject | "not ours" | undefined,
-  cause: Cause,
-  ignoring: string,
-): Problem {
-  const { path, values, change } = conflictingField(
-    spokenOfAs(desired.object, desired),
-    live,
-    cause,
-  );
-  const owner = ownerIn(cause, live === "not ours" ? undefined : live);
-  return {
-    code: "field-conflict",
-    subjects: [nameOf(desired.id)],
-    what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
-    fix: `Keep what is live: add the annotation ${ignoreChangesAnnotation}: '${ignoring}'`,
-    otherwise: [
-      "take the field out of the manifest",
-      `take it with --takeover=${owner.manager}: that sets ${change === "" ? "the declared value" : `${path}${change}`} now, and ${owner.manager} may set it again`,
-    ],
-    inputs: [`takeover: ${owner.manager}`],
-    paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${ignoring}'`],
-    where: declaredAt(desired),
-    about: fieldsOf(desired, [path]),
-  };
-}
-
-/** The manager of the field, and what the live object knows of it. */
-function ownerIn(
-  cause: Cause,
-  live: KubeObject | undefined,
-): { readonly manager: string; readonly text: string } {
-  const { manager = "another field manager", subresource } = conflictOwner(cause);
-  const entry = (live === undefined ? [] : ownersOf(live)).find(
-    (owner) => owner.manager === manager && owner.subresource === subresource,
-  );
-  return { manager, text: describeOwner({ ...entry, manager, subresource }) };
 }
 
 function invalidProblem(

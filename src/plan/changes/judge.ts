@@ -28,6 +28,7 @@ import {
   schemaProblems,
   storedBy,
 } from "./check-schema.ts";
+import type { ConflictRecord } from "./conflict-problem.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 
 /** How a declared object is brought about, and how sure that is. */
@@ -81,6 +82,10 @@ export function judge(
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
   return judgeTried(desired, tried, reason);
+}
+
+function recordOf({ release, corrects }: PlanInput["rules"]): ConflictRecord | undefined {
+  return release === undefined ? undefined : { release, corrects: corrects === true };
 }
 
 /** Who owns its fields, and what policies and rights say, does not depend on the definition. */
@@ -168,6 +173,7 @@ function judgeDryRun(
   const { takeover } = policy.conflicts;
   const { stage, object } = desired;
   const problems = problemsOfDryRun(desired, live, failure, {
+    record: recordOf(input.rules),
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: withheld,
     isResolved: ({ manager = "", subresource }) =>

@@ -1,5 +1,5 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { textAt } from "../../model/json.ts";
+import { isDeletedWith, isNamespace } from "../../model/cluster/holder.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -31,36 +31,13 @@ export function objectionsTo(
   const { id } = deleted.entry;
   const deletes = isDeleted === true;
   if (!isProtected(id)) return [];
-  const inside = remaining.filter((other) => isDeletedWith(other.id, deleted));
+  const inside = remaining.filter((other) => isDeletedWith(other.id, { id, live: deleted.live }));
   if (inside.length > 0)
     return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
   if (isNamespace(id) && id.name === namespace) {
     return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
   }
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
-}
-
-/** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
-export function isDeletedWith(other: ObjectId, { entry: { id }, live }: DeletedObject): boolean {
-  if (isNamespace(id)) return other.namespace === id.name;
-  return (
-    isDefinition(id) &&
-    other.group === textAt(live, "spec", "group") &&
-    other.kind === textAt(live, "spec", "names", "kind")
-  );
-}
-
-/** Whether deleting it deletes other objects, whatever they are. */
-export function isHolder(id: ObjectId): boolean {
-  return isNamespace(id) || isDefinition(id);
-}
-
-export function isNamespace(id: ObjectId): boolean {
-  return id.kind === "Namespace" && id.group === "";
-}
-
-function isDefinition(id: ObjectId): boolean {
-  return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
 }
 
 function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Problem {

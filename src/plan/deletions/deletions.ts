@@ -1,4 +1,11 @@
 import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import {
+  type Holder,
+  type Holdings,
+  isDeletedWith,
+  isHolder,
+  isNamespace,
+} from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
@@ -11,7 +18,8 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import { isDeletedWith, isHolder, isNamespace, objectionsTo } from "./deletion-objections.ts";
+import type { PassedOn } from "../plan-input.ts";
+import { objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -32,11 +40,16 @@ export interface DeletionInput {
   readonly deletes?: true | undefined;
   /** Why everything is kept; undefined where all releases are known. */
   readonly nothingGoes?: string | undefined;
+  readonly passesOn?: PassedOn | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
   readonly users: WorkloadsByNamespace;
+  /** What of others the holders hold that `holdersToDelete` names, by key. */
+  readonly holdings?: HoldingsByKey | undefined;
 }
+
+export type HoldingsByKey = ReadonlyMap<string, Holdings>;
 
 export interface DeletionPlan {
   readonly deletions: readonly Deletion[];
@@ -56,10 +69,21 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
   const remaining = [...input.desired, ...kept];
   return {
-    deletions: inDeletionOrder(deleted),
+    deletions: inDeletionOrder(deleted, input.holdings),
     kept,
     problems: deleted.flatMap((orphan) => objectionsTo(orphan, remaining, input)),
   };
+}
+
+/** The Namespaces and CustomResourceDefinitions that may be deleted: the caller reads what others have in them. */
+export function holdersToDelete(
+  input: Omit<DeletionInput, "users" | "holdings">,
+): readonly (Holder & { readonly key: string })[] {
+  return orphansOf(input)
+    .filter(({ entry: { id } }) => isHolder(id) && input.policy.allowDelete.includes(id.kind))
+    .filter(({ live, entry }) => protectionIn(input, live, entry) === undefined)
+    .filter((orphan) => otherReason({ ...input, users: new Map() }, orphan) === undefined)
+    .map((orphan) => ({ key: orphan.key, ...asHolder(orphan) }));
 }
 
 /** The namespaces whose Pods may still use what is kept, sorted: the caller reads their workloads. */
@@ -98,9 +122,12 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
+  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes, passesOn }: DeletionInput,
   { key, entry, live }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
+  if (passesOn?.keys.has(key) === true) {
+    return { why: "renamed", detail: `${passesOn.to} goes on with it` };
+  }
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since" };
   }
@@ -186,7 +213,10 @@ function uidOf(object: KubeObject | undefined): string | undefined {
  * contradict each other: those that would close a cycle are left out. What would be deleted with a Namespace or CRD
  * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
  */
-function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
+function inDeletionOrder(
+  orphans: readonly Orphan[],
+  holdings: HoldingsByKey = new Map(),
+): readonly Deletion[] {
   const holders = orphans.filter(({ entry }) => isHolder(entry.id));
   const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
   const recorded = orphans.flatMap(({ key, entry }) =>
@@ -210,6 +240,7 @@ function inDeletionOrder(orphans: readonly Orphan[]): readonly Deletion[] {
     live,
     after: graph.get(key) ?? [],
     ...(retires === undefined ? {} : { retires }),
+    ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
   }));
   // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
   const swapped = deletions.map((deletion) => ({
@@ -239,14 +270,18 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
 /** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
 function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
   const isDeletedEarly = holders.some(
-    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, one),
+    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
   );
   return isDeletedEarly ? "app" : entry.stage;
 }
 
+function asHolder({ entry: { id }, live }: Orphan): Holder {
+  return { id, live };
+}
+
 function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
   return orphans
-    .filter(({ entry }) => isDeletedWith(entry.id, holder))
+    .filter(({ entry }) => isDeletedWith(entry.id, asHolder(holder)))
     .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
 }
 

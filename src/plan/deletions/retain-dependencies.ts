@@ -1,10 +1,10 @@
+import { isHolder } from "../../model/cluster/holder.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
 import type { Deletion, KeptObject } from "../../model/plan.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
-import { isHolder } from "./deletion-objections.ts";
 
 interface Orphan {
   readonly key: string;

@@ -1,3 +1,4 @@
+import { isUnwatched } from "../../apply/readiness/watches.ts";
 import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
@@ -117,7 +118,12 @@ function verbsOf(action: Plan["changes"][number]["action"], object: KubeObject):
   const verbs = { unchanged: [], create: [], update: ["get"], replace: ["get", "delete"] }[action];
   if (action === "unchanged") return verbs;
   const creates = action === "update" ? [] : ["create"];
-  return [...verbs, ...creates, "patch", ...(isAwaited({ object }) ? ["watch"] : [])];
+  return [
+    ...verbs,
+    ...creates,
+    "patch",
+    ...(isAwaited({ object }) && !isUnwatched(object) ? ["watch"] : []),
+  ];
 }
 
 function namespacesMade(objects: readonly JsonObject[]): ReadonlySet<string | undefined> {

@@ -1,4 +1,5 @@
 import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
+import { isDefinition } from "../../model/cluster/holder.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
 import { groupOf } from "../../model/object.ts";
 import { kindsThatName } from "../../preflight/names-of.ts";
@@ -8,13 +9,16 @@ import type { Right, RightsCommand } from "./right.ts";
 
 import {
   classesOf,
+  definitionsIn,
   isAwaited,
+  listed,
   makesPods,
   mayBeAwaited,
   namespacesOf,
   on,
   placeOf,
   type RightsSubject,
+  toDefined,
   toEvidence,
   toKinds,
   toNeeds,
@@ -113,13 +117,18 @@ export const purposes: readonly Purpose[] = [
   {
     why: ownObjects,
     needed: all,
-    rights: (subject) => toKinds(subject, ["list"]),
+    rights: (subject) => toKinds(listed(subject), ["list"]),
+  },
+  {
+    why: ownObjects,
+    needed: all,
+    rights: (subject) => toObjects(definitionsIn(subject), ["get"]),
   },
   {
     why: ownObjects,
     needed: applying,
     rights: (subject) =>
-      toKinds({ ...subject, objects: subject.objects.filter(isAwaited) }, ["watch"]),
+      toKinds(listed({ ...subject, objects: subject.objects.filter(isAwaited) }), ["watch"]),
   },
   {
     why: ownObjects,
@@ -128,7 +137,16 @@ export const purposes: readonly Purpose[] = [
       for: writing,
       without: "Without it, that one is gone is noticed some seconds later.",
     },
-    rights: (subject) => toKinds(subject, ["watch"]),
+    rights: (subject) => toKinds(listed(subject), ["watch"]),
+  },
+  {
+    why: "To be told at once that somebody has changed a CustomResourceDefinition.",
+    needed: [],
+    optional: {
+      for: ["reconcile"],
+      without: "Without it, `--watch` notices that when it looks again by itself.",
+    },
+    rights: (subject) => toKinds(definitionsIn(subject), ["list", "watch"]),
   },
   {
     why: ownObjects,
@@ -156,10 +174,12 @@ export const purposes: readonly Purpose[] = [
     why: "Whether objects of others that annotations wait for are ready.",
     needed: applying,
     rights: ({ outside, resourceOf }) =>
-      outside.filter(mayBeAwaited).flatMap((id) => {
-        const { namespace, group, plural } = placeOf(id, resourceOf);
-        return on(namespace, group, plural, ["list", "watch"]);
-      }),
+      outside
+        .filter((id) => mayBeAwaited(id) && !isDefinition(id))
+        .flatMap((id) => {
+          const { namespace, group, plural } = placeOf(id, resourceOf);
+          return on(namespace, group, plural, ["list", "watch"]);
+        }),
   },
   {
     why: "Kubernetes lets nobody give rights away that they do not have.",
@@ -217,7 +237,7 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Whether there is what Pods name.",
     needed: [],
-    optional: { for: previewing, without: blind },
+    optional: { for: [...previewing, "deploy", "rollback"], without: blind },
     rights: (subject) => toNeeds(subject),
   },
   {
@@ -242,6 +262,15 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, they are told by the names that they should have.",
     },
     rights: (subject) => toOwnedClaims(subject),
+  },
+  {
+    why: "Which objects of others go with a CustomResourceDefinition that is deleted.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, it is only told that they could not be listed.",
+    },
+    rights: (subject) => toDefined(subject),
   },
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",

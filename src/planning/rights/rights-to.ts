@@ -2,6 +2,7 @@ import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
+import { isDefinition } from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
@@ -71,6 +72,16 @@ export function toKinds({ objects, resourceOf }: RightsSubject, verbs: readonly 
   });
 }
 
+/** What is listed and watched. */
+export function listed(subject: RightsSubject): RightsSubject {
+  return { ...subject, objects: subject.objects.filter(({ id }) => !isDefinition(id)) };
+}
+
+/** What is read by its name instead. */
+export function definitionsIn(subject: RightsSubject): RightsSubject {
+  return { ...subject, objects: subject.objects.filter(({ id }) => isDefinition(id)) };
+}
+
 export function toObjects(subject: RightsSubject, verbs: readonly string[]): readonly Right[] {
   const { objects, resourceOf, byKind } = subject;
   return objects.flatMap((own) => {
@@ -108,6 +119,7 @@ const withoutStatus: ReadonlySet<string> = new Set([
 
 /** Its next revision has another name, which nobody knows yet. */
 function changesName({ id, object }: OwnObject): boolean {
+  if (isDefinition(id)) return false;
   if (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined) return true;
   return (isCore(id, "ConfigMap") || isCore(id, "Secret")) && nameOfContent.test(id.name);
 }
@@ -151,6 +163,16 @@ export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {
       on(namespace, "apps", "statefulsets", ["list"]),
     ),
   ];
+}
+
+/** All objects of the kinds that the deployment defines. Of a Namespace nobody is given everything that is in it. */
+export function toDefined({ objects }: RightsSubject): readonly Right[] {
+  return objects.flatMap(({ id, object }) => {
+    if (!isDefinition(id)) return [];
+    // Its name says both, which is all that is known of one that only a release knows.
+    const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
+    return on(undefined, group.join("."), plural, ["list"]);
+  });
 }
 
 export function makesPods({ object }: OwnObject): boolean {

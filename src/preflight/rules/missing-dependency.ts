@@ -6,12 +6,18 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
+import type { ClusterFacts } from "../facts.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";
 import type { PreflightInput } from "../rule.ts";
 
+/** All that this rule looks at, so that a deployment can ask for it, too. */
+type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
+  readonly facts: Pick<ClusterFacts, "dependencies">;
+};
+
 /** What the containers of a Pod can't start without, and nobody has: each object or key once for every workload. */
-export function missingDependency(input: PreflightInput): readonly Finding[] {
+export function missingDependency(input: Input): readonly Finding[] {
   return plannedPods(input.plan.changes).flatMap((pods) => {
     const missing = podNeeds(pods.spec).flatMap((need) => {
       const lacks = whatIsMissing(need, pods, input);
@@ -26,7 +32,7 @@ export function missingDependency(input: PreflightInput): readonly Finding[] {
 function whatIsMissing(
   { kind, name, key }: PodNeed,
   { change }: PlannedPods,
-  { plan, facts }: PreflightInput,
+  { plan, facts }: Input,
 ): string | undefined {
   const id = { group: "", kind, namespace: change.id.namespace, name };
   if (isMadeByControllers(id, plan)) return undefined;
@@ -95,7 +101,7 @@ function findingOf(
   { path }: PodNeed,
   lacks: string,
   { change }: PlannedPods,
-  { plan, placeOf }: PreflightInput,
+  { plan, placeOf }: Input,
 ): Finding {
   const { key, id, desired } = change;
   return {

@@ -25,9 +25,16 @@ export function parseExpectedPlan(text: string, file: string): Result<ApprovedPl
   const { digest, operations, changes, deletions } = parsed.output;
   const shown = [
     ...changes.map(({ action, object, diff }) => ({ action, name: nameOf(object), diff })),
-    ...deletions.map(({ object }) => ({ action: "delete", name: nameOf(object), diff: [] })),
+    ...deletions.map(({ object, takes }) => ({
+      ...{ action: "delete", name: nameOf(object), diff: takes.map(goesToo) },
+    })),
   ].filter(({ action }) => action !== "unchanged");
   return ok({ ...expectDigest(digest), approvals: [{ by: "", digest, operations }], shown });
+}
+
+/** A line for an object of others that is deleted with another. */
+export function goesToo(name: string): string {
+  return `with ${name}`;
 }
 
 const object = v.object({
@@ -42,5 +49,5 @@ const preview = v.object({
   /** Missing in files of older versions, of which only the very same plan is carried out. */
   operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
   changes: v.array(v.object({ action: v.string(), object, diff: v.array(v.string()) })),
-  deletions: v.array(v.object({ object })),
+  deletions: v.array(v.object({ object, takes: v.optional(v.array(v.string()), []) })),
 });

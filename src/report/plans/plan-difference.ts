@@ -1,12 +1,14 @@
 import type { Agreement, ApprovedPlans, ShownOperation } from "../../model/approval.ts";
+import { takenWith } from "../../model/cluster/holder.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Plan, PlannedOperation } from "../../model/plan.ts";
+import type { Deletion, Plan, PlannedOperation } from "../../model/plan.ts";
 import { actionIn, isAbout } from "../../model/problems/approval-codes.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";
 import { diffChange } from "../diff/live-diff.ts";
 import { linesOf } from "../diff/text-diff.ts";
+import { goesToo } from "./expected-plan.ts";
 
 /** In words how a plan compares with what was approved, and what differs; undefined where nobody has to be told. */
 export function describeAgreement(
@@ -135,10 +137,12 @@ function differencesByCodes(
       if (approved === undefined) return [`not approved: ${known}`];
       const before = actionIn(approved);
       if (before !== operation.action) return [`not approved: ${known} (approved: ${before})`];
-      if (operation.action === "delete") return [`another object of this name: ${known}`];
+      const taken = linesOfDeletion(plan.deletions.find(({ key }) => key === operation.key));
+      if (operation.action === "delete" && taken.length === 0)
+        return [`another object of this name: ${known}`];
       const change = diffs.get(operation.key);
       const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
-      const changed = diff.filter((line) => /^[+-]/.test(line));
+      const changed = diff.filter((line) => /^[+-]/.test(line)).concat(taken);
       return [`other content: ${known}`, ...changed.map((line) => `  now: ${visible(line)}`)];
     }),
     ...(others === 0 ? [] : [`approved, but not done any more: ${operations(others)}`]),
@@ -162,8 +166,14 @@ function operationsOf(plan: Plan): readonly ShownOperation[] {
       name: nameOf(change.id),
       diff: linesOf(diffChange(change, plan.hides)),
     })),
-    ...plan.deletions.map(({ id }) => ({ action: "delete", name: nameOf(id), diff: [] })),
+    ...plan.deletions.map((deletion) => ({
+      ...{ action: "delete", name: nameOf(deletion.id), diff: linesOfDeletion(deletion) },
+    })),
   ];
+}
+
+function linesOfDeletion(deletion: Deletion | undefined): readonly string[] {
+  return takenWith(deletion?.holds).map(goesToo);
 }
 
 /** What was approved and is no longer done, what is done and was not approved, and what is done otherwise. */

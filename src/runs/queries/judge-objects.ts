@@ -8,7 +8,7 @@ import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import type { InstanceState, RecordedInstance } from "../../model/queries.ts";
-import { type LiveList, listsToRead } from "../../plan/cluster-reads.ts";
+import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
@@ -34,7 +34,7 @@ export async function judgeObjects(
   instances: readonly RecordedInstance[],
   now: Date,
 ): Promise<InstanceStates> {
-  const lists = mergeLists(listsToRead([], instances.map(asEntry)));
+  const lists = mergeLists(listsOf(instances));
   const live = new Map<string, Answer<ReadonlyMap<string, KubeObject>>>();
   await pMap(
     lists,
@@ -51,10 +51,6 @@ export async function judgeObjects(
     { concurrency },
   );
   return withPodReasons(cluster, new Map(judged));
-}
-
-function asEntry({ id, apiVersion, stage }: RecordedInstance) {
-  return { id, apiVersion, stage, after: [] };
 }
 
 /** One kind, in the namespaces that are looked at: "" for cluster-scoped objects. */

@@ -36,6 +36,7 @@ const needless: ReadonlySet<KeptObject["why"]> = new Set([
   "not ours",
   "holds releases",
   "met before",
+  "renamed",
 ]);
 
 function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly string[] {

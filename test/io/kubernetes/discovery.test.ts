@@ -25,7 +25,7 @@ const oldServer: Readonly<Record<string, Scripted>> = {
     json: {
       kind: "APIResourceList",
       resources: [
-        { name: "deployments", kind: "Deployment", namespaced: true },
+        { name: "deployments", kind: "Deployment", namespaced: true, verbs: ["get", "list"] },
         { name: "deployments/scale", kind: "Scale", namespaced: true },
       ],
     },
@@ -65,6 +65,7 @@ test("a server that does not aggregate is asked per group and version, once", as
     kind: "Deployment",
     plural: "deployments",
     namespaced: true,
+    listable: true,
   };
   expect(await cluster.kind("apps/v1", "Deployment")).toEqual({ ok: true, value: deployments });
   expect(await cluster.preferredKind("apps", "Deployment")).toEqual({

@@ -82,7 +82,7 @@ spec: {group: example.com, scope: Cluster, names: {kind: Goose, plural: geese}, 
 ---
 {apiVersion: example.com/v1, kind: Goose, metadata: {name: grey}}`,
     more: [
-      "the cluster: create,list,watch customresourcedefinitions.apiextensions.k8s.io",
+      "the cluster: create customresourcedefinitions.apiextensions.k8s.io",
       "the cluster: create,list geese.example.com",
       "the cluster: delete,get,patch customresourcedefinitions.apiextensions.k8s.io [geese.example.com]",
       "the cluster: delete,get,patch geese.example.com [grey]",

@@ -1,5 +1,5 @@
 import type { Answer } from "../../../model/cluster/api-failure.ts";
-import { groupOf } from "../../../model/object.ts";
+import { apiVersionOf, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -75,10 +75,6 @@ export function openDiscovery(transport: Transport): Discovery {
 
 function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefined {
   return kinds.find((info) => info.kind === kind && apiVersionOf(info) === apiVersion);
-}
-
-function apiVersionOf(info: KindInfo): string {
-  return info.group === "" ? info.version : `${info.group}/${info.version}`;
 }
 
 /** Most often the version is one that the cluster no longer serves, so the message names those that it does. */

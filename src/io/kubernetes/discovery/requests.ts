@@ -46,6 +46,7 @@ function kindsOfGroup(item: Json): Kinds {
       kind: textAt(resource, "responseKind", "kind") ?? "",
       plural: textAt(resource, "resource") ?? "",
       namespaced: textAt(resource, "scope") === "Namespaced",
+      listable: listAt(resource, "verbs").includes("list"),
     }));
   });
 }
@@ -89,5 +90,6 @@ function kindOf(resource: Json, apiVersion: string): KindInfo {
     kind: textAt(resource, "kind") ?? "",
     plural: textAt(resource, "name") ?? "",
     namespaced: at(resource, "namespaced") === true,
+    listable: listAt(resource, "verbs").includes("list"),
   };
 }

@@ -20,6 +20,8 @@ export const codesOfRollouts = {
     "The lock of the deployment was lost during the run, so another run may be deploying it. Run again when that one has ended.",
   "lock-not-available":
     "The lock (a Lease) could not be taken although nobody seems to hold it. Check what changes or guards the Lease, and how fast the API server answers.",
+  "missing-dependency":
+    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Declare it, correct the name, or mark it as optional.",
   "not-ready":
     "An object did not become ready in time. Correct what the shown evidence says; if it only needs longer, raise `--timeout`.",
   "out-of-memory":

@@ -1,0 +1,82 @@
+import type { LimitFunction } from "p-limit";
+import type { Answer } from "../../model/cluster/api-failure.ts";
+import { type Holder, type Holdings, isNamespace } from "../../model/cluster/holder.ts";
+import { at, listAt, textAt } from "../../model/json.ts";
+import { apiVersionOf, type KubeObject } from "../../model/object.ts";
+import type { Cluster, KindInfo } from "../../ports/kubernetes.ts";
+import { heldObjects, type OwnObjects } from "../../ssa/held-objects.ts";
+
+/**
+ * What of others is deleted with a Namespace or a CustomResourceDefinition: one LIST of metadata for each kind that a namespace can
+ * have, or for the one that is defined. What can't be listed is told.
+ */
+export async function readHoldings(
+  cluster: Cluster,
+  limit: LimitFunction,
+  holder: Holder,
+  ours: OwnObjects,
+): Promise<Holdings> {
+  const lists = await listsOf(cluster, holder);
+  if (!lists.ok)
+    return { objects: [], unread: [{ kind: "all kinds", why: lists.failure.message }] };
+  const answers = await Promise.all(
+    lists.value.map(async (list) => ({ list, answer: await limit(() => readList(cluster, list)) })),
+  );
+  const objects = answers.flatMap(({ answer }) => (answer.ok ? answer.value : []));
+  const unread = answers.flatMap(({ list, answer }) =>
+    answer.ok ? [] : [{ kind: list.kind, why: answer.failure.message }],
+  );
+  const sorted = unread.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+  return { objects: heldObjects(objects, ours), unread: sorted };
+}
+
+interface List {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+}
+
+async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<readonly List[]>> {
+  if (!isNamespace(id)) return { ok: true, value: listOfDefined(live) };
+  const kinds = await cluster.kinds();
+  if (!kinds.ok) return kinds;
+  const stored = kinds.value.filter((kind) => kind.namespaced && kind.listable && !isReport(kind));
+  // The preferred version of a group comes first.
+  const once = new Map<string, KindInfo>();
+  for (const info of stored) {
+    const key = `${info.group}/${info.kind}`;
+    if (!once.has(key)) once.set(key, info);
+  }
+  const lists = [...once.values()].map((info) => ({
+    ...{ apiVersion: apiVersionOf(info), kind: info.kind, namespace: id.name },
+  }));
+  return { ok: true, value: lists };
+}
+
+function listOfDefined(definition: KubeObject): readonly List[] {
+  const group = textAt(definition, "spec", "group") ?? "";
+  const kind = textAt(definition, "spec", "names", "kind") ?? "";
+  const served = listAt(definition, "spec", "versions").find(
+    (version) => at(version, "served") === true,
+  );
+  const version = textAt(served, "name");
+  return version === undefined
+    ? []
+    : [{ apiVersion: apiVersionOf({ group, version }), kind, namespace: undefined }];
+}
+
+/** Of Events there may be thousands, and nobody misses them. */
+function isReport({ group, kind }: KindInfo): boolean {
+  return kind === "Event" && (group === "" || group === "events.k8s.io");
+}
+
+/** A kind that is no longer served has no objects that could be deleted. */
+async function readList(
+  cluster: Cluster,
+  { apiVersion, kind, namespace }: List,
+): Promise<Answer<readonly KubeObject[]>> {
+  const answer = await cluster.listMetadata(apiVersion, kind, namespace);
+  if (answer.ok) return { ok: true, value: answer.value.items };
+  const { reason } = answer.failure;
+  return reason === "unknown-kind" || reason === "not-found" ? { ok: true, value: [] } : answer;
+}

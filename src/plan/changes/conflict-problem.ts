@@ -1,0 +1,102 @@
+import { ignoreChangesAnnotation } from "../../model/annotations.ts";
+import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { conflictOwner } from "../../model/cluster/api-words.ts";
+import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
+import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { conflictingField } from "../ownership/conflicting-field.ts";
+import { describeOwner } from "../ownership/describe-owner.ts";
+import { findField } from "../ownership/field-path.ts";
+
+type Cause = ApiFailure["causes"][number];
+
+/** The record that the manifest is from, which nobody can edit. */
+export interface ConflictRecord {
+  readonly release: number;
+  /** What runs is put right: that has other flags than a way back. */
+  readonly corrects: boolean;
+}
+
+/** The annotation that settles every conflict of the object and still says what it says now. */
+export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
+  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
+  const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
+  return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
+}
+
+export function conflictProblem(
+  desired: DesiredObject,
+  live: KubeObject | "not ours" | undefined,
+  cause: Cause,
+  { line, record }: { readonly line: string; readonly record: ConflictRecord | undefined },
+): Problem {
+  const { path, values, change } = conflictingField(
+    spokenOfAs(desired.object, desired),
+    live,
+    cause,
+  );
+  const owner = ownerIn(cause, live === "not ours" ? undefined : live);
+  const taking = { path, change, ...owner };
+  return {
+    code: "field-conflict",
+    subjects: [nameOf(desired.id)],
+    what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
+    ...(record === undefined ? curesOfManifest(line, taking) : curesOfRecord(record, line, taking)),
+    where: declaredAt(desired),
+    about: fieldsOf(desired, [path]),
+  };
+}
+
+type Cures = Pick<Problem, "fix" | "otherwise" | "inputs" | "paste">;
+
+interface Taking {
+  readonly path: string;
+  readonly change: string;
+  readonly manager: string;
+  /** The other one applies all that it wants, so it can want less. */
+  readonly applies: boolean;
+}
+
+function curesOfManifest(line: string, taking: Taking): Cures {
+  return {
+    fix: `Keep what is live: add the annotation ${ignoreChangesAnnotation}: '${line}'`,
+    otherwise: ["take the field out of the manifest", `take it with ${taken(taking)}`],
+    inputs: [`takeover: ${taking.manager}`],
+    paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${line}'`],
+  };
+}
+
+/** What a release has recorded stays as it is, so only the flags of the run and the other manager can be changed. */
+function curesOfRecord({ release, corrects }: ConflictRecord, line: string, taking: Taking): Cures {
+  const { applies, manager, path } = taking;
+  const again = corrects ? "correct it" : "roll back";
+  return {
+    fix: `Release ${release} has it so: take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
+    ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
+    otherwise: [
+      ...(applies ? [`have ${manager} apply without ${path} first, and ${again} then`] : []),
+      `keep what is live: deploy a commit whose manifest ignores it, with the annotation ${ignoreChangesAnnotation}: '${line}', instead`,
+    ],
+  };
+}
+
+function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`): string {
+  const sets = change === "" ? "the declared value" : `${path}${change}`;
+  return `${flag}: that sets ${sets} now, and ${manager} may set it again`;
+}
+
+/** The manager of the field, and what the live object knows of it. */
+function ownerIn(
+  cause: Cause,
+  live: KubeObject | undefined,
+): { readonly manager: string; readonly text: string; readonly applies: boolean } {
+  const { manager = "another field manager", subresource } = conflictOwner(cause);
+  const entry = (live === undefined ? [] : ownersOf(live)).find(
+    (owner) => owner.manager === manager && owner.subresource === subresource,
+  );
+  const applies = entry?.operation === "Apply" && subresource === "";
+  return { manager, applies, text: describeOwner({ ...entry, manager, subresource }) };
+}

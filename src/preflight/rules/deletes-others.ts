@@ -1,0 +1,88 @@
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import {
+  type HeldObject,
+  type Holdings,
+  isNamespace,
+  type UnreadKind,
+} from "../../model/cluster/holder.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Deletion } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { listed } from "../../model/text/closest.ts";
+import { argumentsOf } from "../../ssa/protection.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What is deleted with a Namespace or a CustomResourceDefinition and belongs to others, or that nobody can tell. */
+export function deletesOthers({ plan }: PreflightInput): readonly Finding[] {
+  return plan.deletions.flatMap((deletion) => {
+    const { holds } = deletion;
+    if (holds === undefined) return [];
+    return [
+      ...(holds.objects.length === 0 ? [] : [othersGo(deletion, holds)]),
+      ...(holds.unread.length === 0 ? [] : [othersUnknown(deletion, holds)]),
+    ];
+  });
+}
+
+function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
+  const number = objects.length === 1 ? "1 object" : `${objects.length} objects`;
+  return {
+    code: "deletes-others",
+    severity: "warning",
+    object: addressOf(live),
+    what: `${nameOf(id)} is deleted, and with it ${number} of others: ${byKind(objects, isNamespace(id))}`,
+    why: managers(objects),
+    fix: `Agree with those who manage them, or keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`,
+    where: [],
+  };
+}
+
+function othersUnknown({ id, live }: Deletion, { unread }: Holdings): Finding {
+  const kinds = [...new Set(unread.map(({ kind }) => kind))];
+  return {
+    code: "deletes-others",
+    severity: "warning",
+    object: addressOf(live),
+    what: `${nameOf(id)} is deleted, and which objects of others go with it is not known of ${listed(kinds, mostKinds)}`,
+    why: reasons(unread),
+    fix: isNamespace(id)
+      ? `Allow this identity to list everything in namespace ${id.name}, or look for yourself before it is deleted`
+      : "Allow this identity to list them in all namespaces, or look for yourself before it is deleted",
+    where: [],
+  };
+}
+
+const mostKinds = 12;
+const mostNames = 3;
+const mostManagers = 5;
+
+/** `ConfigMap (2): a, b; Deployment (12): x, y, z and 9 more`; with their namespaces where these may be any. */
+function byKind(objects: readonly HeldObject[], isOneNamespace: boolean): string {
+  const kinds = [...Map.groupBy(objects, ({ id }) => id.kind)].map(([kind, held]) => {
+    const names = held.map(({ id: { namespace, name } }) =>
+      isOneNamespace || namespace === "" ? name : `${namespace}/${name}`,
+    );
+    return `${kind} (${held.length}): ${listed(names, mostNames)}`;
+  });
+  const more = kinds.length - mostKinds;
+  const told = kinds.toSorted().slice(0, mostKinds).join("; ");
+  return more > 0 ? `${told}; and ${more} more kinds` : told;
+}
+
+function managers(objects: readonly HeldObject[]): string {
+  const counts = new Map<string, number>();
+  for (const { manager } of objects) counts.set(manager, (counts.get(manager) ?? 0) + 1);
+  const told = [...counts]
+    .toSorted(
+      ([a, many], [b, more]) =>
+        more - many || Number(a === "") - Number(b === "") || (a < b ? -1 : 1),
+    )
+    .map(([manager, count]) => `${manager || "nobody known"} (${count})`);
+  return `managed by ${listed(told, mostManagers)}`;
+}
+
+/** Most often it is the same for all of them but for the kind, so one is enough. */
+function reasons(unread: readonly UnreadKind[]): string {
+  const more = unread.length - 1;
+  return `${unread[0]?.why ?? ""}${more > 0 ? `; the same or similar of ${more} more` : ""}`;
+}
