@@ -305,7 +305,13 @@ test("data of claims, versions that are gone, and what of a StatefulSet can't be
   expect(immutable.stderr).toContain("deploy a commit that declares the same");
   expect(await demo.writes()).toEqual([]);
 
-  const back = await demo.qvs("rollback", "--to", "2", "--allow-irreversible");
+  const going = ["rollback", "--to", "2", "--allow-irreversible"];
+  const guarded = await demo.qvs(...going);
+  expect(guarded.code).toBe(1);
+  expect(guarded.stderr).toContain(
+    `StatefulSet ${place}/db would be recreated, and deleting it would delete PersistentVolumeClaim ${place}/files-db-0, too`,
+  );
+  const back = await demo.qvs(...going, "--allow-delete", "PersistentVolumeClaim");
   expect(back, back.stderr).toMatchObject({ code: 0 });
   expect(back.stderr).toContain(`StatefulSet ${place}/db is created again with empty claims`);
   const path = "jsonpath={.spec.volumeClaimTemplates[0].spec.resources.requests.storage}";
