@@ -305,7 +305,7 @@ test("data of claims, versions that are gone, and what of a StatefulSet can't be
   expect(immutable.stderr).toContain("deploy a commit that declares the same");
   expect(await demo.writes()).toEqual([]);
 
-  const going = ["rollback", "--to", "2", "--allow-irreversible"];
+  const going = ["rollback", "--to", "2", "--allow-irreversible"] as const;
   const guarded = await demo.qvs(...going);
   expect(guarded.code).toBe(1);
   expect(guarded.stderr).toContain(
