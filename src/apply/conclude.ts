@@ -1,6 +1,7 @@
+import type { Deletion } from "../model/deletion.ts";
 import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
-import type { Change, ChangeAction, Deletion } from "../model/plan.ts";
+import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
 import { listed } from "../model/text/closest.ts";
 import { describeCancellation } from "./cancellation.ts";

@@ -1,7 +1,7 @@
 import type { Stage } from "./compilation.ts";
+import type { Keeping } from "./deletion.ts";
 import type { Drift } from "./drift.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
-import type { Keeping } from "./plan.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { ObjectResult, SeenRun } from "./release.ts";
 

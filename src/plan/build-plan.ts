@@ -1,7 +1,8 @@
 import { holdsSecrets } from "../model/apply-time-reference.ts";
 import { warningNotices } from "../model/cluster/api-warnings.ts";
+import type { KeptObject } from "../model/deletion.ts";
 import { idOf, nameOf } from "../model/object.ts";
-import type { AwaitedObject, Change, KeptObject, Plan } from "../model/plan.ts";
+import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
 import { inOrder, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";

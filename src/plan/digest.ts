@@ -6,9 +6,10 @@ import {
   withValueAt,
   writtenText,
 } from "../model/apply-time-reference.ts";
+import type { Deletion, Mates } from "../model/deletion.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
-import type { Change, ChangeAction, Deletion, Mates, PlannedOperation } from "../model/plan.ts";
+import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";

@@ -1,7 +1,8 @@
 import { byUid, rootOf } from "../model/cluster/root-owner.ts";
+import type { Deletion, KeptObject } from "../model/deletion.ts";
 import { at, isObject, listAt, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
-import type { Change, Deletion, KeptObject, Plan } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { isNamedByPods, namesOf } from "./names-of.ts";

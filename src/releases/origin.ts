@@ -1,5 +1,6 @@
+import type { KeptObject } from "../model/deletion.ts";
 import { type KubeObject, keyOf } from "../model/object.ts";
-import type { Change, KeptObject, Plan } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import type { InventoryEntry, ObjectResult, Origin, Release } from "../model/release.ts";
 import { hasLostOwners, isNamedFor, type Owner } from "../ssa/protection.ts";
 

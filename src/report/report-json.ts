@@ -1,9 +1,10 @@
 import type { Attributions, FieldChange } from "../model/attribution.ts";
 import { takenWith } from "../model/cluster/holder.ts";
+import type { Keeping } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
-import type { Change, Keeping, Plan } from "../model/plan.ts";
+import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { curesOf, type Problem } from "../model/problems/problem.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";

@@ -7,8 +7,9 @@ import {
   revisionAnnotation,
 } from "../model/annotations.ts";
 import { stages } from "../model/compilation.ts";
+import type { KeptObject, PrunedRevision } from "../model/deletion.ts";
 import { annotation, idOf, type KubeObject, label, type ObjectId } from "../model/object.ts";
-import { fieldManager, type KeptObject, type PrunedRevision } from "../model/plan.ts";
+import { fieldManager } from "../model/plan.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
 import { otherAppliers } from "./other-appliers.ts";
 

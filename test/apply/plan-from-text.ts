@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import { type Stage, stages } from "../../src/model/compilation.ts";
+import type { Deletion } from "../../src/model/deletion.ts";
 import { type Json, type JsonObject, listAt, numberAt, textAt } from "../../src/model/json.ts";
 import {
   idOf,
@@ -12,7 +13,6 @@ import {
 import {
   type Change,
   type ChangeAction,
-  type Deletion,
   type Edge,
   fieldManager,
   type Plan,

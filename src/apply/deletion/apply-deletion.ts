@@ -1,6 +1,6 @@
 import { namesForPods } from "../../model/cluster/pods.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";

@@ -1,8 +1,8 @@
 import type { LimitFunction } from "p-limit";
+import type { Deletion } from "../../model/deletion.ts";
 import { listAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Owner } from "../../ssa/protection.ts";

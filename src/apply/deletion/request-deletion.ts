@@ -1,9 +1,9 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";

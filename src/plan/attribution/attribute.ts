@@ -6,9 +6,10 @@ import {
   type FieldChange,
 } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { differencesOf, textOfPath, valueAtPath } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
-import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import { asWritten, isKnownLater, shownChange } from "../../redaction/shown-change.ts";
 import { authorOf, isOwnAlone, isTakenOver, takenFrom } from "./authors.ts";

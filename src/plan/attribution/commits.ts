@@ -1,8 +1,9 @@
 import type { Compilation, Manifest } from "../../model/compilation.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
 import { type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf, type ObjectId } from "../../model/object.ts";
-import type { Change, Deletion } from "../../model/plan.ts";
+import type { Change } from "../../model/plan.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /** What two commits declare, as far as it tells whose doing a change is. */

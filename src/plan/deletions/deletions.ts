@@ -8,9 +8,10 @@ import {
 } from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
+import type { Deletion, KeptObject, PrunedRevision } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
-import type { Deletion, KeptObject, PlanPolicy, PrunedRevision } from "../../model/plan.ts";
+import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { isProtected, type Owner, protectionOf } from "../../ssa/protection.ts";

@@ -1,5 +1,5 @@
+import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { everything } from "../../ssa/protection.ts";

@@ -1,7 +1,7 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { namesForPods, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
+import type { Keeping, PrunedRevision } from "../../model/deletion.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Keeping, PrunedRevision } from "../../model/plan.ts";
 import type { History, InventoryEntry } from "../../model/release.ts";
 import { foreignness, liveRevision, type Owner, sharedness } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";

@@ -1,6 +1,7 @@
 import { deletesItsClaims, isClaim } from "../../model/cluster/claims.ts";
+import type { Deletion, Mate, Mates } from "../../model/deletion.ts";
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
-import type { Change, Deletion, Mate, Mates, PlanPolicy } from "../../model/plan.ts";
+import type { Change, PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { argumentsOf, isProtected } from "../../ssa/protection.ts";

@@ -7,6 +7,7 @@ import {
   mayTakeClaims,
 } from "../../model/cluster/claims.ts";
 import { ownersOf, takenAlong } from "../../model/cluster/taken-along.ts";
+import type { Deletion, Mates } from "../../model/deletion.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
   groupOf,
@@ -17,7 +18,7 @@ import {
   type ObjectId,
   uidOf,
 } from "../../model/object.ts";
-import type { Change, Deletion, Mates } from "../../model/plan.ts";
+import type { Change } from "../../model/plan.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import type { DryRunResults } from "../plan-input.ts";
 

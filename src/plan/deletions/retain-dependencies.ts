@@ -1,6 +1,6 @@
 import { isHolder } from "../../model/cluster/holder.ts";
+import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
-import type { Deletion, KeptObject } from "../../model/plan.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";

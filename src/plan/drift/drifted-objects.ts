@@ -1,8 +1,9 @@
 import type { Attributions, FieldAuthor } from "../../model/attribution.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import type { DriftedField, DriftedObject } from "../../model/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import { hideTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";

@@ -5,8 +5,8 @@ import {
   isNamespace,
   type UnreadKind,
 } from "../../model/cluster/holder.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { listed } from "../../model/text/closest.ts";
 import { argumentsOf } from "../../ssa/protection.ts";

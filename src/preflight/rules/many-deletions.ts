@@ -1,5 +1,6 @@
+import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import type { Deletion, Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { PreflightInput } from "../rule.ts";
 

@@ -1,5 +1,5 @@
+import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { Deletion } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isWorkload, namersOf } from "../foretell-deletions.ts";

@@ -1,7 +1,8 @@
 import { claimsOfFewer, isClaim } from "../../model/cluster/claims.ts";
+import type { Mates } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
 import { addressOf, nameOf, type ObjectId } from "../../model/object.ts";
-import type { Change, Mates, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { listed } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";

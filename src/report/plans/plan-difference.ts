@@ -1,7 +1,8 @@
 import type { Agreement, ApprovedPlans, ShownOperation } from "../../model/approval.ts";
 import { takenWith } from "../../model/cluster/holder.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Deletion, Plan, PlannedOperation } from "../../model/plan.ts";
+import type { Plan, PlannedOperation } from "../../model/plan.ts";
 import { actionIn, isAbout } from "../../model/problems/approval-codes.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";

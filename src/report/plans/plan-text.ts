@@ -1,6 +1,7 @@
+import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
-import type { Change, Deletion, Plan, PrunedRevision } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";

@@ -1,7 +1,8 @@
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
-import type { Change, Deletion, Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import { isAbout, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { diffChange } from "../diff/live-diff.ts";

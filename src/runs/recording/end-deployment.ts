@@ -1,6 +1,7 @@
 import type { ApplyResult } from "../../apply/result.ts";
+import type { KeptObject } from "../../model/deletion.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
-import type { KeptObject, Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
