@@ -4,14 +4,14 @@ import type { KubeObject, ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 
 /** What the cluster deletes because it goes with something else, as far as that is known. */
-export interface Mates {
+export interface AlsoDeleted {
   /** Sorted by key. What the plan deletes itself is not among them, nor Pods and the like, which their controller has made. */
-  readonly objects: readonly Mate[];
+  readonly objects: readonly AlsoDeletedObject[];
   /** Why its claims can't be told. */
   readonly unread?: string | undefined;
 }
 
-export interface Mate {
+export interface AlsoDeletedObject {
   readonly key: string;
   readonly id: ObjectId;
   /** The deployment that its label names. */
@@ -30,7 +30,7 @@ export interface Deletion {
   readonly after: readonly Edge[];
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
   readonly retires?: PrunedRevision | undefined;
-  readonly mates?: Mates | undefined;
+  readonly alsoDeleted?: AlsoDeleted | undefined;
   /** What of others is deleted with it, and nothing else: set for a Namespace or CustomResourceDefinition. */
   readonly holds?: Holdings | undefined;
 }

@@ -1,6 +1,6 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
-import type { Deletion, KeptObject, Mates } from "./deletion.ts";
+import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
 import type { PathStep } from "./fields/ignore-paths.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -78,7 +78,7 @@ export interface Change {
   /** Texts of `desired` that are put together again from live objects at the moment of applying. */
   readonly late?: readonly ApplyTimeReference[] | undefined;
   /** What goes with the live object where that is recreated, and does not come back with it. */
-  readonly mates?: Mates | undefined;
+  readonly alsoDeleted?: AlsoDeleted | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Texts of `live` that came from Secrets by references of earlier releases. */
   readonly previousSecretValues?: readonly string[] | undefined;

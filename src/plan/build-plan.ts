@@ -11,11 +11,11 @@ import { comingDefinitions } from "./changes/check-schema.ts";
 import { groupProblems } from "./changes/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
+import { nothingOwned, withAlsoDeleted } from "./deletions/also-deleted.ts";
+import { objectionsToAlsoDeleted } from "./deletions/also-deleted-objections.ts";
 import { planDeletions } from "./deletions/deletions.ts";
 import { emptyConfigGuard } from "./deletions/empty-config-guard.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
-import { objectionsToMates } from "./deletions/mate-objections.ts";
-import { nothingOwned, withMates } from "./deletions/mates.ts";
 import { undeletableDependencies } from "./deletions/retain-dependencies.ts";
 import { canonicalOperations, digestOperations } from "./digest.ts";
 import { orderObjects } from "./order/order.ts";
@@ -36,7 +36,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
   const decided = planDeletions({ ...rules, ...observed, only: desired.only, desired: all });
   const { kept, problems } = decided;
   const stays = new Set([...all, ...kept].map(({ key }) => key));
-  const { changes, deletions } = withMates(
+  const { changes, deletions } = withAlsoDeleted(
     planned.map(({ change }) => change),
     decided.deletions,
     { live: observed.live, owned: observed.owned ?? nothingOwned, stays },
@@ -51,7 +51,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
       }),
     ),
     ...problems,
-    ...objectionsToMates(changes, deletions, { ...rules, stays }),
+    ...objectionsToAlsoDeleted(changes, deletions, { ...rules, stays }),
     ...undeletableDependencies(all, desired.edges, deletions),
     ...(rules.deletes === true
       ? []

@@ -6,7 +6,7 @@ import {
   withValueAt,
   writtenText,
 } from "../model/apply-time-reference.ts";
-import type { Deletion, Mates } from "../model/deletion.ts";
+import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
@@ -65,13 +65,16 @@ function operationsIn(
   ];
 }
 
-function deleteOperation({ key, stage, uid, mates, holds }: Deletion): Operation {
+function deleteOperation({ key, stage, uid, alsoDeleted, holds }: Deletion): Operation {
   const held = holds?.objects.map((object) => object.key) ?? [];
-  return { action: "delete", key, stage, uid, ...takenBy(mates, held) };
+  return { action: "delete", key, stage, uid, ...takenBy(alsoDeleted, held) };
 }
 
 /** What goes besides was to be seen by whoever has approved the plan. */
-function takenBy({ objects }: Mates = { objects: [] }, held: readonly string[] = []): JsonObject {
+function takenBy(
+  { objects }: AlsoDeleted = { objects: [] },
+  held: readonly string[] = [],
+): JsonObject {
   const takes = [...new Set([...objects.map(({ key }) => key), ...held])].toSorted();
   return takes.length === 0 ? {} : { takes };
 }
@@ -98,7 +101,7 @@ function operationOf(change: Change): Operation {
     stage,
     ...uidIn(live),
     ...digestOfSteps(steps),
-    ...takenBy(change.mates),
+    ...takenBy(change.alsoDeleted),
     object: mayHoldSecrets(desired)
       ? withoutValues(unpinned(desired), live)
       : asWritten(withoutKept(unpinned(desired), change), change.late),

@@ -10,13 +10,13 @@ import { allDeclared, buildPlan } from "../plan/build-plan.ts";
 import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { recreatedAmong } from "../plan/deletions/also-deleted.ts";
 import {
   type HoldingsByKey,
   holdersToDelete,
   namespacesOfKept,
   orphansOf,
 } from "../plan/deletions/deletions.ts";
-import { recreatedAmong } from "../plan/deletions/mates.ts";
 import { desire } from "../plan/desire.ts";
 import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -63,8 +63,8 @@ export async function preparePlan(
   const users = await listWorkloads(cluster, namespaces, concurrency);
   const tried = await tryElsewhere(cluster, desired.value, live, request);
   const orphans = orphansOf({ inventory, live, desired: declared.value });
-  const doomed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
-  const owned = await readOwned(cluster, doomed, live, concurrency);
+  const removed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
+  const owned = await readOwned(cluster, removed, live, concurrency);
   const all = allDeclared(desired.value);
   const holdings = await readAllHoldings(
     cluster,

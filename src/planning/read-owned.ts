@@ -5,7 +5,7 @@ import { ownersOf } from "../model/cluster/taken-along.ts";
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { nothingOwned, type OwnedObjects } from "../plan/deletions/mates.ts";
+import { nothingOwned, type OwnedObjects } from "../plan/deletions/also-deleted.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
@@ -14,13 +14,13 @@ import type { Cluster } from "../ports/kubernetes.ts";
  */
 export async function readOwned(
   cluster: Cluster,
-  doomed: readonly KubeObject[],
+  removed: readonly KubeObject[],
   live: LiveObjects,
   concurrency: number,
 ): Promise<OwnedObjects> {
-  if (doomed.length === 0) return nothingOwned;
+  if (removed.length === 0) return nothingOwned;
   const limit = pLimit(concurrency);
-  const namespaces = Map.groupBy(doomed.filter(mayTakeClaims), (object) => idOf(object).namespace);
+  const namespaces = Map.groupBy(removed.filter(mayTakeClaims), (object) => idOf(object).namespace);
   const read = await Promise.all(
     [...namespaces].map(async ([namespace, objects]) => {
       const answers = await Promise.all(
@@ -38,7 +38,7 @@ export async function readOwned(
     const why = whyUnread(answers);
     return why === undefined ? [] : [[namespace, why] as const];
   });
-  const owners = await readOwners(cluster, limit, doomed, [...live.values(), ...objects]);
+  const owners = await readOwners(cluster, limit, removed, [...live.values(), ...objects]);
   return { objects, owners, unread: new Map(unread) };
 }
 
@@ -54,14 +54,14 @@ function whyUnread(answers: readonly Answer<unknown>[]): string | undefined {
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))[0];
 }
 
-/** Of what names one of the doomed and another object that no list has: whether that one is there. */
+/** Of what names one of the removed and another object that no list has: whether that one is there. */
 async function readOwners(
   cluster: Cluster,
   limit: LimitFunction,
-  doomed: readonly KubeObject[],
+  removed: readonly KubeObject[],
   known: readonly KubeObject[],
 ): Promise<ReadonlySet<string>> {
-  const gone = new Set(doomed.map(uidOf));
+  const gone = new Set(removed.map(uidOf));
   const there = new Set(known.map(uidOf));
   const shared = known.filter((object) => ownersOf(object).some((uid) => gone.has(uid)));
   const asked = new Map(

@@ -30,7 +30,7 @@ export async function checkDeletions(
   return together(answers.flat());
 }
 
-interface Doomed {
+interface Removed {
   readonly id: ObjectId;
   readonly live: KubeObject;
   /** Others go before it. */
@@ -42,7 +42,7 @@ interface Doomed {
 }
 
 /** What is recreated is deleted, too. */
-function toBeDeleted({ changes, deletions }: Plan): readonly Doomed[] {
+function toBeDeleted({ changes, deletions }: Plan): readonly Removed[] {
   const replaced = changes.flatMap((change) => {
     const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
@@ -68,12 +68,12 @@ function isBuiltIn({ group }: ObjectId): boolean {
  * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
  * Namespace, so before those are gone its word is not final.
  */
-function isRefusal(failure: ApiFailure, { isLater }: Doomed): boolean {
+function isRefusal(failure: ApiFailure, { isLater }: Removed): boolean {
   if (failure.reason !== "forbidden" && failure.reason !== "invalid") return false;
   return !(isLater && isDeniedByWebhook(failure));
 }
 
-function problemOf({ id, live, showable, instead }: Doomed, failure: ApiFailure): Problem {
+function problemOf({ id, live, showable, instead }: Removed, failure: ApiFailure): Problem {
   const { code, fix } = meaningOf(
     failure,
     `delete on ${id.kind} of ${live.apiVersion}${place(id)}`,

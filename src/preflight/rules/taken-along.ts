@@ -1,5 +1,5 @@
 import { claimsOfFewer, isClaim } from "../../model/cluster/claims.ts";
-import type { Mates } from "../../model/deletion.ts";
+import type { AlsoDeleted } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
 import { addressOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
@@ -10,12 +10,16 @@ import { asPlanned } from "../planned-pods.ts";
 /** What is deleted although the plan does not name it: by the garbage collector, or by the controller of a StatefulSet. */
 export function takenAlong({ plan }: { readonly plan: Plan }): readonly Finding[] {
   const recreated = plan.changes.flatMap((change) =>
-    change.mates === undefined
+    change.alsoDeleted === undefined
       ? []
-      : findingsOf({ ...change, live: change.live ?? change.desired }, change.mates, "recreated"),
+      : findingsOf(
+          { ...change, live: change.live ?? change.desired },
+          change.alsoDeleted,
+          "recreated",
+        ),
   );
   const deleted = plan.deletions.flatMap((deletion) =>
-    deletion.mates === undefined ? [] : findingsOf(deletion, deletion.mates, "deleted"),
+    deletion.alsoDeleted === undefined ? [] : findingsOf(deletion, deletion.alsoDeleted, "deleted"),
   );
   return [...recreated, ...deleted, ...plan.changes.flatMap(scaledDown)];
 }
@@ -24,11 +28,11 @@ const most = 10;
 
 function findingsOf(
   { id, live }: Pick<Plan["deletions"][number], "id" | "live">,
-  { objects, unread }: Mates,
+  { objects, unread }: AlsoDeleted,
   how: string,
 ): readonly Finding[] {
-  const claims = objects.filter((mate) => isClaim(mate.id));
-  const others = objects.filter((mate) => !isClaim(mate.id));
+  const claims = objects.filter((one) => isClaim(one.id));
+  const others = objects.filter((one) => !isClaim(one.id));
   const about = { severity: "warning", object: addressOf(live), where: [] } as const;
   const goes = (ids: readonly { readonly id: ObjectId }[]) =>
     `${nameOf(id)} is ${how}, and with it ${listed(

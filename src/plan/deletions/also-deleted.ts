@@ -7,7 +7,7 @@ import {
   mayTakeClaims,
 } from "../../model/cluster/claims.ts";
 import { ownersOf, takenAlong } from "../../model/cluster/taken-along.ts";
-import type { Deletion, Mates } from "../../model/deletion.ts";
+import type { AlsoDeleted, Deletion } from "../../model/deletion.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
   groupOf,
@@ -49,23 +49,23 @@ interface Known {
 }
 
 /** A plan with what is deleted besides, because it goes with what the plan deletes or recreates. */
-export function withMates(
+export function withAlsoDeleted(
   changes: readonly Change[],
   deletions: readonly Deletion[],
   { live, owned, stays }: Known,
 ): { readonly changes: readonly Change[]; readonly deletions: readonly Deletion[] } {
   const replaced = changes.flatMap((one) => (one.action === "replace" ? (one.live ?? []) : []));
-  const doomed = [...deletions.map((one) => one.live), ...replaced];
-  if (doomed.length === 0) return { changes, deletions };
+  const removed = [...deletions.map((one) => one.live), ...replaced];
+  if (removed.length === 0) return { changes, deletions };
   const known = [
     ...new Map([...owned.objects, ...live.values()].map((o) => [uidOf(o), o])).values(),
   ];
-  const uids = new Set(doomed.map(uidOf));
+  const uids = new Set(removed.map(uidOf));
   const gone = takenAlong(uids, known, owned.owners);
   const deleted = new Set(deletions.map(({ key }) => key));
-  const matesOf = (object: KubeObject): { readonly mates?: Mates } => {
+  const alsoDeletedWith = (object: KubeObject): { readonly alsoDeleted?: AlsoDeleted } => {
     const byOwner = reachedFrom(object, gone).filter(
-      (mate) => stays.has(keyOf(idOf(mate))) || !isUsual(mate),
+      (one) => stays.has(keyOf(idOf(one))) || !isUsual(one),
     );
     const ids = [...byOwner.map(idOf), ...claimsByPolicy(object, known, owned)];
     const objects = [...new Map(ids.map((id) => [keyOf(id), id])).entries()]
@@ -74,13 +74,15 @@ export function withMates(
       .map(([key, id]) => ({ key, id, deployment: deploymentOf(byOwner, key) }));
     const unread = mayTakeClaims(object) ? owned.unread.get(idOf(object).namespace) : undefined;
     if (objects.length === 0 && unread === undefined) return {};
-    return { mates: { objects, ...(unread === undefined ? {} : { unread }) } };
+    return { alsoDeleted: { objects, ...(unread === undefined ? {} : { unread }) } };
   };
   return {
     changes: changes.map((one) =>
-      one.action === "replace" && one.live !== undefined ? { ...one, ...matesOf(one.live) } : one,
+      one.action === "replace" && one.live !== undefined
+        ? { ...one, ...alsoDeletedWith(one.live) }
+        : one,
     ),
-    deletions: deletions.map((one) => ({ ...one, ...matesOf(one.live) })),
+    deletions: deletions.map((one) => ({ ...one, ...alsoDeletedWith(one.live) })),
   };
 }
 

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
 import { takenAlong } from "../../../src/model/cluster/taken-along.ts";
 import { idOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
-import type { OwnedObjects } from "../../../src/plan/deletions/mates.ts";
+import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
 import { takenAlong as findingsOf } from "../../../src/preflight/rules/taken-along.ts";
 import { problemText, text } from "../declare.ts";
 import { appliedFrom, liveFrom } from "../live.ts";

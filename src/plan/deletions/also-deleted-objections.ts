@@ -1,5 +1,5 @@
 import { deletesItsClaims, isClaim } from "../../model/cluster/claims.ts";
-import type { Deletion, Mate, Mates } from "../../model/deletion.ts";
+import type { AlsoDeleted, AlsoDeletedObject, Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -15,9 +15,9 @@ interface Circumstances {
   readonly deletes?: true | undefined;
 }
 
-interface Doomed {
+interface Removed {
   readonly live: KubeObject;
-  readonly mates: Mates;
+  readonly alsoDeleted: AlsoDeleted;
   /** `is no longer declared, and deleting it`. */
   readonly how: string;
   /** What to do instead. */
@@ -28,30 +28,30 @@ interface Doomed {
  * Why an object must not be deleted or recreated, because of what the cluster would delete with it
  * (docs/reference/deployment.md#what-goes-along).
  */
-export function objectionsToMates(
+export function objectionsToAlsoDeleted(
   changes: readonly Change[],
   deletions: readonly Deletion[],
   circumstances: Circumstances,
 ): readonly Problem[] {
-  const recreated = changes.flatMap(({ live, mates }) =>
-    live === undefined || mates === undefined
+  const recreated = changes.flatMap(({ live, alsoDeleted }) =>
+    live === undefined || alsoDeleted === undefined
       ? []
       : [
           {
             live,
-            mates,
+            alsoDeleted,
             how: "would be recreated, and deleting it",
             instead: "Give the new object another name",
           },
         ],
   );
-  const deleted = deletions.flatMap(({ live, mates }) =>
-    mates === undefined ? [] : [{ live, mates, ...waysOf(live, circumstances) }],
+  const deleted = deletions.flatMap(({ live, alsoDeleted }) =>
+    alsoDeleted === undefined ? [] : [{ live, alsoDeleted, ...waysOf(live, circumstances) }],
   );
-  return [...recreated, ...deleted].flatMap((doomed) => objectionsTo(doomed, circumstances));
+  return [...recreated, ...deleted].flatMap((removed) => objectionsTo(removed, circumstances));
 }
 
-function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Doomed, "how" | "instead"> {
+function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Removed, "how" | "instead"> {
   return deletes === true
     ? {
         how: "would be deleted, and that",
@@ -63,26 +63,26 @@ function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Doomed, "how
       };
 }
 
-function objectionsTo(doomed: Doomed, circumstances: Circumstances): readonly Problem[] {
-  const { objects } = doomed.mates;
-  const staying = objects.filter((mate) => mustStay(mate, circumstances));
-  if (staying.length > 0) return [takesAlong(doomed, staying)];
-  const protectedMates = objects.filter(
+function objectionsTo(removed: Removed, circumstances: Circumstances): readonly Problem[] {
+  const { objects } = removed.alsoDeleted;
+  const staying = objects.filter((one) => mustStay(one, circumstances));
+  if (staying.length > 0) return [takesAlong(removed, staying)];
+  const protectedAmong = objects.filter(
     ({ id }) => isProtected(id) && !circumstances.policy.allowDelete.includes(id.kind),
   );
-  const kinds = [...new Set(protectedMates.map(({ id }) => id.kind))];
+  const kinds = [...new Set(protectedAmong.map(({ id }) => id.kind))];
   return kinds.map((kind) =>
     takesProtected(
-      doomed,
+      removed,
       kind,
-      protectedMates.filter(({ id }) => id.kind === kind),
+      protectedAmong.filter(({ id }) => id.kind === kind),
     ),
   );
 }
 
 /** No flag allows these: they are declared, kept, or another deployment's. */
 function mustStay(
-  { key, deployment }: Mate,
+  { key, deployment }: AlsoDeletedObject,
   { stays, deployment: own }: Pick<Circumstances, "stays" | "deployment">,
 ): boolean {
   return stays.has(key) || (deployment !== undefined && deployment !== own);
@@ -90,17 +90,21 @@ function mustStay(
 
 const mostNames = 5;
 
-function namesOf(mates: readonly Mate[]): string {
+function namesOf(alsoDeleted: readonly AlsoDeletedObject[]): string {
   return listed(
-    mates.map(({ id }) => nameOf(id)),
+    alsoDeleted.map(({ id }) => nameOf(id)),
     mostNames,
   );
 }
 
-function takesAlong({ live, how, instead }: Doomed, mates: readonly Mate[]): Problem {
+function takesAlong(
+  { live, how, instead }: Removed,
+  alsoDeleted: readonly AlsoDeletedObject[],
+): Problem {
   const name = nameOf(idOf(live));
-  const names = namesOf(mates);
-  const is = mates.length === 1 ? "which names it as its owner" : "which name it as their owner";
+  const names = namesOf(alsoDeleted);
+  const is =
+    alsoDeleted.length === 1 ? "which names it as its owner" : "which name it as their owner";
   return {
     code: "protected-deletion",
     subjects: [name],
@@ -111,15 +115,15 @@ function takesAlong({ live, how, instead }: Doomed, mates: readonly Mate[]): Pro
 }
 
 function takesProtected(
-  { live, how, mates }: Doomed,
+  { live, how, alsoDeleted }: Removed,
   kind: string,
-  found: readonly Mate[],
+  found: readonly AlsoDeletedObject[],
 ): Problem {
   const name = nameOf(idOf(live));
   const unread =
-    mates.unread === undefined
+    alsoDeleted.unread === undefined
       ? ""
-      : ` (by their names, since claims can't be listed: ${mates.unread})`;
+      : ` (by their names, since claims can't be listed: ${alsoDeleted.unread})`;
   return {
     code: "protected-deletion",
     subjects: [name],
@@ -129,7 +133,7 @@ function takesProtected(
   };
 }
 
-function wayToKeep(live: KubeObject, found: readonly Mate[]): string {
+function wayToKeep(live: KubeObject, found: readonly AlsoDeletedObject[]): string {
   if (!deletesItsClaims(live) || !found.every(({ id }) => isClaim(id))) {
     return `remove their owners from metadata.ownerReferences of ${namesOf(found)}`;
   }
