@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 
 /**
  * The one rule by which a name tells that its value may be a secret, for all outputs: previews, drift, releases, messages of the
@@ -101,7 +101,8 @@ export function secretsWithin(value: Json, holder = ""): readonly Json[] {
 
 /** `password: …`, and `{name: DB_PASSWORD, value: …}`. */
 export function isSecretField(object: JsonObject, field: string, holder: string): boolean {
-  if (field === "value") return ["name", "key"].some((each) => isCalledSecret(object[each]));
+  if (field === "value")
+    return ["name", "key"].some((each) => isCalledSecret(fieldOf(object, each)));
   return looksSecret(field) && !(/^keys?$/i.test(field) && isSelector(object, holder));
 }
 

@@ -1,4 +1,12 @@
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { quantityOf } from "../quantity.ts";
 import { isSidecar } from "./requests.ts";
@@ -54,7 +62,7 @@ function heldBy(owner: Json, status: Json | undefined, isInfeasible: boolean): J
 
 function largest(most: JsonObject, next: Json | undefined): JsonObject {
   const more = Object.entries(isObject(next) ? next : {}).filter(
-    ([name, quantity]) => (quantityOf(quantity) ?? 0) > (quantityOf(most[name]) ?? -1),
+    ([name, quantity]) => (quantityOf(quantity) ?? 0) > (quantityOf(fieldOf(most, name)) ?? -1),
   );
   return { ...most, ...Object.fromEntries(more) };
 }
