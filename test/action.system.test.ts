@@ -233,12 +233,15 @@ test("a pull request that puts something where the action goes is refused before
 
 test("a pull request that does not compile fails, and its comment says where and why", async () => {
   const tip = shop.commitParams({ version: "3" });
-  const result = await attempt("pull_request", "plan.yml", pullRequestEvent(tip));
+  // The one before it is merged, and keeps its comment.
+  const next = pullRequest + 1;
+  const event = pullRequestEvent(tip, repository.full_name, next);
+  const result = await attempt("pull_request", "plan.yml", event);
   expect(result.succeeded, result.log).toBe(false);
   expect(result.log).toContain(",file=.valuestream/qvs.yaml,line=10,col=");
-  expect(comments()).toHaveLength(1);
-  expect(comments()[0]).toContain("## 🛑 `shop`: does not compile");
-  expect(comments()[0]).toContain("greeting");
+  expect(comments(next)).toHaveLength(1);
+  expect(comments(next)[0]).toContain("## 🛑 `shop`: does not compile");
+  expect(comments(next)[0]).toContain("greeting");
 });
 
 /** Runs a workflow that has to succeed; its log. */
@@ -269,13 +272,17 @@ function pushEvent(before: string, after: string): object {
   return { before, after, ref: "refs/heads/main", repository };
 }
 
-function pullRequestEvent(tip: string, from = repository.full_name): object {
+function pullRequestEvent(
+  tip: string,
+  from = repository.full_name,
+  number = pullRequest,
+): object {
   const base = { repo: repository, ref: "main", sha: main };
   const head = { repo: { ...repository, full_name: from }, ref: "feature", sha: tip };
   return {
     action: "synchronize",
-    number: pullRequest,
-    pull_request: { number: pullRequest, base, head },
+    number,
+    pull_request: { number, base, head },
     repository,
   };
 }
@@ -286,8 +293,8 @@ function outputsIn(log: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from(set, ([, name, value]) => [name, value]));
 }
 
-function comments(): readonly string[] {
-  const own = github.state.comments.filter(({ issue }) => issue === pullRequest);
+function comments(number = pullRequest): readonly string[] {
+  const own = github.state.comments.filter(({ issue }) => issue === number);
   return own.map((comment) => comment.body);
 }
 

@@ -33,10 +33,6 @@ const deploymentShape = record({
     "What becomes of what it has deployed once this entry is removed; default: that of the file.",
     optional(oneOf(onRemovedValues)),
   ),
-  "renamed-from": described(
-    "The name that it had in the same namespace until now: its objects go on under the new one.",
-    optional(text),
-  ),
 });
 
 const deploymentsShape = record({
@@ -62,7 +58,6 @@ interface WrittenDeployment {
   readonly namespace: Text | undefined;
   readonly dependsOn: readonly Text[] | undefined;
   readonly "on-removed": OnRemoved | undefined;
-  readonly "renamed-from": Text | undefined;
 }
 
 /**
@@ -82,15 +77,12 @@ export function parseDeployments(file: string, content: string): Result<readonly
   });
   reportTwice(written, problems);
   reportDependencies(written, problems);
-  reportRenames(written, problems);
   return problems.length > 0 ? failed(problems) : ok(deployments);
 }
 
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
   reportNotALabel("deployment name", written.name, problems);
   reportNotALabel("namespace", written.namespace, problems);
-  reportNotALabel("deployment name", written["renamed-from"], problems);
-  const renamedFrom = written["renamed-from"]?.value;
   return {
     name: written.name.value,
     config: inside(file, written.config, problems),
@@ -99,7 +91,6 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
     context: written.context?.value,
     namespace: written.namespace?.value ?? "default",
     dependsOn: (written.dependsOn ?? []).map(({ value }) => value),
-    ...(renamedFrom === undefined ? {} : { renamedFrom }),
   };
 }
 
@@ -120,27 +111,6 @@ function inside(file: string, path: Text, problems: Problem[]): string {
   const fix = `Give a path inside the repository, relative to ${file}`;
   problems.push({ code: "path-outside-repository", where: [path.where], what, fix });
   return "";
-}
-
-/** Whoever is still listed keeps what it has, and nothing has two heirs. */
-function reportRenames(written: readonly WrittenDeployment[], problems: Problem[]): void {
-  const listed = new Map(written.map(({ name }) => [name.value, name.where]));
-  const heirs = new Map<string, Position>();
-  for (const each of written) {
-    const from = each["renamed-from"];
-    if (from === undefined) continue;
-    const other = listed.get(from.value) ?? heirs.get(from.value);
-    heirs.set(from.value, from.where);
-    if (other === undefined) continue;
-    problems.push({
-      code: "wrong-rename",
-      where: [from.where, other],
-      what: listed.has(from.value)
-        ? `"${each.name.value}" was renamed from "${from.value}", which is still listed`
-        : `Two deployments were renamed from "${from.value}"`,
-      fix: "Name only an entry that this one replaces, or remove renamed-from",
-    });
-  }
 }
 
 function reportTwice(written: readonly WrittenDeployment[], problems: Problem[]): void {

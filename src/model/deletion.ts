@@ -53,8 +53,6 @@ export interface KeptObject {
     | "needed"
     | "in use"
     | "holds releases"
-    /** The deployment has another name now, which goes on with it. */
-    | "renamed"
     | "not changed"
     | "record unreadable"
     | "met before";

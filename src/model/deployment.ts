@@ -17,8 +17,6 @@ export interface Deployment {
   readonly dependsOn: readonly string[];
   /** What becomes of what it has deployed once its entry is removed; undefined keeps it. */
   readonly onRemoved?: OnRemoved | undefined;
-  /** The name that it had before in the same namespace: what that has deployed goes on under this one. */
-  readonly renamedFrom?: string | undefined;
 }
 
 export const onRemovedValues = ["keep", "delete"] as const;

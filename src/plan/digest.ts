@@ -126,6 +126,9 @@ function withheldOperation(change: Change): Operation {
     key,
     stage,
     ...uidIn(live),
+    // Whoever could not tell that it would be recreated has shown nobody what goes with it.
+    ...(change.action === "replace" ? { recreates: true } : {}),
+    ...takenBy(change.alsoDeleted),
     object: mayHoldSecrets(desired)
       ? redact(object)
       : asWritten(withoutKept(object, change), change.late),

@@ -40,20 +40,12 @@ export interface PlanRules extends Identity {
   readonly goesBack?: boolean | undefined;
   /** The deployment itself is deleted: that nothing is declared is what was asked for. */
   readonly deletes?: true | undefined;
-  /** What goes on under another name. */
-  readonly passesOn?: PassedOn | undefined;
   /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */
   readonly nothingGoes?: string | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
   readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */
   readonly hash: (text: string) => string;
-}
-
-/** The objects, by their keys, that another deployment of the same change takes over: it has the new name. */
-export interface PassedOn {
-  readonly to: string;
-  readonly keys: ReadonlySet<string>;
 }
 
 /** What is to be there: from `desire`. */

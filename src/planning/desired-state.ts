@@ -2,7 +2,6 @@ import type { LayoutNode, Manifest } from "../model/compilation.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
-import type { PassedOn } from "../plan/plan-input.ts";
 
 /** What is to be there: compiled just now, or recorded by an earlier release. */
 export interface DesiredState {
@@ -21,8 +20,6 @@ export interface DesiredState {
   readonly deletes?: true;
   /** Set where a commit says that it is deleted, which must then be newer than what runs. */
   readonly removedByCommit?: true;
-  /** What of it goes on under another name. */
-  readonly passesOn?: PassedOn | undefined;
   /** The objects that are planned, by their keys; undefined for all. The others stay as they are, declared or not. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
 }

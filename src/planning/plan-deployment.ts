@@ -34,7 +34,6 @@ import { withCures } from "./checks/told-once.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
-import { findPredecessor, noticeOfRename, withPredecessor } from "./predecessor.ts";
 import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
 import { type PreparedPlan, preparePlan } from "./prepare-plan.ts";
 import type { RightsCommand } from "./rights/right.ts";
@@ -85,14 +84,10 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
   }
   const notRemoved = desired.removedByCommit === true ? await checkRemoval(context, releases) : [];
   const freeze = await freezing;
-  const predecessor = isOfCommit(desired) ? await findPredecessor(context) : undefined;
   const byRecord = desired.rollbackOf !== undefined && !context.allowOutsideNamespace;
   const prepared = await preparePlan(cluster, {
     rules: {
       ...context,
-      policy: withPredecessor(context.policy, predecessor?.name),
-      predecessor: predecessor?.name,
-      passesOn: desired.passesOn,
       deployment: deployment.name,
       namespace: deployment.namespace,
       recorded: byRecord,
@@ -117,7 +112,6 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...(elsewhere === undefined ? [] : [elsewhere]),
     ...(inOrder?.blockers ?? []),
     ...notRemoved,
-    ...(predecessor?.blockers ?? []),
   ];
   if (!prepared.ok) {
     const lost = await versionsNotServed(cluster, desired.manifests, goesBackTo(desired));
@@ -154,7 +148,6 @@ async function plan(context: PlanningContext, desired: DesiredState): Promise<Pl
     ...noticesOf(unreadable, releases, deployment.name),
     ...freeze.notices,
     ...(inOrder?.notices ?? []),
-    ...noticeOfRename(prediction.changes, predecessor?.name, prediction),
     // Whoever reads the plan has the findings.
     ...(isRead(context)
       ? []

@@ -16,7 +16,7 @@ export function looksSecret(name: string): boolean {
 }
 
 /** Words that are so telling that they count within others too: `dbpassword`, `MYSECRETS`; `tokenizer` and `secretary` are others. */
-const telling = /passw|passphrase|secret(?!ar)|token(?!i[sz])|credential|apikey/i;
+const telling = /passw|passphrase|secret(?!ar(?:y|ies))|token(?!i[sz])|credential|apikey/i;
 
 const words: ReadonlySet<string> = new Set([
   ...[

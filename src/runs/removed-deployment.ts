@@ -6,7 +6,6 @@ import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { listed } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
-import type { PassedOn } from "../plan/plan-input.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
@@ -17,8 +16,6 @@ import { contextBeforeLock } from "./planning-context.ts";
 interface Rules {
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
-  /** What goes on under another name; undefined where it was not renamed. */
-  readonly passesOn?: PassedOn | undefined;
 }
 
 /**
@@ -28,34 +25,27 @@ interface Rules {
 export async function previewRemoval(
   world: World,
   deployment: Deployment,
-  { policy, adopt, passesOn }: Rules,
+  { policy, adopt }: Rules,
 ): Promise<Partial<DeploymentReport> | undefined> {
   const deletes = deployment.onRemoved === "delete";
   // What another repository has taken over is not for this one's merge to delete.
-  const planned = await planDeletion(world, deployment, {
-    ...{ policy, adopt: adopt && !deletes, passesOn },
-  });
+  const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
   const plan = planned?.plan;
   if (planned === undefined || plan === undefined) return undefined;
   if (plan.deletions.length + plan.kept.length === 0) return undefined;
-  const isAllPassedOn =
-    plan.deletions.length === 0 && plan.kept.every(({ why }) => why === "renamed");
-  if (isAllPassedOn && !deletes) return { orphanWarnings: [] };
   if (!deletes || !planned.executable)
     return { orphanWarnings: [warningOf(deployment, plan, planned)] };
   const { findings, recorded } = planned;
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
   const clusterState = { compared: true } as const;
-  const renamedTo = passesOn?.to;
-  const head = { removal: "delete", ...(renamedTo === undefined ? {} : { renamedTo }) } as const;
-  return { ...head, plan, findings, clusterState, release, orphanWarnings: [] };
+  return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
 }
 
 /** What deleting it would do now; undefined where its cluster can't be opened. Writes nothing. */
 export async function planDeletion(
   world: World,
   deployment: Deployment,
-  { policy, adopt, passesOn }: Rules,
+  { policy, adopt }: Rules,
 ): Promise<PlannedDeployment | undefined> {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
@@ -69,20 +59,18 @@ export async function planDeletion(
     concurrency: defaultLimits.concurrency,
   } as const;
   const context = await contextBeforeLock(world, opened.value, deployment, rules);
-  return planDeployment(context, { ...nothingDesired, passesOn });
+  return planDeployment(context, nothingDesired);
 }
 
 function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeployment): Problem {
   const { name, namespace, context, onRemoved } = deployment;
   const place = `namespace ${namespace}${context === undefined ? "" : ` of context ${context}`}`;
   const { deletions, kept } = plan;
-  // What goes on under another name is not left behind.
-  const stays = kept.filter(({ why }) => why !== "renamed");
-  const all = [...deletions, ...stays].map(({ id }) => nameOf(id)).toSorted();
+  const all = [...deletions, ...kept].map(({ id }) => nameOf(id)).toSorted();
   const keeps =
-    stays.length === 0
+    kept.length === 0
       ? ""
-      : `. What stays even then: ${listed(stays.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
+      : `. What stays even then: ${listed(kept.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
   const refusals = planned.executable ? [] : planned.blockers.map(({ what }) => what);
   const refused =
     refusals.length === 0 ? "" : `. As it is, that is refused: ${refusals.join("; ")}`;

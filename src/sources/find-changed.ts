@@ -92,7 +92,6 @@ function reasons(
 
 /** Both have every field, in the order in which the parser makes them. What becomes of it one day changes nothing that is deployed. */
 function sameEntry(a: Deployment, b: Deployment): boolean {
-  const deployed = ({ onRemoved: _, renamedFrom: __, ...entry }: Deployment) =>
-    JSON.stringify(entry);
+  const deployed = ({ onRemoved: _, ...entry }: Deployment) => JSON.stringify(entry);
   return deployed(a) === deployed(b);
 }

@@ -97,17 +97,6 @@ export function hasLostOwners(live: KubeObject, owner: Owner): boolean {
   );
 }
 
-/** Whether the deployment of that name has made it whose place this one takes, and in the same namespace. */
-export function isOfPredecessor(
-  live: KubeObject,
-  { predecessor, namespace }: { readonly predecessor?: string | undefined } & Owner,
-): boolean {
-  return (
-    predecessor !== undefined &&
-    foreignness(live, { deployment: predecessor, namespace }) === undefined
-  );
-}
-
 /** The labels and managers of a deployment of this name, in whatever namespace its releases are. */
 export function isNamedFor(live: KubeObject, deployment: string): boolean {
   return foreignByName(live, deployment) === undefined;

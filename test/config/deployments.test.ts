@@ -50,34 +50,6 @@ test("what becomes of a removed one is told by its entry, else by the file", () 
   );
 });
 
-test("a new name replaces one that is listed no more, and one only", () => {
-  check(
-    "deployments: [{name: a, config: qvs.yaml, renamed-from: b}]",
-    "a {config:.valuestream/qvs.yaml,params:[],namespace:default,dependsOn:[],renamedFrom:b}",
-  );
-  check(
-    lines`
-      deployments:
-        - {name: a, config: qvs.yaml, renamed-from: a}
-        - {name: b, config: qvs.yaml, renamed-from: a}
-        - {name: c, config: qvs.yaml, renamed-from: old}
-        - {name: d, config: qvs.yaml, renamed-from: old}
-        - {name: e, config: qvs.yaml, renamed-from: O_o}`,
-    lines`
-      2:47: "a" was renamed from "a", which is still listed
-        and 2:12
-        → Name only an entry that this one replaces, or remove renamed-from
-      3:47: "b" was renamed from "a", which is still listed
-        and 2:12
-        → Name only an entry that this one replaces, or remove renamed-from
-      5:47: Two deployments were renamed from "old"
-        and 4:47
-        → Name only an entry that this one replaces, or remove renamed-from
-      6:47: "O_o" cannot be a deployment name
-        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit`,
-  );
-});
-
 test("all problems come together, each at its place", () => {
   check(
     lines`

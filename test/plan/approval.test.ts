@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { keyOf } from "../../src/model/object.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { Change, Plan } from "../../src/model/plan.ts";
 import { approvalOf } from "../../src/model/problems/approval-codes.ts";
 import { compareWithApproved } from "../../src/plan/approval/compare.ts";
 import { restoredBy } from "../../src/plan/approval/restores.ts";
@@ -428,4 +428,27 @@ test("a text that may be shown nowhere is in no digest, so that nobody can test 
     return digestOperations("shop", changes, deletions, { hash, hides: [password] });
   };
   expect(of("hunter2!")).toEqual(of("swordfish"));
+});
+
+test("approving what is known only after the deployment approves no recreation, nor what goes with it", () => {
+  const { changes } = plan({ before, declared: config("a", "two") });
+  const [change] = changes;
+  if (change === undefined) throw new Error("there is no change");
+  const path = ["data", "x"];
+  const id = { group: "", kind: "Secret", namespace: "shop", name: "s" };
+  const piece = { on: keyOf(id), resource: "s", path, text: "$(ref.s.data.x)", holdsSecret: true };
+  const withheld = { ...change, late: [{ path, pieces: [piece] }] } as unknown as Change;
+  const claim = { ...id, kind: "PersistentVolumeClaim" };
+  const alsoDeleted = { objects: [{ key: keyOf(claim), id: claim }] };
+  const codes = [
+    { ...withheld, action: "update" },
+    { ...withheld, action: "replace" },
+    { ...withheld, action: "replace", alsoDeleted },
+  ].map((one) => {
+    const hash = (text: string) => text;
+    return digestOperations("shop", [one as Change], [], { hash })
+      .map(({ digest }) => digest)
+      .join();
+  });
+  expect(new Set(codes).size).toBe(3);
 });

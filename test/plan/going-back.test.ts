@@ -120,3 +120,21 @@ test("the live object of another tool does not pass for one that this deployment
   const inventory = withOrigin("met", config("legacy"));
   expect(originsOf(entriesOf({ declared: config("legacy"), live, inventory }))).toBe("legacy: met");
 });
+
+test.each([
+  ["created", 1],
+  ["met", 0],
+  ["left", 0],
+] as const)(
+  "of an older kept revision that was %s, a way back with room for one deletes %s",
+  (origin, count) => {
+    const kept = (name: string) =>
+      `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, annotations: {vs.axis-dev.io/keepOnDelete: cfg}}}\n`;
+    const revisions = kept("a") + kept("b");
+    const inventory = withOrigin(origin, revisions).map((one) => ({ ...one, keepOnDelete: "cfg" }));
+    const users = new Map([["shop", []]]);
+    const situation = { before: revisions, declared: kept("b"), inventory, users };
+    const plan = planOf({ ...situation, goesBack: true, keepRevisions: 1 });
+    expect(plan.ok && plan.value.deletions.length).toBe(count);
+  },
+);

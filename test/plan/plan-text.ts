@@ -11,7 +11,6 @@ import type { HoldingsByKey } from "../../src/plan/deletions/deletions.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
-import { withPredecessor } from "../../src/planning/predecessor.ts";
 import { historyOf } from "../../src/releases/history.ts";
 import { inventoryAfter } from "../../src/releases/inventory.ts";
 import { whyRetired } from "../../src/report/plans/plan-text.ts";
@@ -36,8 +35,6 @@ export interface Situation {
   readonly history?: History;
   readonly users?: WorkloadsByNamespace;
   readonly holdings?: HoldingsByKey;
-  readonly predecessor?: string;
-  readonly passesOn?: PlanRules["passesOn"];
   readonly purpose?: "preview" | "deploy";
   readonly onlyStage?: Stage;
   readonly deletes?: true;
@@ -80,16 +77,11 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     ...placement,
     isOtherSource: false,
     adopt: false,
-    policy: withPredecessor(
-      {
-        allowDelete: situation.allowDelete ?? [],
-        conflicts: { force: false, takeover: [] },
-        keepRevisions: situation.keepRevisions,
-      },
-      situation.predecessor,
-    ),
-    predecessor: situation.predecessor,
-    passesOn: situation.passesOn,
+    policy: {
+      allowDelete: situation.allowDelete ?? [],
+      conflicts: { force: false, takeover: [] },
+      keepRevisions: situation.keepRevisions,
+    },
     purpose: situation.purpose ?? "deploy",
     dryRuns: "all",
     recorded: false,

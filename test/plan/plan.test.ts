@@ -666,8 +666,7 @@ test("an object of another deployment and one that is being deleted are never wr
     },
     `
     ConfigMap shop/a belongs to the deployment bakery
-      → Declare it in one of the two deployments only; if bakery was renamed to shop-test, add to its entry in deployments.yaml: renamed-from: bakery
-        or remove the label vs.axis-dev.io/deployment from the live object to take over this one alone
+      → Declare it in one of the two deployments only, or remove the label vs.axis-dev.io/deployment from the live object to take it over
     ConfigMap shop/a has been terminating since 2026-01-02T03:04:05Z
       → Wait until it is deleted, then run again; it waits for its finalizers acme.example/wait
     `,

@@ -46,7 +46,8 @@ test("the printed roles let tell drift and correct all of it, and each right in 
     const found = await drift("drift", ...flags);
     expect(found.code, found.stdout + found.stderr).toBe(2);
     const flagsOfAll = ["--allow-outside-namespace", "--allow-delete=PersistentVolumeClaim"];
-    const done = await reconcile("reconcile", ...flagsOfAll, ...flags, "--quiet");
+    const asked = [...flagsOfAll, "--allow-irreversible", ...flags, "--quiet"];
+    const done = await reconcile("reconcile", ...asked);
     expect(done.code, `${done.stdout} ${done.stderr}`).toBe(0);
     return done.stdout;
   };

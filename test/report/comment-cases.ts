@@ -381,15 +381,6 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
-    name: "a deployment that is renamed",
-    input: commentInput(
-      reportOf(
-        { base: all(app(3), plainMap(0, 1)), head: "" },
-        { ...absent, removal: "delete", renamedTo: "store" },
-      ),
-    ),
-  },
-  {
     name: "a config that does not compile",
     input: commentInput(shopReport({ head: undefined, plan: undefined, problems: [syntaxError] })),
   },

@@ -80,33 +80,6 @@ test("the warning names what is in the cluster, and the command that deletes exa
   );
 });
 
-test.each([
-  ["delete", ["a", "b"], "delete", []],
-  ["delete", ["a"], "delete", ["b"]],
-  ["keep", ["a", "b"], undefined, []],
-  ["keep", ["a"], undefined, undefined],
-] as const)(
-  "renamed where on-removed is %s: %j go on",
-  async (onRemoved, names, removal, deleted) => {
-    const { world, context } = stage();
-    const manifests = manifestsFrom(config("a") + config("b"));
-    const nothingElse = { input, layout, rollbackOf: undefined, unsupported: [] };
-    await executePlan(world, context, { manifests, ...nothingElse });
-    const passesOn = {
-      to: "store",
-      keys: new Set(names.map((name) => `core:ConfigMap::shop/${name}`)),
-    };
-    const rules = { policy: cautious, adopt: false, passesOn };
-    const preview = await previewRemoval(world, { ...deployment, onRemoved }, rules);
-    expect(preview?.removal).toBe(removal);
-    expect(preview?.renamedTo).toBe(removal && "store");
-    if (removal === "delete")
-      expect(preview?.plan?.deletions.map(({ id }) => id.name)).toEqual(deleted);
-    const left = preview?.orphanWarnings?.map(({ what }) => what.replace(/^.*: /, ""));
-    expect(left).toEqual(deleted === undefined ? ["ConfigMap shop/b"] : []);
-  },
-);
-
 test("where merging deletes it, the plan is that of the deletion", async () => {
   const { world, context } = stage();
   const manifests = manifestsFrom(config("a") + config("b"));

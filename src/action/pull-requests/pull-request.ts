@@ -3,7 +3,6 @@ import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import type { PassedOn } from "../../plan/plan-input.ts";
 import type { LineRange } from "../../ports/git.ts";
 import type { PullRequest } from "../../ports/github.ts";
 import type { Source, World } from "../../ports/world.ts";
@@ -126,9 +125,9 @@ async function previewChanged(
     removed,
     (deployment) => {
       const file = others.ok ? others.fileOf(deployment) : undefined;
-      if (file !== undefined) return reportMoved(deployment, file);
-      const passesOn = passedOn(deployment, reports);
-      return reportRemoved(world, base.source, deployment, { ...options, passesOn });
+      return file === undefined
+        ? reportRemoved(world, base.source, deployment, options)
+        : reportMoved(deployment, file);
     },
     { concurrency: clustersAtOnce },
   );
@@ -208,7 +207,7 @@ async function reportRemoved(
   world: World,
   base: Source,
   deployment: Deployment,
-  options: PullRequestOptions & { readonly passesOn: PassedOn | undefined },
+  options: PullRequestOptions,
 ): Promise<DeploymentReport> {
   const report = await removedDeployment(base, deployment, options.inline);
   if (options.withoutCluster !== undefined) return report;
@@ -224,20 +223,6 @@ function reportMoved(deployment: Deployment, file: string): DeploymentReport {
     orphanWarnings: movedTo(deployment, file),
     clusterState: { compared: false, because: "it is listed elsewhere now" },
   };
-}
-
-/** What the preview of its new name takes over of a deployment that is removed. */
-function passedOn(
-  { name, namespace, context }: Deployment,
-  reports: readonly DeploymentReport[],
-): PassedOn | undefined {
-  const heir = reports.find(
-    ({ deployment: other }) =>
-      other.renamedFrom === name && other.namespace === namespace && other.context === context,
-  );
-  if (heir?.plan === undefined) return undefined;
-  const live = heir.plan.changes.filter((change) => change.live !== undefined);
-  return { to: heir.deployment.name, keys: new Set(live.map(({ key }) => key)) };
 }
 
 interface PullRequestCommits {

@@ -20,6 +20,7 @@ import {
 } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { LiveObjects } from "../../model/release.ts";
+import { isNamedFor } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
 
 /** What was read besides the live objects, to tell what else goes. */
@@ -111,7 +112,11 @@ function claimsByPolicy(
 
 function deploymentOf(objects: readonly KubeObject[], key: string): string | undefined {
   const found = objects.find((object) => keyOf(idOf(object)) === key);
-  return found === undefined ? undefined : label(found, deploymentLabel);
+  const deployment = found && label(found, deploymentLabel);
+  // Operators copy labels to what they make: whose it is, its managers tell as well.
+  return found && deployment !== undefined && isNamedFor(found, deployment)
+    ? deployment
+    : undefined;
 }
 
 /** Pods and the like that a controller of Kubernetes itself makes again: everybody knows that they go with what made them. */

@@ -19,7 +19,6 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
 import { orderObjects } from "../order/order.ts";
-import type { PassedOn } from "../plan-input.ts";
 import { objectionsTo } from "./deletion-objections.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
@@ -41,7 +40,6 @@ export interface DeletionInput {
   readonly deletes?: true | undefined;
   /** Why everything is kept; undefined where all releases are known. */
   readonly nothingGoes?: string | undefined;
-  readonly passesOn?: PassedOn | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
   /** Of the namespaces that `namespacesOfKept` names. */
@@ -110,6 +108,7 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const candidates = orphans.flatMap(({ why, ...orphan }) =>
     why?.keeping === undefined ||
     input.nothingGoes !== undefined ||
+    whyMet(orphan.entry, input.goesBack) !== undefined ||
     stageSkipReason(input.only, orphan.entry) !== undefined
       ? []
       : [{ ...orphan, keeping: why.keeping }],
@@ -123,12 +122,9 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
 }
 
 function otherReason(
-  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes, passesOn }: DeletionInput,
+  { only, deletes, goesBack, namespace, onlyKeys, policy, nothingGoes }: DeletionInput,
   { key, entry, live }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
-  if (passesOn?.keys.has(key) === true) {
-    return { why: "renamed", detail: `${passesOn.to} goes on with it` };
-  }
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since" };
   }

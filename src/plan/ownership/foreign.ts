@@ -2,13 +2,7 @@ import { referencesAmong, writtenText } from "../../model/apply-time-reference.t
 import { nameOf, nameOfKey } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
-import {
-  foreignness,
-  hasLostOwners,
-  isNamedFor,
-  isOfPredecessor,
-  type Owner,
-} from "../../ssa/protection.ts";
+import { foreignness, hasLostOwners, isNamedFor, type Owner } from "../../ssa/protection.ts";
 import type { DeclaredObject, ResolvedObject } from "../declared/objects.ts";
 
 /** What tells which live objects are a deployment's own. */
@@ -17,8 +11,6 @@ export interface Identity extends Owner {
   readonly adopt: boolean;
   /** Its releases come from another repository or config, so what they made is not this one's. */
   readonly isOtherSource: boolean;
-  /** The name that the deployment had before; what it has made by that is its own. */
-  readonly predecessor?: string | undefined;
 }
 
 /** An object that is not this deployment's own. */
@@ -53,7 +45,6 @@ export function foreignAmong(
       if (existing === undefined) return [];
       const isNamesake = isOtherSource || isNamedFor(existing, owner.deployment);
       if (adopt && isNamesake) return [];
-      if (isOfPredecessor(existing, owner)) return [];
       if (!isOtherSource && recorded.has(key) && hasLostOwners(existing, owner)) return [];
       const foreign = foreignness(existing, owner);
       const why = foreign?.detail ?? (isOtherSource ? elsewhere : undefined);

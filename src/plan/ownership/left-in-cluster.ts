@@ -28,10 +28,7 @@ export function leftInCluster(
   const isKept = action === "update" || action === "unchanged";
   if (live === undefined || !isKept || foreign.has(change.key)) return [];
   const sent = history.sent.get(change.key);
-  const owned = ownFields(live, deployment);
-  // What has another name until now is this deployment's, but nothing in it is yet.
-  const isNew = Object.keys(owned).length === 0;
-  const before = sent ?? (isNew ? undefined : onlyFields(live, owned));
+  const before = sent ?? onlyFields(live, ownFields(live, deployment));
   return [
     ...(isObject(before) ? ownedByOthers(desired, change, before, deployment) : []),
     ...(sent === undefined ? [] : ignoredValues(desired, change, sent)),

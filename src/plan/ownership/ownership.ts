@@ -6,17 +6,16 @@ import { type KubeObject, label, nameOf, type ObjectId } from "../../model/objec
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
-import { foreignness, isOfPredecessor, type Owner, sharedness } from "../../ssa/protection.ts";
+import { foreignness, type Owner, sharedness } from "../../ssa/protection.ts";
 import type { StepWords } from "../../ssa/steps/step.ts";
 import { describeStep } from "../../ssa/steps/steps.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { conflictingField } from "./conflicting-field.ts";
-import type { Identity } from "./foreign.ts";
 
 /** Live objects that we must not write to at all. */
 export function ownershipProblems(
   change: Change,
-  by: Owner & Pick<Identity, "predecessor">,
+  by: Owner,
   declared?: Position,
 ): readonly Problem[] {
   const { deployment } = by;
@@ -25,15 +24,12 @@ export function ownershipProblems(
   const problems: Problem[] = [];
   const where = declared === undefined ? [] : [declared];
   const owner = label(live, deploymentLabel);
-  if (owner !== undefined && owner !== deployment && !isOfPredecessor(live, by)) {
+  if (owner !== undefined && owner !== deployment) {
     problems.push({
       code: "foreign-object",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} belongs to the deployment ${owner}`,
-      fix: `Declare it in one of the two deployments only; if ${owner} was renamed to ${deployment}, add to its entry in deployments.yaml: renamed-from: ${owner}`,
-      otherwise: [
-        `remove the label ${deploymentLabel} from the live object to take over this one alone`,
-      ],
+      fix: `Declare it in one of the two deployments only, or remove the label ${deploymentLabel} from the live object to take it over`,
       where,
     });
   }

@@ -45,8 +45,6 @@ export interface DeploymentReport {
   readonly orphanWarnings?: readonly Problem[] | undefined;
   /** Set where the pull request removes the deployment and merging deletes it: the plan is that of the deletion. */
   readonly removal?: "delete" | undefined;
-  /** The new name of what is removed under its old one. */
-  readonly renamedTo?: string | undefined;
   readonly clusterState: ClusterState;
   /** Revision of the release that now runs; undefined when unknown or never deployed. */
   readonly release?: number | undefined;

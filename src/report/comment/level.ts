@@ -37,7 +37,7 @@ function changedRows({ rows }: DeploymentReview): readonly Row[] {
 function isRisky(section: DeploymentReview): boolean {
   const { rows } = section;
   return (
-    (section.removal !== undefined && section.renamedTo === undefined) ||
+    section.removal !== undefined ||
     concernsOf(section) > 0 ||
     rows.some(
       (row) => isAlarming(row) || row.action === "replace" || lossesInWords(row).length > 0,

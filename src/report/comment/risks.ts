@@ -67,7 +67,6 @@ export function describeRisksShort(section: DeploymentReview): Phrase {
   const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
-    ...(section.renamedTo === undefined ? [] : [say`is renamed to ${named(section.renamedTo)}`]),
     ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
     ...codesInWords(blockers).map((words) => strong(text(words))),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),

@@ -69,8 +69,6 @@ export function describeMerging(section: DeploymentReview): Phrase | undefined {
   const { rows, context, environment, namespace } = section;
   const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
   const isStopped = problemsOf(section).length > 0;
-  if (section.renamedTo !== undefined)
-    return say`The deployment is renamed to ${named(section.renamedTo)}, which goes on with what is declared there. Merging deploys that first, and then deletes what is left under the old name, with its releases.`;
   if (!isDeployed && !isStopped) return undefined;
   const cluster = context === undefined ? [] : say` on ${named(context)}`;
   const where = environment === undefined ? [] : say` (environment ${named(environment)})`;

@@ -96,7 +96,6 @@ function worstOf(section: DeploymentReview): Phrase | undefined {
   const [broken] = brokenKinds(rows);
   const [warning] = warningsOf(section);
   if (section.blockers.length > 0) return refusedFor(section);
-  if (section.renamedTo !== undefined) return say`is renamed to ${named(section.renamedTo)}`;
   if (section.removal !== undefined) return say`deletes the whole deployment`;
   if (error !== undefined) {
     return say`would fail, ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;

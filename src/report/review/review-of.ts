@@ -47,7 +47,6 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     blockers: report.blockers.map(explained),
     findings: findings.map((each) => shownFinding(each, isOlder(each, report))),
     ...(report.removal === undefined ? {} : { removal: report.removal }),
-    ...(report.renamedTo === undefined ? {} : { renamedTo: report.renamedTo }),
     orphanWarnings: (report.orphanWarnings ?? []).map(shownProblem),
     notices: [...(head?.warnings ?? []), ...(plan?.notices ?? [])].map(shownProblem),
     counts: countReport(report),

@@ -165,7 +165,6 @@ const deployment = v.strictObject({
     v.optional(v.literal("delete")),
     "Set where the deployment is removed and merging deletes all of it.",
   ),
-  renamedTo: described(v.optional(text), "The new name of what is removed under its old one."),
   notices: list(v.strictObject(problem)),
   counts: described(v.optional(counts), "Missing where that is not known."),
   rows: described(list(row), "What happens to which object, the dangerous first."),

@@ -71,8 +71,6 @@ export interface DeploymentReview {
   readonly orphanWarnings: readonly Problem[];
   /** Set where the pull request removes the deployment and merging deletes it. */
   readonly removal?: "delete" | undefined;
-  /** The new name of what is removed under its old one. */
-  readonly renamedTo?: string | undefined;
   /** What nobody has to read before merging. */
   readonly notices: readonly Problem[];
   /** How many objects are affected; undefined where that is not known. */

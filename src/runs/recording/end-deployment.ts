@@ -37,7 +37,6 @@ const needless: ReadonlySet<KeptObject["why"]> = new Set([
   "not ours",
   "holds releases",
   "met before",
-  "renamed",
 ]);
 
 function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly string[] {

@@ -17,12 +17,16 @@ const config = (name: string, more = "") =>
 function owned(
   name: string,
   owners: readonly string[],
-  { kind = "ConfigMap", controller = false, labels = {} } = {},
+  { kind = "ConfigMap", controller = false, labels = {}, managers = [] as readonly string[] } = {},
 ): KubeObject {
   const ownerReferences = owners.map((uid) => ({
     ...{ apiVersion: "v1", kind: "ConfigMap", name: uid, uid, controller },
   }));
-  const metadata = { name, namespace: "shop", uid: `uid of ${name}`, labels, ownerReferences };
+  const managedFields = managers.map((manager) => ({
+    ...{ manager, operation: "Apply", apiVersion: "v1", fieldsV1: { "f:data": {} } },
+  }));
+  const uid = `uid of ${name}`;
+  const metadata = { name, namespace: "shop", uid, labels, ownerReferences, managedFields };
   return { apiVersion: "v1", kind, metadata };
 }
 
@@ -119,12 +123,29 @@ test.each<[string, Situation, string]>([
     {
       before,
       declared,
-      owned: ownedObjects([owned("theirs", [parent], { labels: { [deploymentLabel]: "theirs" } })]),
+      owned: ownedObjects([
+        owned("theirs", [parent], {
+          ...{ labels: { [deploymentLabel]: "theirs" }, managers: ["qvs-theirs-app"] },
+        }),
+      ]),
     },
     `
     ConfigMap shop/parent is no longer declared, and deleting it would delete ConfigMap shop/theirs, too, which names it as its owner
       → Declare ConfigMap shop/parent again, or remove it from metadata.ownerReferences of ConfigMap shop/theirs
     `,
+  ],
+  [
+    "what an operator has made with the labels of another deployment",
+    {
+      before,
+      declared,
+      owned: ownedObjects([
+        owned("copy", [parent], {
+          ...{ labels: { [deploymentLabel]: "theirs" }, managers: ["operator"] },
+        }),
+      ]),
+    },
+    "deletes-owned: ConfigMap shop/parent is deleted, and with it ConfigMap shop/copy",
   ],
   [
     "a claim",

@@ -43,7 +43,5 @@ export const codesOfFiles = {
   "unknown-parameter":
     "A parameter is given or used that nobody declares. Correct its name, declare it, or remove it.",
   "unknown-value": "A key has a value that is none of the allowed ones. Choose one of them.",
-  "wrong-rename":
-    "An entry of deployments.yaml says by `renamed-from` that it replaces one that is still listed, or that another entry replaces, too. Name only an entry that was removed.",
   "wrong-type": "A key of a file has a value of the wrong type. Write it as the message says.",
 } as const;

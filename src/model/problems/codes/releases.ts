@@ -41,8 +41,6 @@ export const codesOfReleases = {
     "The record of a release (a Secret) is damaged or was written by a newer version. Use that version, or restore the Secret.",
   "removed-not-deleted":
     "A deployment was removed from the list with `on-removed: delete`, and was not deleted: the merged pull request has not shown exactly that, or something speaks against it. The message says what, and how to delete it by hand.",
-  "renamed-deployment":
-    "The deployment had another name, and what it deployed by that goes on under the new one: labels and owners of fields change, and nothing is recreated for it. Nothing has to be done.",
   "revision-limit":
     "The highest possible number is in use already, so none can follow. Find out who has written it.",
   "stage-half-deployed":
