@@ -272,11 +272,7 @@ function pushEvent(before: string, after: string): object {
   return { before, after, ref: "refs/heads/main", repository };
 }
 
-function pullRequestEvent(
-  tip: string,
-  from = repository.full_name,
-  number = pullRequest,
-): object {
+function pullRequestEvent(tip: string, from = repository.full_name, number = pullRequest): object {
   const base = { repo: repository, ref: "main", sha: main };
   const head = { repo: { ...repository, full_name: from }, ref: "feature", sha: tip };
   return {

@@ -9,7 +9,15 @@ test.each([
   ...["clientSecret", "clientsecret", "mysecret", "MYSECRETS", "secretId", "secret_key_base"],
   ...["passphrase", "passcode", "pin", "userPIN", "pinCode", "otp", "salt", "psk"],
   ...["connStr", "connectionString", "db_connection_string", "dsn", "cert", "tls.key", "tlsCert"],
-  ...["secretArgs", "secretArray", "keyOld", "passwordForAdmin", "dbPass2", "tokenizerKey", "passwort"],
+  ...[
+    "secretArgs",
+    "secretArray",
+    "keyOld",
+    "passwordForAdmin",
+    "dbPass2",
+    "tokenizerKey",
+    "passwort",
+  ],
 ])("%s is the name of a secret", (name) => {
   expect(looksSecret(name)).toBe(true);
 });
