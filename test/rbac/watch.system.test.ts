@@ -88,7 +88,10 @@ test("the roles that are printed for a controller let it correct everything, and
   const account = await accountOf(cluster, group);
   const api = await clusterOf(account);
   await hold(api, rules);
-  const allowed = ["--allow-outside-namespace", "--allow-delete", "PersistentVolumeClaim"];
+  const allowed = [
+    ...["--allow-outside-namespace", "--allow-delete", "PersistentVolumeClaim"],
+    "--allow-irreversible",
+  ];
   const is = async (expected: RegExp, ...args: readonly string[]) => {
     await expect.poll(() => kubectl("get", ...args, "--ignore-not-found")).toMatch(expected);
   };
