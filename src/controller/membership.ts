@@ -98,6 +98,8 @@ async function renewAndLook(state: State, options: MembershipOptions): Promise<v
     () => {},
   );
   const renewed = await renew(state, options);
+  // Whoever asked in the moment before this answer was told that we are none: without a loss nobody would hear of the return.
+  if (!isFresh(state, options)) tell(state, none, options);
   if (renewed.ok) state.own = { lease: renewed.value, renewedAt: sentAt };
   else options.onTrouble(renewed.failure.message);
   if (renewed.ok) await look(state, options);

@@ -3,11 +3,13 @@ import { ownerOf } from "./shard.ts";
 
 /** A deployment is new or was changed; or it is no more. */
 export function releasesChanged(deployment: string, parts: Parts): void {
-  if (parts.index.stateOf(deployment) === undefined) drop(deployment, parts);
-  else if (owns(deployment, parts)) {
-    own(deployment, parts);
-    parts.schedule.released(deployment);
+  if (parts.index.stateOf(deployment) === undefined) {
+    drop(deployment, parts);
+    return;
   }
+  if (owns(deployment, parts)) own(deployment, parts);
+  // Who is no member just now owns nothing new, but keeps what it has, and looks at it once it is one again.
+  if (parts.owned.has(deployment)) parts.schedule.released(deployment);
 }
 
 export function owns(deployment: string, { options, membership }: Parts): boolean {

@@ -12,7 +12,10 @@ export interface WatchSetOptions {
   onEvent(query: MetadataQuery, event: MetadataEvent): void;
   /** Told when a watch was opened again, with the keys of all that is there now: what was deleted meanwhile is not told. */
   onReopened(query: MetadataQuery, present: ReadonlySet<string>): void;
-  /** Told when this identity has no right to it, besides the trouble. */
+  /**
+   * Told when this identity has no right to it, besides the trouble. A server that has just started denies everything until it has read
+   * the roles: a watch that has been open for a while is denied twice in a row before it counts.
+   */
   onDenied(query: MetadataQuery): void;
   /** Told when a watch can't go on for now; it is opened again after a while. */
   onTrouble(query: MetadataQuery, message: string): void;
@@ -39,6 +42,8 @@ interface Progress {
   isTried: boolean;
   /** Whether it has told everything that it saw at first. */
   isSynced: boolean;
+  /** Whether it was allowed, as far as is known: it has been open for a while, and no denial came since. */
+  wasAllowed: boolean;
 }
 
 /** In milliseconds. What no retry can fix, such as a missing right, may be fixed by somebody. */
@@ -77,7 +82,7 @@ function textOf({ apiVersion, kind, namespace, labelSelector }: MetadataQuery): 
 
 function openWatch(query: MetadataQuery, options: WatchSetOptions): OpenWatch {
   const stop = new AbortController();
-  const progress: Progress = { isTried: false, isSynced: false };
+  const progress: Progress = { isTried: false, isSynced: false, wasAllowed: false };
   const { promise: synced, resolve } = Promise.withResolvers<void>();
   const onTried = () => {
     progress.isTried = true;
@@ -103,7 +108,10 @@ async function follow(followed: Followed): Promise<void> {
     const began = clock.now().getTime();
     await followOnce(followed, isFirst);
     followed.onTried();
-    if (clock.now().getTime() - began >= steadyMs) backoff.forget("");
+    if (clock.now().getTime() - began >= steadyMs) {
+      backoff.forget("");
+      followed.progress.wasAllowed = true;
+    }
     // A definition may have come or gone meanwhile.
     cluster.forgetKinds();
     await clock.sleep(backoff.next(""), signal).catch(() => {});
@@ -112,7 +120,7 @@ async function follow(followed: Followed): Promise<void> {
 
 async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
   const { query, options, progress, onTried } = followed;
-  const { cluster, signal, onTrouble, onDenied } = options;
+  const { cluster, signal, onTrouble } = options;
   const present = new Set<string>();
   try {
     for await (const answer of cluster.watchMetadata(query, signal)) {
@@ -122,13 +130,18 @@ async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
         progress.isSynced ||= answer.value.type === "SYNCED";
       } else {
         onTrouble(query, answer.failure.message);
-        if (isMissingRight(answer.failure)) onDenied(query);
+        if (isMissingRight(answer.failure)) denied(followed);
       }
       if (!answer.ok || answer.value.type === "SYNCED") onTried();
     }
   } catch (error) {
     if (!signal.aborted) onTrouble(query, String(error));
   }
+}
+
+function denied({ query, options, progress }: Followed): void {
+  if (!progress.wasAllowed) options.onDenied(query);
+  progress.wasAllowed = false;
 }
 
 /** `present` gathers what a watch that was opened again shows at first. */

@@ -5,7 +5,7 @@ import { ownerOf } from "../../src/controller/shard.ts";
 import { textAt } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { sha256 } from "../../src/world/sha256.ts";
-import { fakeCluster } from "../support/fake-cluster.ts";
+import { fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 import { configMap, release, run } from "./run-controller.ts";
 
@@ -276,4 +276,27 @@ test("a stop waits for what is under way and gives the Lease back", async () => 
   await clock.sleep(1_000);
   // Until then nobody else takes over.
   expect([heldAtEnd, lease()]).toEqual(["2026-01-01T00:00:35.000000Z", undefined]);
+});
+
+test("what is released while nobody may begin work is looked at once the Lease is renewed again", async () => {
+  const cluster = fakeCluster([release("web", 1), configMap("a", "web")]);
+  let isCut = false;
+  const running = run({
+    cluster: {
+      ...cluster,
+      replace: (...args) =>
+        isCut ? Promise.resolve(refused("unreachable", 0, "no answer")) : cluster.replace(...args),
+    },
+    inventories: { web: ["a"] },
+  });
+  await running.clock.sleep(10_000);
+  isCut = true;
+  await running.clock.sleep(20_000);
+  expect(running.controller.state().isMember).toBe(false);
+  cluster.put(release("web", 2));
+  await running.clock.sleep(5_000);
+  isCut = false;
+  await running.clock.sleep(20_000);
+  await running.stop();
+  expect(running.looks).toEqual(["0 s: shop/web unchanged", "35 s: shop/web unchanged"]);
 });

@@ -6,6 +6,7 @@ import { createWatchSet, type WatchSet } from "../../src/controller/watch-set.ts
 import { deploymentLabel } from "../../src/model/annotations.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { MetadataQuery } from "../../src/ports/kubernetes.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -55,6 +56,12 @@ function watching(
 
 async function* denial() {
   yield forbidden;
+}
+
+/** Ends after a while, as each watch does. */
+async function* lasting(clock: Clock, milliseconds: number) {
+  yield { ok: true as const, value: { type: "SYNCED" as const } };
+  await clock.sleep(milliseconds);
 }
 
 /** Who may list and not watch. */
@@ -119,6 +126,27 @@ test("who may list and not watch does not list all the time, and is not taken fo
   expect([some.isSynced(), none.isSynced()]).toEqual([true, false]);
   // After 5, 10, 20 … 320 s, then every 5 minutes.
   expect(asked.filter((text) => text.endsWith("shop")).length).toBeLessThan(20);
+});
+
+test("a server that has just started denies everything for a moment: that narrows no watch, two denials in a row do", async () => {
+  const clock = virtualClock();
+  let opened = 0;
+  const { cluster } = watching(fakeCluster(), () => {
+    opened += 1;
+    return opened === 1 || opened === 3 ? lasting(clock, 120_000) : denial();
+  });
+  const stop = new AbortController();
+  const denied: number[] = [];
+  const nothing = () => {};
+  const watches = createWatchSet({
+    ...{ cluster, clock, random: () => 0.5, signal: stop.signal },
+    ...{ onEvent: nothing, onReopened: nothing, onTrouble: nothing },
+    onDenied: () => denied.push(opened),
+  });
+  watches.keep([releasesIn(undefined)]);
+  await clock.sleep(600_000);
+  stop.abort();
+  expect(denied[0]).toBe(5);
 });
 
 test("releases that were deleted while their watch was closed are forgotten, those of other namespaces are not", () => {

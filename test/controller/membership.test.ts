@@ -14,6 +14,8 @@ interface Replica {
   stop(): Promise<void>;
   /** Its requests get no answer from now on, or get one again. */
   cut(isCut: boolean): void;
+  /** Its requests take this long from now on, in milliseconds. */
+  slow(latency: number): void;
   isMember(): boolean;
 }
 
@@ -22,11 +24,13 @@ function replica(cluster: FakeCluster, clock: Clock, identity: string): Replica 
   const log: string[] = [];
   const stop = new AbortController();
   let isCut = false;
+  let latency = 0;
   let isKilled = false;
   const dead = new Promise<never>(() => {});
   const through = <T>(work: () => Promise<T>): Promise<T> => {
     if (isKilled) return dead;
-    return isCut ? Promise.resolve(unavailable as T) : work();
+    if (isCut) return Promise.resolve(unavailable as T);
+    return latency === 0 ? work() : clock.sleep(latency).then(work);
   };
   const membership = joinGroup({
     cluster: {
@@ -59,6 +63,9 @@ function replica(cluster: FakeCluster, clock: Clock, identity: string): Replica 
     },
     cut: (cut) => {
       isCut = cut;
+    },
+    slow: (ms) => {
+      latency = ms;
     },
     isMember: membership.isMember,
   };
@@ -119,6 +126,22 @@ test("one that can't renew steps down before the others count it out, and joins 
     expect.stringMatching(/: a b$/),
   ]);
   await Promise.all([a.stop(), b.stop()]);
+});
+
+test("whoever was none for a moment, between two renewals, is told so: what was not begun meanwhile is begun then", async () => {
+  const [cluster, clock] = [fakeCluster(), virtualClock()];
+  const a = replica(cluster, clock, "a");
+  await clock.sleep(4_000);
+  // One renewal fails, and the next is answered after the time by which one steps down.
+  a.cut(true);
+  await clock.sleep(2_000);
+  a.cut(false);
+  a.slow(1_000);
+  await clock.sleep(4_500);
+  expect(a.isMember()).toBe(false);
+  await clock.sleep(2_000);
+  expect(a.isMember()).toBe(true);
+  expect(a.log).toEqual(["0 s: a", "11 s: none", "12 s: a"]);
 });
 
 test("a Lease that was deleted or changed by somebody is taken again", async () => {
