@@ -20,7 +20,7 @@ import { findApprovals } from "./approvals/find-approvals.ts";
 import { writeFoundApprovals } from "./approvals/found-approvals.ts";
 import { type ActionContext, hasCluster } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
-import { changedByPullRequest } from "./pull-requests/pull-request.ts";
+import { changedByPullRequest } from "./pull-requests/changed.ts";
 
 /** What the jobs that follow are to preview or deploy, as outputs. Writes nothing else, and reads the cluster only if a kubeconfig is given. */
 export async function listChanged(

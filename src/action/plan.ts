@@ -22,8 +22,9 @@ import { writeComment } from "./comments/write-comment.ts";
 import { type ActionContext, hasCluster, repositoryUrlIn } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { oneLevel, writeListOutputs } from "./list.ts";
+import { linesShown } from "./pull-requests/base.ts";
 import { type LinesShown, placesInDiffFirst } from "./pull-requests/places-in-diff.ts";
-import { linesShown, previewPullRequest } from "./pull-requests/pull-request.ts";
+import { previewPullRequest } from "./pull-requests/preview.ts";
 import { outputsOfPreviews } from "./reports/count-outputs.ts";
 import { writeCheck } from "./reports/write-check.ts";
 

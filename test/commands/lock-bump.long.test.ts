@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { previewPullRequest } from "../../src/action/pull-requests/pull-request.ts";
+import { previewPullRequest } from "../../src/action/pull-requests/preview.ts";
 import { lock } from "../../src/commands/lock.ts";
 import { renderComment } from "../../src/report/comment/comment.ts";
 import { foreignReview } from "../../src/report/review/foreign-review.ts";

@@ -10,8 +10,8 @@ import type { ArtifactSource } from "../../report/review/review.ts";
 import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
 import { explained } from "../explained.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { commentOn } from "../pull-requests/pull-request.ts";
 import { showReview } from "./comment.ts";
+import { commentOn } from "./comment-on.ts";
 import { readReviews } from "./read-reviews.ts";
 import { ofWorkflow } from "./workflow-comments.ts";
 

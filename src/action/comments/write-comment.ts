@@ -9,7 +9,7 @@ import type { Review } from "../../report/review/review.ts";
 import { bestEffortGitHub } from "../best-effort-github.ts";
 import { clientFor, type RunContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { commentOn } from "../pull-requests/pull-request.ts";
+import { commentOn } from "./comment-on.ts";
 import { withCommentKey } from "./keyed-comments.ts";
 import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
 

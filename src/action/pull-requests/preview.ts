@@ -3,12 +3,8 @@ import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import type { LineRange } from "../../ports/git.ts";
-import type { PullRequest } from "../../ports/github.ts";
 import type { Source, World } from "../../ports/world.ts";
-import { hasSomethingToSay, isOfArtifact, renderComment } from "../../report/comment/comment.ts";
 import type { CommentInput, DeploymentReport } from "../../report/comment/comment-input.ts";
-import type { Review } from "../../report/review/review.ts";
 import {
   addCluster,
   type CompiledTwice,
@@ -17,24 +13,18 @@ import {
 } from "../../runs/preview-deployment.ts";
 import { previewRemoval } from "../../runs/removed-deployment.ts";
 import { changedByPush } from "../../sources/changed-by-push.ts";
-import { commitTreeAt } from "../../sources/commit-source.ts";
 import { otherLists } from "../../sources/find-listing.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 import { movedAway, removedDeployment } from "../../sources/orphaned-deployments.ts";
 import { movedTo } from "../../sources/removed-by-push.ts";
-import { stickyComment } from "../comments/sticky-comment.ts";
-import type { ChooseDeployments } from "../inputs/choose-deployments.ts";
+import { type Base, openBase } from "./base.ts";
+import { type PullRequestChoice, removedFrom } from "./changed.ts";
 
-export interface PullRequestOptions extends PullRequestCommits {
-  readonly inline: readonly string[];
+export interface PullRequestOptions extends PullRequestChoice {
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
   readonly timeoutMs?: number | undefined;
   readonly withoutCluster: string | undefined;
-  /** Which deployments are looked at. */
-  readonly choose: ChooseDeployments;
-  /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
-  readonly adjusted: (deployment: Deployment) => Deployment;
   /** What was approved of a deployment, for pull requests in a merge queue; undefined where nothing has to be. */
   readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
   readonly pullRequest?: number | undefined;
@@ -55,53 +45,6 @@ export async function previewPullRequest(
   return reports.ok
     ? { deployments: reports.value, ...around }
     : { deployments: [], previewProblems: reports.problems, ...around };
-}
-
-/** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */
-export async function commentOn(
-  pullRequest: PullRequest,
-  review: Review,
-  when: "always" | "changes",
-): Promise<string | undefined> {
-  return stickyComment(pullRequest, renderComment(review), {
-    create: when === "always" || hasSomethingToSay(review),
-    shorten: (limit) => renderComment(review, limit),
-    // What a run of this repository has written itself is worth more than what it has left.
-    mayReplace: review.artifactOf?.isFork === false ? isOfArtifact : undefined,
-  });
-}
-
-export type PullRequestChoice = PullRequestCommits &
-  Pick<PullRequestOptions, "inline" | "choose" | "adjusted">;
-
-/** The deployments that a pull request changes or removes, without a look at any cluster. */
-export async function changedByPullRequest(world: World, options: PullRequestChoice) {
-  const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
-  if (!listed.ok) throw new UserError(listed.problems);
-  const base = await openBase(world, options);
-  const known = [...listed.value, ...base.deployments];
-  const chosen = options.choose(listed.value, known).map(options.adjusted);
-  const push = { ...options, before: base.commit, readsCluster: false };
-  const { deployments, notices } = await changedByPush(world, chosen, push);
-  const removed = removedFrom(base, listed.value, options);
-  return { all: known, deployments: [...deployments, ...removed], notices };
-}
-
-function removedFrom(
-  base: Base,
-  listed: readonly Deployment[],
-  { choose }: Pick<PullRequestOptions, "choose">,
-): readonly Deployment[] {
-  const present = new Set(listed.map(({ name }) => name));
-  const known = [...listed, ...base.deployments];
-  return choose(base.deployments, known).filter(({ name }) => !present.has(name));
-}
-
-/** What the pull request is compared with. */
-interface Base {
-  readonly commit: string;
-  readonly source: Source;
-  readonly deployments: readonly Deployment[];
 }
 
 async function previewChanged(
@@ -163,14 +106,6 @@ async function findChangedIn(
   );
 }
 
-/** The pull request may fix a list that cannot be read at the base. */
-async function openBase(world: World, options: PullRequestChoice): Promise<Base> {
-  const commit = await pullRequestBase(world, options);
-  const source = await commitTreeAt(world, commit);
-  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
-  return { commit, source, deployments: (listed.ok ? listed.value : []).map(options.adjusted) };
-}
-
 function requestFor(
   deployment: Deployment,
   base: Base,
@@ -223,37 +158,6 @@ function reportMoved(deployment: Deployment, file: string): DeploymentReport {
     orphanWarnings: movedTo(deployment, file),
     clusterState: { compared: false, because: "it is listed elsewhere now" },
   };
-}
-
-interface PullRequestCommits {
-  /** Tip of the target branch when the event happened; that branch may have moved since. */
-  readonly base: string;
-  /** Tip of the pull request's branch. */
-  readonly headSha: string;
-}
-
-/**
- * The commit that differs from the checkout only by this pull request: the other parent of GitHub's test merge, or the
- * merge base of a checked out branch and the target branch. A shallow clone without it has only the tip.
- */
-async function pullRequestBase(
-  { repository }: World,
-  { base, headSha }: PullRequestCommits,
-): Promise<string> {
-  const merged = await repository?.resolve("HEAD^2");
-  const other = merged === headSha ? await repository?.resolve("HEAD^1") : undefined;
-  return other ?? (await repository?.mergeBase(base, "HEAD")) ?? base;
-}
-
-/** The lines of a file that the pull request shows; none where the clone does not have its base. */
-export async function linesShown(
-  world: World,
-  commits: PullRequestCommits,
-  path: string,
-): Promise<readonly LineRange[]> {
-  const head = await world.repository?.resolve("HEAD");
-  if (world.repository === undefined || head === undefined) return [];
-  return world.repository.linesShown(await pullRequestBase(world, commits), head, path);
 }
 
 /**

@@ -1,0 +1,54 @@
+import type { Deployment } from "../../model/deployment.ts";
+import type { LineRange } from "../../ports/git.ts";
+import type { Source, World } from "../../ports/world.ts";
+import { commitTreeAt } from "../../sources/commit-source.ts";
+import { listDeployments } from "../../sources/list-deployments.ts";
+
+export interface PullRequestCommits {
+  /** Tip of the target branch when the event happened; that branch may have moved since. */
+  readonly base: string;
+  /** Tip of the pull request's branch. */
+  readonly headSha: string;
+}
+
+/** What the pull request is compared with. */
+export interface Base {
+  readonly commit: string;
+  readonly source: Source;
+  readonly deployments: readonly Deployment[];
+}
+
+/** The pull request may fix a list that cannot be read at the base. */
+export async function openBase(
+  world: World,
+  options: PullRequestCommits & { readonly adjusted: (deployment: Deployment) => Deployment },
+): Promise<Base> {
+  const commit = await pullRequestBase(world, options);
+  const source = await commitTreeAt(world, commit);
+  const listed = await listDeployments(source.tree, world.repositoryName, world.folder);
+  return { commit, source, deployments: (listed.ok ? listed.value : []).map(options.adjusted) };
+}
+
+/**
+ * The commit that differs from the checkout only by this pull request: the other parent of GitHub's test merge, or the
+ * merge base of a checked out branch and the target branch. A shallow clone without it has only the tip.
+ */
+async function pullRequestBase(
+  { repository }: World,
+  { base, headSha }: PullRequestCommits,
+): Promise<string> {
+  const merged = await repository?.resolve("HEAD^2");
+  const other = merged === headSha ? await repository?.resolve("HEAD^1") : undefined;
+  return other ?? (await repository?.mergeBase(base, "HEAD")) ?? base;
+}
+
+/** The lines of a file that the pull request shows; none where the clone does not have its base. */
+export async function linesShown(
+  world: World,
+  commits: PullRequestCommits,
+  path: string,
+): Promise<readonly LineRange[]> {
+  const head = await world.repository?.resolve("HEAD");
+  if (world.repository === undefined || head === undefined) return [];
+  return world.repository.linesShown(await pullRequestBase(world, commits), head, path);
+}
