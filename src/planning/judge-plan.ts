@@ -1,0 +1,194 @@
+import type { Plan } from "../model/plan.ts";
+import type { Finding } from "../model/problems/finding.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import type { ReleasedManifest } from "../model/release.ts";
+import { restoredBy } from "../plan/approval/restores.ts";
+import { toReleased } from "../plan/declared/declare-objects.ts";
+import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
+import { nameCollisions } from "../plan/ownership/name-collisions.ts";
+import { ofNotice } from "../preflight/rules/missing-permission.ts";
+import { takenAlong } from "../preflight/rules/taken-along.ts";
+import { inventoryOf } from "../releases/inventory.ts";
+import type { RecordedReleases } from "../releases/store.ts";
+import { type NextPlan, unfinishedRelease } from "../releases/unfinished-release.ts";
+import { mayTellWhatIsLive, noticesOf } from "../releases/unreadable.ts";
+import { withOtherStage } from "../releases/with-other-stage.ts";
+import type { Basis } from "./basis.ts";
+import { checkCorrection } from "./checks/check-correction.ts";
+import { checkDeletions } from "./checks/check-deletions.ts";
+import { checkGoingBack } from "./checks/check-going-back.ts";
+import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
+import { checkRights } from "./checks/check-rights.ts";
+import type { Checked } from "./checks/checked.ts";
+import { withCures } from "./checks/told-once.ts";
+import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
+import { blocked, type PlannedDeployment } from "./planned-deployment.ts";
+import { isRead, type PlanningContext } from "./planning-context.ts";
+import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
+import type { PreparedPlan } from "./prepare-plan.ts";
+import { commandOf } from "./rights/command-of.ts";
+import type { RightsCommand } from "./rights/right.ts";
+
+/** What is to be said of a plan before it may be executed, and whether it may. */
+export async function judgePlan(
+  context: PlanningContext,
+  desired: DesiredState,
+  basis: Basis,
+  prepared: PreparedPlan,
+): Promise<PlannedDeployment> {
+  const { recorded, overrode } = basis;
+  const { releases } = recorded;
+  const { plan, problems, declared } = prepared;
+  const [checked, foretold] = await Promise.all([
+    check(context, prepared, recorded, commandOf(context, desired)),
+    foretell(context, desired, prepared, recorded),
+  ]);
+  const allowed = context.allowIrreversible === true;
+  const back = checkGoingBack(plan, { releases, to: goesBackTo(desired), allowed });
+  const again = checkCorrection(plan, { releases, corrects: desired.corrects, allowed });
+  const expanded = expandManifests(context, declared, recorded);
+  const blockers = [
+    ...basis.blockers,
+    ...problems,
+    ...(basis.byRecord ? problemsOfRecordedRights(plan.changes, plan) : []),
+    ...checked.blockers,
+    ...back.blockers,
+    ...again.blockers,
+    ...expanded.problems,
+  ];
+  const { notices, findings } = withRights(context, plan, checked.notices, [
+    ...back.findings,
+    ...again.findings,
+    ...foretold.findings,
+  ]);
+  const told = withNotices(foretold.plan, [
+    ...noticesOfRecord(context, desired, basis, foretold.plan),
+    ...basis.notices,
+    // Whoever reads the plan has the findings.
+    ...(isRead(context) ? [] : [...back.notices, ...takenAlong({ plan }).map(asNotice)]),
+    ...again.notices,
+    ...notices,
+  ]);
+  if (blockers.length > 0) {
+    const cured = withCures(blockers, desired.warnings ?? []);
+    return { ...blocked(told, recorded, cured), findings };
+  }
+  return {
+    executable: true,
+    plan: told,
+    expandedConfig: expanded.manifests,
+    recorded,
+    source: context.source,
+    overrode,
+    findings,
+  };
+}
+
+function noticesOfRecord(
+  context: PlanningContext,
+  desired: DesiredState,
+  { recorded: { releases, unreadable }, elsewhere }: Basis,
+  plan: Plan,
+): readonly Problem[] {
+  return [
+    ...(isRead(context) && elsewhere === undefined
+      ? unfinishedRelease(releases, nextOf(desired, plan))
+      : []),
+    ...noticesOf(unreadable, releases, context.deployment.name),
+  ];
+}
+
+function asNotice({ what, fix }: Finding): Problem {
+  return { code: "taken-along", what, fix, where: [] };
+}
+
+/** What a deployment decides when it comes to its deletions is drift only if it would delete. */
+async function foretell(
+  context: PlanningContext,
+  desired: DesiredState,
+  { plan, declared }: PreparedPlan,
+  { releases }: RecordedReleases,
+): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
+  if (isRead(context)) return preflight(context, plan, declared, releases, desired);
+  if (desired.corrects !== undefined)
+    return { plan: await withoutKept(context, plan), findings: [] };
+  return {
+    plan: withNotices(plan, await dependencyNotices(context, plan, declared)),
+    findings: [],
+  };
+}
+
+/** What the deployment would lack is told in one place. */
+function withRights(
+  context: PlanningContext,
+  plan: Plan,
+  notices: readonly Problem[],
+  findings: readonly Finding[],
+): { readonly notices: readonly Problem[]; readonly findings: readonly Finding[] } {
+  if (!isRead(context)) return { notices, findings };
+  const isOfRights = ({ code }: Problem) => code === "missing-permission";
+  return {
+    notices: notices.filter((notice) => !isOfRights(notice)),
+    findings: [...findings, ...notices.filter(isOfRights).map(ofNotice(plan))],
+  };
+}
+
+function nextOf(desired: DesiredState, { changes, deletions }: Plan): NextPlan {
+  if (!isOfCommit(desired)) return "goes back or deletes";
+  const isChanging = deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
+  return isChanging ? "deploys changes" : "deploys the same";
+}
+
+async function check(
+  context: PlanningContext,
+  { plan, declared, problems }: PreparedPlan,
+  recorded: RecordedReleases,
+  command: RightsCommand,
+): Promise<Checked> {
+  const { deployment, adopt, checkPlan, purpose } = context;
+  // A preview foretells what a deployment needs.
+  const locking = purpose === "preview" ? "deploy" : command;
+  const [place, deletions] = await Promise.all([
+    checkLockAndRecord(context, plan, recorded.next, locking),
+    checkDeletions(context, plan),
+  ]);
+  const rights = await checkRights(context, plan, command, [...problems, ...deletions.blockers]);
+  const inventory = inventoryOf(recorded.releases);
+  const collisions = adopt ? [] : nameCollisions(plan.changes, inventory, deployment);
+  const approved = checkPlan?.(
+    plan,
+    restoredBy(plan.changes, toReleased(declared), recorded.releases),
+  );
+  return {
+    blockers: [
+      ...place.blockers,
+      ...collisions,
+      ...deletions.blockers,
+      ...rights.blockers,
+      ...(approved?.blockers ?? []),
+    ],
+    notices: [...(approved?.notices ?? []), ...place.notices, ...deletions.notices],
+  };
+}
+
+/** What the record says of the manifests: those of this run, and of the stage that it leaves alone those of before. */
+function expandManifests(
+  { onlyStage }: PlanningContext,
+  declared: readonly DeclaredObject[],
+  { releases, unreadable }: RecordedReleases,
+): { readonly manifests: readonly ReleasedManifest[]; readonly problems: readonly Problem[] } {
+  const manifests = toReleased(declared);
+  if (onlyStage === undefined) return { manifests, problems: [] };
+  const lost = mayTellWhatIsLive(unreadable, releases).map(({ problem }) => ({
+    ...problem,
+    fix: "Deploy both stages, without --only-stage",
+  }));
+  if (lost.length > 0) return { manifests, problems: lost };
+  const full = withOtherStage(manifests, onlyStage, releases);
+  return full.ok ? { manifests: full.value, problems: [] } : { manifests, problems: full.problems };
+}
+
+function withNotices(plan: Plan, notices: readonly Problem[]): Plan {
+  return notices.length === 0 ? plan : { ...plan, notices: [...notices, ...plan.notices] };
+}
