@@ -175,3 +175,42 @@ async function refusal(demo: Manifests): Promise<string | undefined> {
   expect(stderr).toContain("Nothing was changed.");
   return stderr.split("\n").find((line) => line.startsWith("Release "));
 }
+
+test("a record that has lost its labels is missed, and no older release counts as the one that runs", async ({
+  onTestFinished,
+}) => {
+  const demo = await demoFor(onTestFinished);
+  const told = async (command: string, ...args: readonly string[]) => {
+    const { code, stdout, stderr } = await demo.qvs(command, ...args);
+    const text = `${stdout}${stderr}`.replaceAll(demo.namespace, "NS");
+    return `${code} ${text.replaceAll(/https:\S+/g, "SERVER")}`;
+  };
+  const newest = (...args: readonly string[]) =>
+    demo.kubectl("label", "secret", "qvs.demo.v2", ...args);
+  await deployed(demo, `${configMap("a")}\n---\n${configMap("b")}`);
+  await deployed(demo, configMap("a", ", labels: {x: y}"));
+  const labels = "vs.axis-dev.io/deployment=demo vs.axis-dev.io/revision=2";
+  const cure = `kubectl label secret -n NS --overwrite qvs.demo.v2 app.kubernetes.io/managed-by=qvs ${labels}`;
+
+  for (const lost of ["vs.axis-dev.io/revision-", "vs.axis-dev.io/deployment=other"]) {
+    await newest("--overwrite", lost);
+    for (const command of ["drift", "reconcile", "rollback", "delete"]) {
+      const more = { rollback: ["--to", "previous"], delete: ["--yes"] }[command] ?? [];
+      const text = await told(command, ...more);
+      expect(text).toMatch(/^1 /);
+      expect(text).toContain("qvs.demo.v2 lacks the labels by which it is found");
+      expect(text).toContain(cure);
+    }
+    expect(await told("status", "-d", "demo")).toContain("release 2 runs");
+    const [, ...words] = cure.split(" ").slice(5);
+    await newest("--overwrite", ...words);
+    expect(await told("drift")).toContain("as in release 2");
+  }
+
+  await newest("app.kubernetes.io/managed-by-", "vs.axis-dev.io/revision-");
+  demo.declare({ app: configMap("a", ", labels: {x: z}") });
+  const { code, stdout, stderr } = await demo.qvs("deploy", "--quiet");
+  expect(`${code} ${stdout}`).toBe("0 demo release 3 succeeded\n");
+  expect(stderr).toContain("Nothing is deleted this time");
+  expect(await told("drift")).toContain("as in release 3");
+});

@@ -65,12 +65,16 @@ export interface Cluster {
     namespace: string | undefined,
     labelSelector?: string,
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
-  /** The same with nothing but apiVersion, kind and metadata: enough to know what is there, and no value of a Secret is sent. */
+  /**
+   * The same with nothing but apiVersion, kind and metadata: enough to know what is there, and no value of a Secret is sent.
+   * `fieldSelector` names fields that the server selects this kind by, such as the type of a Secret.
+   */
   listMetadata(
     apiVersion: string,
     kind: string,
     namespace: string | undefined,
     labelSelector?: string,
+    fieldSelector?: string,
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
   /** Server-Side Apply, the object exactly as given, fieldValidation=Strict. */
   apply(object: KubeObject, options: ApplyOptions): Promise<Answer<KubeObject>>;

@@ -11,6 +11,7 @@ import { decodeReadable, isBeingDeleted } from "./decode.ts";
 import { encodeRelease, encodeReleaseState } from "./encode.ts";
 import { revisionsToPrune } from "./prune.ts";
 import { nextRevision, parseReleaseName, releaseSelector } from "./release-names.ts";
+import { listByType, unlabelledAmong, unlabelledRecords } from "./unlabelled.ts";
 import type { UnreadableRecord } from "./unreadable.ts";
 
 interface Compressor {
@@ -46,16 +47,26 @@ export async function readReadableReleases(
   world: { readonly decompress: (bytes: Uint8Array) => string },
 ): Promise<Result<RecordedReleases>> {
   const { name, namespace } = deployment;
-  const listed = await cluster.list("v1", "Secret", namespace, releaseSelector(name));
-  if (!listed.ok) {
+  const [listed, ofType] = await Promise.all([
+    cluster.list("v1", "Secret", namespace, releaseSelector(name)),
+    listByType(cluster, namespace),
+  ]);
+  const failure = [listed, ofType].flatMap((answer) => (answer.ok ? [] : [answer.failure]))[0];
+  if (!listed.ok || !ofType.ok || failure !== undefined) {
     const doing = `read the releases of ${name} in namespace ${namespace}`;
-    return failed([apiProblem(cluster, doing, listed.failure)]);
+    return failed(failure === undefined ? [] : [apiProblem(cluster, doing, failure)]);
   }
   const secrets = listed.value.items;
   const decoded = decodeReadable(name, secrets, world.decompress);
   if (!decoded.ok) return decoded;
-  const next = nextRevision(name, secrets);
-  return next.ok ? ok({ ...decoded.value, next: next.value, secrets }) : next;
+  const unlabelled = unlabelledAmong(ofType.value.items, deployment);
+  const next = nextRevision(name, [...secrets, ...unlabelled]);
+  if (!next.ok) return next;
+  const { releases, unreadable } = decoded.value;
+  const found = unlabelledRecords(unlabelled, deployment);
+  const hidden = new Set(found.map(({ revision }) => revision));
+  const others = unreadable.filter(({ revision }) => !hidden.has(revision));
+  return ok({ releases, unreadable: [...found, ...others], next: next.value, secrets });
 }
 
 /** Writes a pending release and returns the Secret that ends it. Nothing may change before this has succeeded. */

@@ -30,6 +30,7 @@ function clusterWith(names: readonly string[]): { cluster: Cluster; asked: strin
       asked.push(`${kind}${selector === undefined ? "" : "+"}`);
       return fake.list(apiVersion, kind, namespace, selector);
     },
+    listMetadata: (...query) => fake.listMetadata(...query),
   };
   return { cluster, asked };
 }
@@ -81,12 +82,14 @@ test("of more than a thousand objects only the releases are read", async () => {
 
 test("where the releases can't be read nothing else is, and the refusal is the plan's", async () => {
   const asked: string[] = [];
+  const fake = fakeCluster();
   const cluster: Cluster = {
-    ...fakeCluster(),
+    ...fake,
     list: async (_, kind) => {
       asked.push(kind);
       return refused("forbidden", 403, "no");
     },
+    listMetadata: (...query) => fake.listMetadata(...query),
   };
   const { recorded } = await readFrom(cluster);
   expect(recorded.ok).toBe(false);

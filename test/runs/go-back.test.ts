@@ -12,12 +12,11 @@ async function triesToGoBack(
   const signal = (aborted = false) =>
     aborted ? AbortSignal.abort() : new AbortController().signal;
   let asked = false;
-  const cluster = {
-    list: async () => {
-      asked = true;
-      return { ok: true, value: { items: [], resourceVersion: "1" } };
-    },
+  const list = async () => {
+    asked = true;
+    return { ok: true, value: { items: [], resourceVersion: "1" } };
   };
+  const cluster = { list, listMetadata: list };
   const deployment = { name: "shop", namespace: "shop" };
   const lock = { cluster, lost: signal(signals.lost), asked: signal(signals.asked) };
   const context = { lock, deployment, options: {} } as unknown as DeployContext;

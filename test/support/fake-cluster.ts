@@ -111,10 +111,13 @@ export function fakeCluster(
       );
       return ok({ items, resourceVersion: String(version) });
     },
-    async listMetadata(apiVersion, kind, namespace, labelSelector) {
+    async listMetadata(apiVersion, kind, namespace, labelSelector, fieldSelector) {
       const listed = await this.list(apiVersion, kind, namespace, labelSelector);
       if (!listed.ok) return listed;
-      const items = listed.value.items.map(({ metadata }) => ({ apiVersion, kind, metadata }));
+      const [field = "", value] = fieldSelector?.split("=") ?? [];
+      const items = listed.value.items
+        .filter((object) => fieldSelector === undefined || object[field] === value)
+        .map(({ metadata }) => ({ apiVersion, kind, metadata }));
       return ok({ ...listed.value, items });
     },
     async apply(object) {

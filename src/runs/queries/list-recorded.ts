@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { managedByLabel, managedByValue } from "../../model/annotations.ts";
 import { type Answer, apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
@@ -12,6 +12,7 @@ import {
   recordedDeployments,
 } from "../../releases/queries/recorded-deployments.ts";
 import { releaseRevisionLabel } from "../../releases/release-names.ts";
+import { listByType } from "../../releases/unlabelled.ts";
 
 /** The deployments that are recorded in a namespace, or in all that may be read. */
 export interface Recorded {
@@ -39,9 +40,20 @@ export async function listRecorded(
   return listByNamespace(cluster, problem);
 }
 
-function listSecrets(cluster: Cluster, namespace: string | undefined) {
+/** By their labels, as those of newer versions are found, and by their type, as those are that have lost a label. */
+async function listSecrets(
+  cluster: Cluster,
+  namespace: string | undefined,
+): Promise<Answer<{ readonly items: readonly KubeObject[] }>> {
   const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
-  return cluster.listMetadata("v1", "Secret", namespace, selector);
+  const [labelled, ofType] = await Promise.all([
+    cluster.listMetadata("v1", "Secret", namespace, selector),
+    listByType(cluster, namespace),
+  ]);
+  if (!labelled.ok || !ofType.ok) return labelled.ok ? ofType : labelled;
+  const all = [...labelled.value.items, ...ofType.value.items];
+  const byKey = new Map(all.map((secret) => [keyOf(idOf(secret)), secret]));
+  return { ok: true, value: { items: [...byKey.values()] } };
 }
 
 async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Recorded> {

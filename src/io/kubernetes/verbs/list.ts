@@ -24,7 +24,7 @@ export function list(
   namespace: string | undefined,
   labelSelector?: string,
 ): Promise<Answer<Listing>> {
-  return listAs(api, undefined, apiVersion, kind, namespace, labelSelector);
+  return listAs(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
 }
 
 /** Any other answer of a server that doesn't know the type would hold everything, so there is no second choice. */
@@ -37,21 +37,28 @@ export function listMetadata(
   kind: string,
   namespace: string | undefined,
   labelSelector?: string,
+  fieldSelector?: string,
 ): Promise<Answer<Listing>> {
-  return listAs(api, metadataOnly, apiVersion, kind, namespace, labelSelector);
+  const query = { labelSelector, fieldSelector };
+  return listAs(api, metadataOnly, { apiVersion, kind, namespace }, query);
 }
+
+interface Place {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
 
 async function listAs(
   api: Api,
   accept: string | undefined,
-  apiVersion: string,
-  kind: string,
-  namespace: string | undefined,
-  labelSelector: string | undefined,
+  { apiVersion, kind, namespace }: Place,
+  query: Query,
 ): Promise<Answer<Listing>> {
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) return path;
-  const query = { labelSelector };
   const from = { kind, path: path.value, accept };
   const paged = await followPages(api, from, { ...query, limit: String(pageSize) });
   // A continue token expires after some minutes; then only one answer with everything is consistent.
@@ -85,7 +92,7 @@ interface Collection {
 async function followPages(
   { transport }: Api,
   { kind, path, accept }: Collection,
-  query: Readonly<Record<string, string | undefined>>,
+  query: Query,
 ): Promise<Answer<RawListing>> {
   const items: Json[] = [];
   const started = performance.now();
