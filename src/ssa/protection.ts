@@ -102,6 +102,14 @@ export function isNamedFor(live: KubeObject, deployment: string): boolean {
   return foreignByName(live, deployment) === undefined;
 }
 
+/** The other deployment that an object says it belongs to, for a sentence; undefined where it names this one, or none. */
+export function otherOwner(live: KubeObject, { deployment, namespace }: Owner): string | undefined {
+  const name = label(live, deploymentLabel) ?? deployment;
+  const place = label(live, releaseNamespaceLabel) ?? namespace;
+  if (place !== namespace) return `the deployment ${name} of namespace ${place}`;
+  return name === deployment ? undefined : `the deployment ${name}`;
+}
+
 function foreignByName(live: KubeObject, deployment: string): Protection | undefined {
   const owner = label(live, deploymentLabel);
   if (owner !== deployment) {

@@ -92,6 +92,37 @@ describe("how an object stands", () => {
     ]);
   });
 
+  it("is told of what this deployment has, not of what another one has under that name by now", async () => {
+    const of = (deployment: string, namespace = "shop") => ({
+      "vs.axis-dev.io/deployment": deployment,
+      "vs.axis-dev.io/release-namespace": namespace,
+    });
+    const own = release(1, "succeeded", {
+      names: ["own", "taken", "namesake"],
+      inventory: ["moved"],
+    });
+    const cluster = fakeCluster([
+      ...encodeRelease(own, { namespace: "shop", compress: (text) => gzipSync(text) }),
+      configMap("own", of("shop")),
+      configMap("taken", of("other")),
+      configMap("namesake", of("shop", "team")),
+      configMap("moved", of("other")),
+    ]);
+    const { deployments } = await getDeployments(worldOf(cluster), asking());
+    const told = deployments.flatMap(({ instances }) => instances);
+    expect(told.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual([
+      ["own", "ready", true, ""],
+      ["taken", "missing", false, "what is there belongs to the deployment other"],
+      [
+        "namesake",
+        "missing",
+        false,
+        "what is there belongs to the deployment shop of namespace team",
+      ],
+      ["moved", "missing", true, "what is there belongs to the deployment other"],
+    ]);
+  });
+
   it("is as it should be where it has done its work and is absent", async () => {
     const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
     const states = await judgeObjects(fakeCluster(), done.slice(0, 1), new Date(0));
@@ -162,12 +193,15 @@ function recordingWorld(record: Release = mixed()) {
       return fake.listMetadata(apiVersion, kind, ...more);
     },
   };
-  const world = {
+  return { world: worldOf(cluster), requests };
+}
+
+function worldOf(cluster: Cluster): World {
+  return {
     target: async () => ({ cluster, namespace: "shop" }),
     clock: { now: () => new Date(0) },
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString("utf8"),
   } as unknown as World;
-  return { world, requests };
 }
 
 function asking(about: Partial<Question> = {}): Question {

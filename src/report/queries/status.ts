@@ -54,9 +54,10 @@ function instanceRow(instance: Instance, namespace: string): AnswerRow {
   };
 }
 
-function undeclaredText({ release, keepOnDelete, state }: Instance): string {
+function undeclaredText({ release, keepOnDelete, state, why }: Instance): string {
   if (release !== undefined) return "";
-  if (state === "missing") return "deleted, and no longer declared";
+  if (state === "missing")
+    return why === "" ? "deleted, and no longer declared" : "no longer declared";
   return keepOnDelete === undefined
     ? "not declared by the release that runs"
     : `kept by the key ${keepOnDelete}`;

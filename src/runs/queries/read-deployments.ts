@@ -1,4 +1,9 @@
-import type { DeploymentState, Instance, RecordedInstance } from "../../model/queries.ts";
+import type {
+  DeploymentState,
+  Instance,
+  InstanceState,
+  RecordedInstance,
+} from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
 import type { Target, World } from "../../ports/world.ts";
 import { hideTexts } from "../../redaction/hide-texts.ts";
@@ -6,6 +11,7 @@ import { secretTexts } from "../../releases/queries/hidden-texts.ts";
 import { instancesOf } from "../../releases/queries/instances.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { summariseReleases } from "../../releases/queries/summarise-release.ts";
+import { type Owner, otherOwner } from "../../ssa/protection.ts";
 import { isHealthy, judgeObjects } from "./judge-objects.ts";
 import { readLocks } from "./read-locks.ts";
 import { type RunningDeployment, readRunning } from "./read-running.ts";
@@ -47,7 +53,7 @@ export async function readDeployments(
       releases: summariseReleases(releasesOf(deployment), lock?.isAlive),
       recorded: revisions.length,
       instances: instances.map((instance): Instance => {
-        const state = states.get(instance.key) ?? unknown;
+        const state = stateFor(states.get(instance.key), { deployment: name, namespace });
         const why = hideTexts(state.why, texts);
         return { ...instance, ...state, why, isHealthy: isHealthy(instance, state) };
       }),
@@ -71,6 +77,13 @@ function choose(recorded: readonly Recorded[], only: Reading["only"]): readonly 
 }
 
 const unknown = { state: "unknown", why: "", live: undefined } as const;
+
+/** What another deployment has taken over, or made under the name, is not the one that this deployment has recorded. */
+function stateFor(state: InstanceState = unknown, owner: Owner): InstanceState {
+  const other = state.live === undefined ? undefined : otherOwner(state.live, owner);
+  if (other === undefined) return state;
+  return { state: "missing", why: `what is there belongs to ${other}`, live: undefined };
+}
 
 function releasesOf({ releases }: RunningDeployment): readonly Release[] {
   return releases.ok ? releases.value : [];
