@@ -66,7 +66,7 @@ test("a run that was cancelled has not failed, and what it left is told", () => 
   const section = renderOutcomes([cancelled], "abc", undefined);
   expect(section).toContain("Stopped deploying shop as release 8");
   expect(section).toContain(
-    "The run was cancelled; nothing was deleted after that; 2 not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
+    "The run was cancelled; nothing was deleted after that; 2 objects were not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
   );
 });
 

@@ -13,7 +13,14 @@ import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../findings.ts";
-import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import {
+  aftermath,
+  countResults,
+  headline,
+  type Outcome,
+  remarks,
+  waysBackInWords,
+} from "../outcome.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, whyLines } from "../rows/row-text.ts";
 import { changesOf } from "../rows/rows.ts";
@@ -124,18 +131,18 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
       .map(exactLines)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
-      indent(exactLine(`${outcome}: ${key}${detail === "" ? "" : `: ${detail}`}`)),
+      indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
     ),
     ...outcome.evidence.flatMap(({ key, lines }) => [
       terminal``,
-      indent(exactLine(`${key}:`)),
+      indent(exactLine(`${nameOfKey(key)}:`)),
       ...lines.map(exactLines).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)]
       .filter((line) => line !== undefined)
       .map(exactLine)
       .map(indent),
-    ...remarks(outcome).map(exactLines).map(indent),
+    ...[...remarks(outcome), ...waysBackInWords(outcome)].map(exactLines).map(indent),
     exactLine(countResults(outcome.results)),
   ];
   const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
