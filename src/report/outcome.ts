@@ -23,7 +23,7 @@ export interface Outcome {
   readonly gaveWay?: boolean;
   /** What should be known although it stopped nothing. */
   readonly notices?: readonly string[];
-  /** After a failure, the command that goes back. */
+  /** After a failure, how to go back: `To go back to release 7: qvs rollback …`. */
   readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
   /** What took how long; undefined where nothing was done. */
@@ -108,11 +108,6 @@ export function countResults(results: readonly ObjectResult[]): string {
 /** What is to be told besides the objects, a line each: why it was skipped, what should be known. */
 export function remarks({ superseded, notices = [] }: Outcome): readonly string[] {
   return [...(superseded === undefined ? [] : [superseded]), ...notices];
-}
-
-/** `To go back to release 7: qvs rollback …`. */
-export function waysBackInWords({ waysBack = [] }: Outcome): readonly string[] {
-  return waysBack.map(sentence);
 }
 
 function sentence(text: string): string {

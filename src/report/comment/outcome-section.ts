@@ -12,14 +12,7 @@ import {
   table,
 } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
-import {
-  aftermath,
-  countResults,
-  headline,
-  type Outcome,
-  remarks,
-  waysBackInWords,
-} from "../outcome.ts";
+import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
 import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./timeline.ts";
 
@@ -79,7 +72,7 @@ function paragraphs(parts: readonly Markdown[]): Markdown {
 
 /** What failed, what that leaves behind, and how to go back: all that somebody has to know who was called for it. */
 function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
-  const around = [aftermath(outcome), ...waysBackInWords(outcome)];
+  const around = [aftermath(outcome), ...(outcome.waysBack ?? [])];
   const lines = [outcome.refusal, ...around].filter((line) => line !== undefined);
   const items = [
     ...failuresInBox(outcome.results).map(({ key, detail }) => {

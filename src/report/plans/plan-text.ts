@@ -13,14 +13,7 @@ import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../findings.ts";
-import {
-  aftermath,
-  countResults,
-  headline,
-  type Outcome,
-  remarks,
-  waysBackInWords,
-} from "../outcome.ts";
+import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, whyLines } from "../rows/row-text.ts";
 import { changesOf } from "../rows/rows.ts";
@@ -142,7 +135,7 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
       .filter((line) => line !== undefined)
       .map(exactLine)
       .map(indent),
-    ...[...remarks(outcome), ...waysBackInWords(outcome)].map(exactLines).map(indent),
+    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].map(exactLines).map(indent),
     exactLine(countResults(outcome.results)),
   ];
   const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);

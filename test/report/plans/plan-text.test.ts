@@ -25,7 +25,7 @@ const failed: Outcome = {
   ],
   refusal: undefined,
   waysBack: [
-    "to go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7",
+    "To go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7",
   ],
 };
 const succeeded: Outcome = {
