@@ -30,7 +30,6 @@ What the cluster says about Deployment NS/web:
   condition ReplicaFailure=True FailedCreate: pods "web-POD" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1
 
 Where things are now:
-  1 failed
   Deployment NS/web: 1/3 available, none of the version before
 
 What to do:
@@ -107,7 +106,6 @@ What the cluster says about PersistentVolumeClaim NS/data:
   event on PersistentVolumeClaim NS/data: ProvisioningFailed: storageclass.storage.k8s.io "nowhere" not found
 
 Where things are now:
-  1 created, 1 failed, 1 not attempted
   not created: Service NS/after
 
 What to do:

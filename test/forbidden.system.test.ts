@@ -57,8 +57,6 @@ test("who may not read the records cannot compare", async () => {
     stderr: `\
 Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
   → Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there; \`qvs rbac preview -d shop-staging\` prints the roles
-
-Nothing was changed.
 `,
   });
 });

@@ -63,7 +63,6 @@ test("while it waits for readiness: what was done and what serves is reported, a
 The run was cancelled
 
 Where things are now:
-  2 created
   Deployment NS/web: 0/1 available: it does not serve
   changed, but not confirmed as ready: Deployment NS/web
 

@@ -117,7 +117,7 @@ async function show(
       // The summary has none of them, and one may be why it ends with 1.
       if (flags.summary === true)
         stderr.write(renderFindings(failingFindings(report, flags.failOn), looksFor(stderr)));
-      reportProblems(problemsOf(report), stderr, excerptsAround(cwd()));
+      reportProblems(problemsOf(report), stderr, { findExcerpt: excerptsAround(cwd()) });
   }
 }
 

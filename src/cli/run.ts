@@ -46,6 +46,7 @@ export async function runCli(
   signal: AbortSignal,
 ): Promise<number> {
   let code: number = exitCode.done;
+  let mayChange = false;
   const run: RunCommand = async (options, action) => {
     const world = await openCliWorld(shell, compiler, signal, options);
     try {
@@ -55,16 +56,33 @@ export async function runCli(
     }
   };
   try {
-    await program(run, shell).parseAsync([...shell.argv]);
+    await program(run, shell)
+      .hook("preAction", (_, command) => {
+        mayChange = changing.has(command.name()) && command.opts().check !== true;
+      })
+      .parseAsync([...shell.argv]);
     return code;
   } catch (error) {
     // Commander has already printed its error, or the help.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCode.done : exitCode.user;
     }
-    return reportFailure(error, shell.stderr, excerptsAround(shell.cwd()));
+    return reportFailure(error, shell.stderr, {
+      findExcerpt: excerptsAround(shell.cwd()),
+      mayChange,
+    });
   }
 }
+
+/** Of all others nobody expects that they change something. */
+const changing: ReadonlySet<string> = new Set([
+  "init",
+  "lock",
+  "deploy",
+  "rollback",
+  "reconcile",
+  "delete",
+]);
 
 function openCliWorld(
   shell: Shell,

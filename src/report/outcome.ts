@@ -1,5 +1,6 @@
 import type { ObjectResult } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
+import { plural } from "./text/counts.ts";
 
 /** What came of a deployment, as plain data: from the result of an apply, or from a recorded release. */
 export interface Outcome {
@@ -22,7 +23,7 @@ export interface Outcome {
   readonly gaveWay?: boolean;
   /** What should be known although it stopped nothing. */
   readonly notices?: readonly string[];
-  /** After a failure, the command that goes back. */
+  /** After a failure, how to go back: `To go back to release 7: qvs rollback …`. */
   readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
   /** What took how long; undefined where nothing was done. */
@@ -104,10 +105,9 @@ export function countResults(results: readonly ObjectResult[]): string {
     .join(", ");
 }
 
-/** What is to be told besides the objects, a line each: why it was refused or skipped, what should be known, how to go back. */
-export function remarks(outcome: Outcome): readonly string[] {
-  const { superseded, notices = [], waysBack = [] } = outcome;
-  return [...(superseded === undefined ? [] : [superseded]), ...notices, ...waysBack.map(sentence)];
+/** What is to be told besides the objects, a line each: why it was skipped, what should be known. */
+export function remarks({ superseded, notices = [] }: Outcome): readonly string[] {
+  return [...(superseded === undefined ? [] : [superseded]), ...notices];
 }
 
 function sentence(text: string): string {
@@ -122,11 +122,10 @@ export function aftermath(outcome: Outcome): string | undefined {
   if (outcome.removal !== undefined)
     return "What was not deleted stays, with the releases that know of it: start this run again to delete the rest";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
-  const theirs = waiting === 1 ? "it" : "they";
+  const theirs =
+    waiting === 1 ? "was not attempted, so what it" : "were not attempted, so what they";
   const left =
-    waiting === 0
-      ? ""
-      : `; ${waiting} not attempted, so what ${theirs} would replace keeps serving`;
+    waiting === 0 ? "" : `; ${plural(waiting, "object")} ${theirs} would replace keeps serving`;
   const kept = `othing was deleted after ${stopped === undefined ? "the failure" : "that"}${left}`;
   if (stopped === undefined) return `N${kept}`;
   return `${sentence(stopped)}; n${kept}. The next run continues from what is in the cluster`;

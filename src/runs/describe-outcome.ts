@@ -80,5 +80,5 @@ export function waysBack(
 ): readonly string[] {
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
   if (wentBack?.type === "went back") return [];
-  return [`to go back to release ${previous}: ${rollbackCommand(place, previous)}`];
+  return [`To go back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

@@ -137,8 +137,6 @@ Wrote 2 files to out
   expect(await place.qvs("lock", "--check")).toBe(`1
 There is no .valuestream/qvs.lock, although QVS configs beside it use modules from git
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `);
 });
 
@@ -188,14 +186,10 @@ const cases: readonly {
 .valuestream/qvs.yaml:2:11: The tag "v1" of the module "acme.example/adapters" was moved: locked is COMMIT1, but it is COMMIT2 now
   and .valuestream/qvs.lock:4:5
   → Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to COMMIT1, but is COMMIT2 now
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
   },
   {
@@ -205,14 +199,10 @@ Nothing was changed.
 .valuestream/qvs.yaml:2:11: There is no "v1" in git.acme.example/adapters any more, which the module "acme.example/adapters" wants: locked is COMMIT1
   and .valuestream/qvs.lock:4:5
   → Name a tag, branch or commit that exists, then run \`qvs lock\` and commit both files
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1"
   → Give one that exists, for example main
-
-Nothing was changed.
 `,
   },
   {
@@ -225,8 +215,6 @@ Nothing was changed.
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is used at "v2", but locked at "v1"
   and .valuestream/qvs.lock:4:5
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked, but no QVS config in this folder uses it
@@ -235,7 +223,7 @@ Nothing was changed.
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v2" is not locked
   → Run \`qvs lock\` and commit the file
 
-2 problems. Nothing was changed.
+2 problems.
 `,
   },
   {
@@ -244,14 +232,10 @@ Nothing was changed.
     compile: `1
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is not in the lock .valuestream/qvs.lock
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v1" is not locked
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
   },
   {
@@ -261,14 +245,10 @@ Nothing was changed.
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is not what was locked: the CUE files of commit COMMIT1 have the hash HASH1, the lock says HASH2
   and .valuestream/qvs.lock:4:5
   → Somebody may have edited the lock: look at its history; \`qvs lock\` writes what the revision is now
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked with the hash HASH1, but has HASH2
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
   },
   {
@@ -282,14 +262,10 @@ Nothing was changed.
 .valuestream/qvs.yaml:2:11: The tag "v1" of the module "acme.example/adapters" was moved: locked is COMMIT2, but it is COMMIT1 now
   and .valuestream/qvs.lock:4:5
   → Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to COMMIT2, but is COMMIT1 now
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
   },
   {
@@ -298,14 +274,10 @@ Nothing was changed.
     compile: `1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters no longer has the commit ${"f".repeat(40)}, which the lock has for "v1"; "v1" is COMMIT1 now
   → Find out why it was removed; if the new content is what you want, run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to ${"f".repeat(40)}, but is COMMIT1 now
   → Run \`qvs lock\` and commit the file
-
-Nothing was changed.
 `,
   },
   {
@@ -314,14 +286,10 @@ Nothing was changed.
     compile: `1
 .valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
   → Run \`qvs lock\`, which writes the file again, and commit it
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
   → Run \`qvs lock\`, which writes the file again, and commit it
-
-Nothing was changed.
 `,
   },
   {
@@ -330,14 +298,10 @@ Nothing was changed.
     compile: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
   → Run \`qvs lock\`, which writes the file again, and commit it
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
   → Run \`qvs lock\`, which writes the file again, and commit it
-
-Nothing was changed.
 `,
   },
   {
@@ -346,14 +310,10 @@ Nothing was changed.
     compile: `1
 .valuestream/qvs.lock:2:10: The lock is of version "2", but this qvs knows version 1
   → Use the qvs that wrote it, or run \`qvs lock\` with this one
-
-Nothing was changed.
 `,
     check: `1
 .valuestream/qvs.lock:2:10: The lock is of version "2", but this qvs knows version 1
   → Use the qvs that wrote it, or run \`qvs lock\` with this one
-
-Nothing was changed.
 `,
   },
 ];
@@ -457,8 +417,6 @@ test("a module in a folder of its repository", async () => {
   expect(await place.qvs("compile")).toBe(`1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters at v3 has no CUE module at its root: there is no cue.mod/module.cue
   → It has modules in mono/adapters; say which is meant: remote: {repo: …, revision: …, path: mono/adapters}
-
-Nothing was changed.
 `);
   place.app.write(".valuestream/qvs.yaml", named(", path: mono/adapters"));
   expect(await place.qvs("lock")).toBe(`0

@@ -108,8 +108,6 @@ test.each([
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
-
-Nothing was changed.
 `,
   ],
   [
@@ -121,8 +119,6 @@ Nothing was changed.
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:7:14
   → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
-
-Nothing was changed.
 `,
   ],
   [
@@ -134,8 +130,6 @@ Nothing was changed.
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
   → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
-
-Nothing was changed.
 `,
   ],
   [
@@ -152,7 +146,7 @@ acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web
   and .valuestream/qvs.yaml:5:14
   → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 
-2 problems. Nothing was changed.
+2 problems.
 `,
   ],
 ] as const)("%s", async (_, imports, replicas, libs, expected) => {
@@ -184,14 +178,10 @@ designPatterns:
   expect(await compile("qvs_out")).toBe(`1
 services/shop/.valuestream/qvs_out.yaml:3:19: The local module path "../../../../adapters" leads outside the repository
   → Give a path inside the repository, relative to this file, or name a git repository with remote
-
-Nothing was changed.
 `);
   expect(await compile("qvs_link")).toBe(`1
 services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the repository
   → Use files of the repository only, and no links that leave it
-
-Nothing was changed.
 `);
 });
 
@@ -216,8 +206,6 @@ designPatterns:
   and one/cue.mod/module.cue:1:1
   and .valuestream/qvs.yaml:7:14
   → Keep one of them in \`modules\` in .valuestream/qvs.yaml, or rename one in its cue.mod/module.cue
-
-Nothing was changed.
 `,
   );
 });

@@ -79,7 +79,7 @@ test.each([
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 30 });
   printReport(
     stream,
-    "What is said:\nPod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n",
+    "What is said:\nPod web-1: Pending\n  scheduler: 0/3 nodes are available\n    | a log line that is long enough\n  To go back to release 7: qvs rollback --deployment shop --to 7",
   );
   expect(String(stream.read())).toBe(
     isTTY
@@ -89,14 +89,15 @@ Pod web-1: Pending
   scheduler: 0/3 nodes are
     available
     | a log line that is long enough
-
+  To go back to release 7:
+    qvs rollback --deployment shop --to 7
 `
       : `\
 What is said:
 Pod web-1: Pending
   scheduler: 0/3 nodes are available
     | a log line that is long enough
-
+  To go back to release 7: qvs rollback --deployment shop --to 7
 `,
   );
 });

@@ -189,8 +189,6 @@ test.each(["0", "-1", "abc", "Infinity", "86400", "60s"])(
       stderr,
     ).toBe(`QVS_EVALUATION_TIMEOUT is "${text}", which is not a number of seconds up to 3600
   → Set it to the seconds that one evaluation may take, or leave it out: then it is 60
-
-Nothing was changed.
 `);
     expect(code).toBe(1);
   },

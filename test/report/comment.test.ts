@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
@@ -16,6 +17,14 @@ describe("the comment of", () => {
       );
     });
   }
+});
+
+test("each golden file is of a case", () => {
+  const files = readdirSync(new URL("golden", import.meta.url)).filter((file) =>
+    file.endsWith(".md"),
+  );
+  const names = commentCases.map(({ name }) => `${name.replaceAll(/[ ,]+/g, "-")}.md`);
+  expect(files.toSorted()).toEqual(names.toSorted());
 });
 
 test("a pull request that changes nothing has nothing to say", () => {

@@ -66,7 +66,7 @@ test("a run that was cancelled has not failed, and what it left is told", () => 
   const section = renderOutcomes([cancelled], "abc", undefined);
   expect(section).toContain("Stopped deploying shop as release 8");
   expect(section).toContain(
-    "The run was cancelled; nothing was deleted after that; 2 not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
+    "The run was cancelled; nothing was deleted after that; 2 objects were not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
   );
 });
 
@@ -81,7 +81,7 @@ test("a run that was late, one that changed nothing, and the way back after a fa
     "## ✅ Nothing to change in shop: release 8 runs",
   );
   const notices = Array.from({ length: 2000 }, (_, i) => `Notice ${i} of some length`.repeat(3));
-  const waysBack = ["to go back to release 7: qvs rollback --to 7"];
+  const waysBack = ["To go back to release 7: qvs rollback --to 7"];
   const failed = renderOutcomes([failedOutcome(1, 0, { notices, waysBack })], "abc", undefined);
   expect(failed.length).toBeLessThan(limit);
   expect(failed).toContain("To go back to release 7: qvs rollback --to 7");

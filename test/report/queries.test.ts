@@ -226,6 +226,41 @@ describe("who owns which field", () => {
     );
   });
 
+  it("keeps its branches on a narrow terminal", () => {
+    const fields = {
+      "f:metadata": {
+        "f:annotations": { "f:deployment.kubernetes.io/revision": {} },
+        "f:labels": { "f:app": {} },
+      },
+    };
+    const live = object(
+      "Deployment",
+      managed("kube-controller-manager", fields, "status"),
+      managed("qvs-shop", { "f:metadata": { "f:labels": { "f:app": {} } }, "f:spec": {} }),
+    );
+    const atWidth = (width: number) =>
+      renderOwners(live, ownedFields(live), { now, everyField: false }, { width });
+    expect(atWidth(80)).toBe(`Deployment shop/web
+├─ metadata
+│  ├─ annotations["deployment.kubernetes.io/revision"]  kube-controller-manager
+│  │                                                    by status, 1 hour ago
+│  └─ labels.app                                        kube-controller-manager
+│                                                       by status, 1 hour ago;
+│                                                       qvs-shop, 1 hour ago
+└─ spec                                                 qvs-shop, 1 hour ago
+`);
+    expect(atWidth(60)).toBe(`Deployment shop/web
+├─ metadata
+│  ├─ annotations["deployment.kubernetes.io/revision"]
+│  │     kube-controller-manager by status, 1 hour ago
+│  └─ labels.app
+│        kube-controller-manager by status, 1 hour ago;
+│        qvs-shop, 1 hour ago
+└─ spec
+      qvs-shop, 1 hour ago
+`);
+  });
+
   it("names no item of a Secret", () => {
     const live = object("Secret", managed("x", { "f:list": { 'v:"hunter22"': {} } }));
     expect(render(live)).not.toContain("hunter22");

@@ -1,4 +1,3 @@
-import type { ObjectResult } from "../../model/release.ts";
 import { describeCancellation } from "../cancellation.ts";
 import type { ApplyResult, Failure } from "../result.ts";
 import { describeEvidence } from "./describe-evidence.ts";
@@ -15,7 +14,8 @@ export function describeFailures(result: ApplyResult, waysBack: readonly string[
         ? []
         : titled(`What the cluster says about ${name}`, describeEvidence(evidence)),
     ),
-    ...titled("Where things are now", [...countsOf(result), ...result.stillServing]),
+    // How many of each, the progress has just said.
+    ...titled("Where things are now", result.stillServing),
     ...titled("What to do", [...fixes(result), ...waysBack]),
   ].join("\n");
 }
@@ -34,26 +34,6 @@ function sentence(text: string): string {
 function originOf(failure: Failure): string {
   return failure.resource === undefined ? "" : ` (resource ${failure.resource})`;
 }
-
-/** `2 updated, 1 failed, 4 not attempted`, in the order in which things happen. */
-function countsOf({ results }: ApplyResult): readonly string[] {
-  const counts = outcomes.flatMap((outcome) => {
-    const count = results.filter((result) => result.outcome === outcome).length;
-    return count === 0 ? [] : [`${count} ${outcome}`];
-  });
-  return counts.length === 0 ? [] : [counts.join(", ")];
-}
-
-const outcomes = [
-  "created",
-  "updated",
-  "replaced",
-  "unchanged",
-  "deleted",
-  "kept",
-  "failed",
-  "not attempted",
-] as const satisfies readonly ObjectResult["outcome"][];
 
 function fixes(result: ApplyResult): readonly string[] {
   const fixes = result.failures.map((f) => `${f.name}: ${f.fix}`);

@@ -17,14 +17,21 @@ export const exitCode = {
   bug: 70,
 } as const;
 
+export interface ReportOptions {
+  readonly findExcerpt?: FindExcerpt | undefined;
+  /** Whether the command might have changed something: then it says that it has not. */
+  readonly mayChange?: boolean;
+}
+
 /** Reports what went wrong and whether it is a bug; only a bug in qvs shows a stack trace. */
-export function reportFailure(error: unknown, stream: Output, findExcerpt?: FindExcerpt): number {
+export function reportFailure(error: unknown, stream: Output, options: ReportOptions = {}): number {
   if (error instanceof UserError) {
-    reportProblems(error.problems, stream, findExcerpt);
+    reportProblems(error.problems, stream, options);
     return exitCode.user;
   }
   if (error instanceof Error && error.name === "AbortError") {
-    stream.write(terminal`Interrupted. Nothing was changed.\n`);
+    const unchanged = options.mayChange === true ? ` ${nothingChanged}` : "";
+    print(stream, `Interrupted.${unchanged}`);
     return exitCode.interrupted;
   }
   const stack = error instanceof Error ? error.stack : String(error);
@@ -35,14 +42,20 @@ export function reportFailure(error: unknown, stream: Output, findExcerpt?: Find
   return exitCode.bug;
 }
 
-/** All problems that kept a command from changing anything, together. */
+const nothingChanged = "Nothing was changed.";
+
+/** All problems that kept a command from doing its work, together. */
 export function reportProblems(
   problems: readonly Problem[],
   stream: Output,
-  findExcerpt?: FindExcerpt,
+  { findExcerpt, mayChange = false }: ReportOptions = {},
 ): void {
   if (problems.length === 0) return;
-  const count = problems.length > 1 ? terminal`${problems.length} problems. ` : terminal``;
   const shown = problems.map((problem) => showProblem(problem, stream, { findExcerpt }));
-  stream.write(terminal`${joined(shown, "\n\n")}\n\n${count}Nothing was changed.\n`);
+  stream.write(terminal`${joined(shown, "\n\n")}\n`);
+  const end = [
+    ...(problems.length > 1 ? [`${problems.length} problems.`] : []),
+    ...(mayChange ? [nothingChanged] : []),
+  ];
+  if (end.length > 0) print(stream, `\n${end.join(" ")}`);
 }

@@ -22,7 +22,10 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
   const { stdout, stderr, cwd } = shell;
   showPlan(preview, now, stdout);
   if (!planned.executable) {
-    reportProblems(planned.blockers, stderr, excerptsAround(cwd()));
+    reportProblems(planned.blockers, stderr, {
+      findExcerpt: excerptsAround(cwd()),
+      mayChange: true,
+    });
     return exitCode.user;
   }
   const digest = planned.plan.digest.slice(0, 12);

@@ -77,6 +77,27 @@ const deletions: Readonly<Record<string, string>> = {
   ClusterRoleBinding: noRights,
 };
 
+/** Which of two kinds is missed more, as a comparison: what holds data, then what runs, then what leads to it. */
+export function compareLosses(a: string, b: string): number {
+  return weightOf(a) - weightOf(b);
+}
+
+function weightOf(kind: string): number {
+  const weight = gravest.indexOf(kind);
+  return weight >= 0 ? weight : gravest.length + (meaningOfDeletion(kind) === undefined ? 1 : 0);
+}
+
+const gravest = [
+  "Namespace",
+  "CustomResourceDefinition",
+  "PersistentVolumeClaim",
+  "StatefulSet",
+  "Deployment",
+  "Rollout",
+  "DaemonSet",
+  "Service",
+];
+
 /** What it means for users that an object is deleted for good; undefined where that depends on who uses it. */
 export function meaningOfDeletion(kind: string): string | undefined {
   return fieldOf(deletions, kind);

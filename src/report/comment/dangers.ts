@@ -1,4 +1,5 @@
 import {
+  compareLosses,
   meaningOfDeletion,
   meaningOfRecreation,
   meaningOfRenaming,
@@ -42,7 +43,14 @@ export function lossesOf(section: DeploymentReview): readonly Phrase[] {
 
 function deletedIn(section: DeploymentReview): readonly Phrase[] {
   const gone = namesDeleted(section);
-  return gone.length > 0 ? [say`deletes ${listNames(gone)}`] : [];
+  return gone.length > 0 ? [say`deletes ${listLosses(gone)}`] : [];
+}
+
+/** Of many, the one that is missed most: a number alone says nothing of what is lost. */
+function listLosses(names: readonly string[]): Phrase {
+  if (names.length <= namedObjects) return listNames(names);
+  const [gravest = ""] = names.toSorted((a, b) => compareLosses(kindOf(a), kindOf(b)));
+  return say`${named(gravest)} and ${names.length - 1} more objects`;
 }
 
 function namesDeleted(section: DeploymentReview): readonly string[] {

@@ -1,3 +1,4 @@
+import { nameOfKey } from "../../model/object.ts";
 import type { ObjectResult } from "../../model/release.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import {
@@ -49,7 +50,7 @@ export function renderOutcome(
   return paragraphs(parts);
 }
 
-/** Why it was skipped and how to go back fit always; what else is to be known is in the log of the run. */
+/** Why it was skipped fits always; what else is to be known is in the log of the run. */
 function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   const isLong = size === "full" || size === "failures";
   const shown = isLong ? outcome : { ...outcome, notices: [] };
@@ -69,22 +70,38 @@ function paragraphs(parts: readonly Markdown[]): Markdown {
   );
 }
 
+/** What failed, what that leaves behind, and how to go back: all that somebody has to know who was called for it. */
 function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
-  const lines = [outcome.refusal, aftermath(outcome)].filter((line) => line !== undefined);
-  if (lines.length === 0) return md``;
-  const items = lines.map((line) => md`> - ${escapeText(cut(line, size))}`);
-  return joined([md`> [!CAUTION]`, ...items], "\n");
+  const around = [aftermath(outcome), ...(outcome.waysBack ?? [])];
+  const lines = [outcome.refusal, ...around].filter((line) => line !== undefined);
+  const items = [
+    ...failuresInBox(outcome.results).map(({ key, detail }) => {
+      const why = detail === "" ? md`` : md`: ${escapeText(cut(detail, size))}`;
+      return md`> - ${code(cut(nameOfKey(key), size))} failed${why}`;
+    }),
+    ...lines.map((line) => md`> - ${escapeText(cut(line, size))}`),
+  ];
+  return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items], "\n");
 }
+
+/** A few failures stand in the box; of more only the table has room. */
+function failuresInBox(results: readonly ObjectResult[]): readonly ObjectResult[] {
+  const failed = results.filter(({ outcome }) => outcome === "failed");
+  return failed.length <= mostInBox ? failed : [];
+}
+
+const mostInBox = 3;
 
 /** What went well is a number; what did not is a list, failures first. */
 function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown {
-  const failed = results.filter(({ outcome }) => outcome === "failed");
+  const told = new Set(failuresInBox(results));
+  const failed = results.filter((each) => each.outcome === "failed" && !told.has(each));
   const waiting = results.filter(({ outcome }) => outcome === "not attempted");
   const all = size === "full" ? [...failed, ...waiting] : failed;
   const listed = size === "first failures" ? all.slice(0, firstRows) : all;
   const rows = listed.map(({ outcome, key, detail }) => [
     markOf(outcome),
-    code(cut(key, size)),
+    code(cut(nameOfKey(key), size)),
     escapeText(cut(detail, size)),
   ]);
   const rest = failed.length + waiting.length - listed.length;
@@ -103,7 +120,11 @@ function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown
   return evidence.slice(0, isShort ? firstEvidence : evidence.length).map((each) => {
     const lines = isShort ? each.publicLines.slice(0, firstLines) : each.publicLines;
     const shown = lines.map((line) => cut(line, size));
-    return details(html`Why ${htmlCode(cut(each.key, size))} failed`, fenced("text", shown), true);
+    return details(
+      html`Why ${htmlCode(cut(nameOfKey(each.key), size))} failed`,
+      fenced("text", shown),
+      true,
+    );
   });
 }
 

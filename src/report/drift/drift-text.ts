@@ -34,7 +34,7 @@ export function renderDriftText(drifts: readonly Drift[], looks: Looks = {}): Te
 function driftLines(drift: Drift): readonly TextLine[] {
   const { objects, blockers, status } = drift;
   const title = line(exactLine(driftInWords(drift)), "strong");
-  const stopped = status === "drifted" ? "A correction would be refused" : "It can't be told";
+  const stopped = status === "drifted" ? "A correction would be refused" : "Why it is not known";
   return [
     ...objects.flatMap((object) => objectLines(object, drift.at)),
     ...(blockers.length === 0 ? [] : [line(terminal`${exactLine(stopped)}:`, "removed")]),

@@ -124,18 +124,18 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
       .map(exactLines)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
-      indent(exactLine(`${outcome}: ${key}${detail === "" ? "" : `: ${detail}`}`)),
+      indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
     ),
     ...outcome.evidence.flatMap(({ key, lines }) => [
       terminal``,
-      indent(exactLine(`${key}:`)),
+      indent(exactLine(`${nameOfKey(key)}:`)),
       ...lines.map(exactLines).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)]
       .filter((line) => line !== undefined)
       .map(exactLine)
       .map(indent),
-    ...remarks(outcome).map(exactLines).map(indent),
+    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].map(exactLines).map(indent),
     exactLine(countResults(outcome.results)),
   ];
   const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);

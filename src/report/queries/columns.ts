@@ -12,6 +12,8 @@ export interface AnswerRow {
 export interface AnswerCell {
   readonly text: string;
   readonly tone?: Tone | undefined;
+  /** What stands in its column beside further lines of its row: how a tree goes on. */
+  readonly below?: string;
 }
 
 /**
@@ -64,7 +66,7 @@ function columnWidths(rows: readonly AnswerRow[]): readonly number[] {
 }
 
 const narrowest = 12;
-const narrowestLast = 20;
+export const narrowestLast = 20;
 
 /** As long as a line doesn't fit, takes from the last column, which says most, and then from the widest of the others. */
 function fitted(widths: readonly number[], width: number | undefined): readonly number[] {
@@ -90,7 +92,7 @@ function cellLines(
   const columns = cells.map(({ text }, index) => broken(exactLine(text), widths[index] ?? 0));
   const height = Math.max(1, ...columns.map((lines) => lines.length));
   return Array.from({ length: height }, (_, row) => {
-    const texts = columns.map((lines) => lines[row] ?? terminal``);
+    const texts = columns.map((lines, i) => lines[row] ?? exactLine(cells[i]?.below ?? ""));
     const last = texts.findLastIndex((text) => text !== "");
     const shown = texts.slice(0, last + 1).map((text, index) => {
       const padded = index === last ? text : padTo(text, widths[index] ?? 0);

@@ -3,12 +3,13 @@ import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { FieldOwner, OwnedField } from "../../model/queries.ts";
 import { looksSecret, readsLikeSecretValue } from "../../redaction/looks-secret.ts";
 import { isSecretLike, readsLikeSecret } from "../../redaction/secret-like.ts";
-import type { TerminalText } from "../../redaction/shown.ts";
-import { terminal } from "../../redaction/terminal.ts";
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { breakLine, widthOf } from "../../redaction/wrap.ts";
 import { ago } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
-import type { Looks } from "../text/text-lines.ts";
-import { type AnswerRow, renderColumns } from "./columns.ts";
+import type { Looks, Tone } from "../text/text-lines.ts";
+import { type AnswerRow, narrowestLast, renderColumns } from "./columns.ts";
 
 export interface OwnersOptions {
   /** ISO 8601. */
@@ -26,9 +27,43 @@ export function renderOwners(
 ): TerminalText {
   const title: AnswerRow = { cells: [{ text: nameOf(idOf(object)), tone: "strong" }] };
   const rows = branches(shownFields(object, fields), "", options);
-  const nobody = [{ cells: [{ text: "nobody owns a field of it" }] }];
-  const tree = renderColumns([], rows.length === 0 ? nobody : rows, looks);
+  const nobody = { cells: [{ text: "nobody owns a field of it" }] };
+  const tree =
+    rows.length === 0 ? renderColumns([], [nobody], looks) : joined(treeLines(rows, looks), "\n");
   return terminal`${renderColumns([], [title], looks)}\n${tree}\n`;
+}
+
+/** A field with its owners. */
+interface TreeRow {
+  readonly text: string;
+  /** How the tree goes on below it. */
+  readonly below: string;
+  readonly owners: string;
+  readonly tone: Tone;
+}
+
+/** Owners beside their fields, or below them where a field would have to be broken: then nobody could follow the branches. */
+function treeLines(rows: readonly TreeRow[], looks: Looks): readonly TerminalText[] {
+  const { width = Number.POSITIVE_INFINITY } = looks;
+  const widest = Math.max(...rows.map(({ text }) => widthOf(exactLine(text))));
+  if (widest + 2 + narrowestLast > width) return rows.flatMap((row) => stacked(row, width, looks));
+  const cells = rows.map(({ text, below, owners, tone }) => ({
+    cells: [
+      { text, below },
+      { text: owners, tone },
+    ],
+  }));
+  return [renderColumns([], cells, looks)];
+}
+
+function stacked(
+  { text, below, owners, tone }: TreeRow,
+  width: number,
+  { paint = (plain) => plain }: Looks,
+): readonly TerminalText[] {
+  const stem = exactLine(`${below}   `);
+  const lines = owners === "" ? [] : breakLine(exactLine(owners), width - widthOf(stem), "");
+  return [exactLine(text), ...lines.map((line) => terminal`${stem}${paint(line, tone)}`)];
 }
 
 /** Items of lists are named by what they hold: of a Secret that is not shown, nor what may be a secret elsewhere. */
@@ -53,7 +88,7 @@ function branches(
   fields: readonly OwnedField[],
   stem: string,
   options: OwnersOptions,
-): readonly AnswerRow[] {
+): readonly TreeRow[] {
   return fields.flatMap((field, index) => {
     const isLast = index === fields.length - 1;
     const start = `${stem}${isLast ? "└─ " : "├─ "}`;
@@ -71,17 +106,19 @@ function branchRows(
   given: OwnedField,
   { start, stem, isLast }: Branch,
   options: OwnersOptions,
-): readonly AnswerRow[] {
+): readonly TreeRow[] {
   const field = withOnlyChild(given);
   const name = field.step.replace(/^\./, "");
+  const next = `${stem}${isLast ? "   " : "│  "}`;
   const common = options.everyField ? undefined : commonOwners(field);
   if (common !== undefined) {
     const count = leavesOf(field);
     const counted = count > 1 ? ` (${plural(count, "field")})` : "";
-    return [ownersRow(`${start}${name}${counted}`, common, options.now)];
+    return [ownersRow(`${start}${name}${counted}`, next, common, options.now)];
   }
-  const inner = branches(field.fields, `${stem}${isLast ? "   " : "│  "}`, options);
-  return [ownersRow(`${start}${name}`, field.owners, options.now), ...inner];
+  const inner = branches(field.fields, next, options);
+  const below = inner.length === 0 ? next : `${next}│`;
+  return [ownersRow(`${start}${name}`, below, field.owners, options.now), ...inner];
 }
 
 /** `spec.template.spec` is one line where nothing but that is owned on the way. */
@@ -91,9 +128,14 @@ function withOnlyChild(field: OwnedField): OwnedField {
   return withOnlyChild({ ...only, step: `${field.step}${only.step}` });
 }
 
-function ownersRow(text: string, owners: readonly FieldOwner[], now: string): AnswerRow {
+function ownersRow(
+  text: string,
+  below: string,
+  owners: readonly FieldOwner[],
+  now: string,
+): TreeRow {
   const told = owners.map((owner) => ownerText(owner, now)).join("; ");
-  return { cells: [{ text }, { text: told, tone: owners.length > 1 ? "changed" : "quiet" }] };
+  return { text, below, owners: told, tone: owners.length > 1 ? "changed" : "quiet" };
 }
 
 /** `kubectl-edit, 3 days ago`, `kube-controller-manager of status, 2 hours ago`. */

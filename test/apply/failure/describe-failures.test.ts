@@ -119,7 +119,6 @@ What the cluster says about Deployment shop/web:
   event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
 
 Where things are now:
-  1 updated, 1 failed, 2 not attempted
   still there, not deleted: ConfigMap shop/old
 
 What to do:

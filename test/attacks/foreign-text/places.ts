@@ -181,7 +181,10 @@ export const terminalPlaces: readonly Place[] = [
       name: `a line of CUE, ${where(isTTY)}`,
       render: (text: string) =>
         written(
-          (s) => reportProblems([problemOf("x")], s, () => ({ line: `x ${text} y`, at: 4 })),
+          (s) =>
+            reportProblems([problemOf("x")], s, {
+              findExcerpt: () => ({ line: `x ${text} y`, at: 4 }),
+            }),
           isTTY,
         ),
     },

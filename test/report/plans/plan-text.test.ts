@@ -24,9 +24,13 @@ const failed: Outcome = {
     },
   ],
   refusal: undefined,
+  waysBack: [
+    "To go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7",
+  ],
 };
 const succeeded: Outcome = {
   ...failed,
+  waysBack: [],
   succeeded: true,
   results: failed.results.slice(0, 1),
   evidence: [],
@@ -85,13 +89,14 @@ test("what is not certain says why", () => {
 test("a failed deployment for a terminal", () => {
   expect(renderOutcomeText(failed)).toBe(`\
 Failed to deploy shop-prod to prod as release 8
-  failed: apps:Deployment::shop/web: not ready after 600 s
-  not attempted: core:ConfigMap::shop/web-old
+  failed: Deployment shop/web: not ready after 600 s
+  not attempted: ConfigMap shop/web-old
 
-  apps:Deployment::shop/web:
+  Deployment shop/web:
     Pod web-1: CrashLoopBackOff
     last log: \`\`\`\\u001b[31mboom
-  Nothing was deleted after the failure; 1 not attempted, so what it would replace keeps serving
+  Nothing was deleted after the failure; 1 object was not attempted, so what it would replace keeps serving
+  To go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7
 1 failed, 1 not attempted, 1 created
 `);
 });
