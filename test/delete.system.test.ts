@@ -163,3 +163,27 @@ test("what is kept stays with its releases until it may go, and a finalizer is w
   await demo.kubectl("wait", "--for=delete", "lease/qvs-demo", "--timeout=600s");
   expect(await demo.left()).toEqual([]);
 });
+
+test("what is used by others after that is no drift, and is one once it is not used any more", async () => {
+  const demo = await demoIn();
+  demo.declare({ app: "{apiVersion: v1, kind: ConfigMap, metadata: {name: shared}}" });
+  expect(await demo.qvs("deploy")).toMatchObject({ code: 0 });
+  const spec = {
+    containers: [{ name: "a", image: "a:1", envFrom: [{ configMapRef: { name: "shared" } }] }],
+  };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "theirs" }, spec };
+  demo.write("pod.json", JSON.stringify(pod));
+  await demo.kubectl("create", "-f", `${demo.directory}/pod.json`);
+  expect(await demo.remove("--yes")).toMatchObject({ code: 0 });
+  const drift = async () => {
+    const { code, stdout } = await demo.qvs("drift");
+    return `${code} ${stdout.replaceAll(demo.namespace, "NS")}`;
+  };
+  expect(await drift()).toBe("0 demo: as in release 2 (0 objects)\n");
+  await demo.kubectl("delete", "pod", "theirs", "--force");
+  expect(await drift()).toBe(
+    "2 - extra      ConfigMap NS/shared\ndemo: drift from release 2: 1 extra (of 0 objects)\n",
+  );
+  expect(await demo.qvs("reconcile", "-q")).toMatchObject({ code: 0 });
+  expect((await demo.left()).filter((name) => name.startsWith("configmap"))).toEqual([]);
+});

@@ -53,7 +53,8 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     ...problems,
     ...objectionsToAlsoDeleted(changes, deletions, { ...rules, stays }),
     ...undeletableDependencies(all, desired.edges, deletions),
-    ...(rules.deletes === true
+    // That the running release declares nothing was asked for when it was made.
+    ...(rules.deletes === true || rules.corrects === true
       ? []
       : emptyConfigGuard(deployment, all, deletions, policy.allowDelete)),
   ];

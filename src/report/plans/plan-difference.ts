@@ -106,7 +106,7 @@ function problemOf(
   };
 }
 
-const fixOfCommand = "Look at the new plan with `qvs diff`, and approve that one";
+const fixOfCommand = "Look at the new plan with --dry-run, and approve that one";
 
 function fixOfAction(digest: string): string {
   return `If this is meant, deploy it with the digest ${digest}, as the input expect-digest of a run that is started by hand or as --expect-digest of \`qvs deploy\`; or open a pull request whose preview shows it`;
