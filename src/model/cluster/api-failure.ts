@@ -5,6 +5,7 @@ import {
   isDeniedByAdmission,
   isImmutable,
   isNamespaceTerminating,
+  isNotBase64,
   isQuotaExceeded,
   isWebhookUnavailable,
   type MissingPermission,
@@ -205,6 +206,10 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
 
 function meaningOfOther(failure: ApiFailure): Meaning {
   const { status } = failure;
+  if (isNotBase64(failure)) {
+    const fix = "Encode the values of data, or write them as they are under stringData";
+    return { code: "invalid-object", means: "the API server finds it invalid", fix };
+  }
   if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
   if (isWebhookUnavailable(failure)) {
     const fix = "Check that the service of the webhook runs, then run again";

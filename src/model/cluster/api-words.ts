@@ -87,6 +87,11 @@ export function misfitFields({ message }: Said): readonly string[] {
   return [...message.matchAll(words)].map(([, decoded, applied = ""]) => decoded ?? applied);
 }
 
+/** A value of a Secret that is not Base64, which the server answers as if it were its own failure. */
+export function isNotBase64({ message }: Said): boolean {
+  return /illegal base64 data/.test(message);
+}
+
 /** A policy's verdict comes as an invalid object without a field. */
 export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);
@@ -166,18 +171,29 @@ export function isDeprecation({ message }: Said): boolean {
   return /\bis deprecated\b/.test(message);
 }
 
+/** Of Kubernetes' own kinds, and as authors of definitions, policies and webhooks say it. */
 const immutableWords: readonly RegExp[] = [
-  /field is immutable/i,
+  /\b(field|is|are|is now|are now) immutable\b/i,
   /immutable (after|once)/i,
-  /may not (be changed|change once set)/i,
-  /cannot (be changed|change roleRef)/i,
+  /may not change once set/i,
+  /\b(cannot|can not|can't|may not|must not) be (changed|modified|updated|mutated)\b/i,
+  /cannot change roleRef/i,
+  /updates to \w+ are forbidden/i,
   /updates to \w+ spec for fields other than/i,
   /pod updates may not change fields other than/i,
+  // A rule of a definition without a message of its own.
+  /failed rule: (self == oldSelf|oldSelf == self)$/,
 ];
 
 /** Whether a cause of a refusal says that its field can't be changed any more. */
 export function isImmutable({ message }: Said): boolean {
   return immutableWords.some((words) => words.test(message));
+}
+
+/** Whether nothing is wrong but that something can't be changed any more. A webhook says so without naming a field. */
+export function isOnlyImmutable({ message, causes }: Refusal): boolean {
+  if (causes.length === 0) return isDeniedByWebhook({ message }) && isImmutable({ message });
+  return causes.every((cause) => isImmutable(cause) || isWithinImmutable(cause, causes));
 }
 
 /**
@@ -195,6 +211,8 @@ export function isWithinImmutable({ field }: Cause, causes: readonly Cause[]): b
 }
 
 type Cause = Said & { readonly field: string };
+
+type Refusal = Said & { readonly causes: readonly Cause[] };
 
 /** Two items of a list have the same name, or the same of something else that must differ. */
 export function isDuplicate({ message }: Said): boolean {

@@ -6,6 +6,7 @@ import {
   isDeniedByPolicy,
   isDuplicate,
   isImmutable,
+  isOnlyImmutable,
   isWithinImmutable,
   misfitFields,
 } from "../../model/cluster/api-words.ts";
@@ -51,12 +52,14 @@ export function problemsOfDryRun(
     const told = causes.filter(
       (cause) => !isWithinImmutable(cause, causes) || declares(desired.object, cause.field),
     );
-    const isAlone = causes.every((cause) => isImmutable(cause) || isWithinImmutable(cause, causes));
+    const isAlone = isOnlyImmutable(failure);
     return told.map((cause) => invalidProblem(desired, live, cause, { isForeign, isAlone }));
   }
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
-  const { code, fix } = meaningOf(failure, permissionFor(desired, live));
+  const { code, fix } = isOnlyImmutable(failure)
+    ? immutableMeaning(desired.object, live, { isForeign, isAlone: true })
+    : meaningOf(failure, permissionFor(desired, live));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const about = fieldsOf(desired, misfitFields(failure));
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
@@ -111,15 +114,22 @@ function invalidProblem(
   const name = nameOf(id);
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };
-  if (isImmutable(cause)) {
-    const fix = isForeign ? immutableForeign : immutableFix(object, live, isAlone);
-    return { code: "immutable-field", ...about, fix };
-  }
+  if (isImmutable(cause))
+    return { ...about, ...immutableMeaning(object, live, { isForeign, isAlone }) };
   if (isDuplicate(cause))
     return { code: "invalid-object", ...about, ...duplicateCure(live, isForeign) };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
     : { code: "invalid-object", ...about, fix: correctValue };
+}
+
+function immutableMeaning(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  { isForeign, isAlone }: { readonly isForeign: boolean; readonly isAlone: boolean },
+): Pick<Problem, "code" | "fix"> {
+  const fix = isForeign ? immutableForeign : immutableFix(object, live, isAlone);
+  return { code: "immutable-field", fix };
 }
 
 /** Ports of the same name, of which others have put one there. */

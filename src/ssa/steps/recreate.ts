@@ -1,6 +1,6 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isImmutable, isWithinImmutable } from "../../model/cluster/api-words.ts";
+import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words.ts";
 import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
@@ -24,12 +24,9 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const { answer, alone, lossFix } = soFar;
   const refused = lossFix === undefined ? alone : answer;
   if (answer.ok || refused.ok || recreated === undefined) return undefined;
-  const { reason, causes } = refused.failure;
-  const onlyImmutable =
-    reason === "invalid" &&
-    causes.length > 0 &&
-    causes.every((cause) => isImmutable(cause) || isWithinImmutable(cause, causes));
-  if (!onlyImmutable || !asksToBeReplaced(object) || !isReplaceable(object, live)) return undefined;
+  const { causes } = refused.failure;
+  const isItsOwn = asksToBeReplaced(object) && isReplaceable(object, live);
+  if (!isItsOwn || !isOnlyImmutable(refused.failure)) return undefined;
   return {
     requests: [{ verb: "apply", object: withTemporaryName(recreated), force: false }],
     conclude: ([made]) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isMissingRight } from "../../../src/model/cluster/api-failure.ts";
-import { misfitFields } from "../../../src/model/cluster/api-words.ts";
+import { isMissingRight, meaningOf } from "../../../src/model/cluster/api-failure.ts";
+import { isImmutable, misfitFields } from "../../../src/model/cluster/api-words.ts";
 
 const rights =
   'User "ci" cannot patch resource "configmaps" in API group "" in the namespace "shop"';
@@ -41,4 +41,32 @@ test.each([
   ["spec.replicas: Invalid value: -1", []],
 ])("fields that do not fit: %s", (message, fields) => {
   expect(misfitFields({ message })).toEqual(fields);
+});
+
+test.each([
+  [true, "ConfigMap", "Forbidden: field is immutable when `immutable` is set"],
+  [true, "Service", 'Invalid value: ["10.0.0.7"]: may not change once set'],
+  [true, "PersistentVolume", "Forbidden: spec.persistentvolumesource is immutable after creation"],
+  [true, "StorageClass", "Forbidden: updates to provisioner are forbidden."],
+  [true, "a rule's message", 'Invalid value: "string": Value is immutable'],
+  [true, "a rule's longer message", 'Invalid value: "b": the fields of a backup are immutable'],
+  [true, "a rule without a message", 'Invalid value: "b": failed rule: self == oldSelf'],
+  [true, "other words of a rule", 'Invalid value: "b": engine can not be modified'],
+  [true, "a policy", `${policy}: the data is immutable`],
+  [false, "a part of a rule", 'Invalid value: "b": failed rule: self == oldSelf || self > 3'],
+  [false, "the contrary", 'Invalid value: "b": the field is not immutable'],
+  [false, "what must become so", 'Invalid value: "b": the ConfigMap must be immutable'],
+  [false, "a limit", "Invalid value: 7: must be less than or equal to 5"],
+])("it is %s that the field can't be changed any more: %s", (expected, _, message) => {
+  expect(isImmutable({ message })).toBe(expected);
+});
+
+test("a Secret's value that is not Base64 is for its author to correct, not for the cluster", () => {
+  const message =
+    'Internal error occurred: failed to decode "v1, Kind=Secret": illegal base64 data at input byte 3';
+  const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
+  expect({ code, fix }).toEqual({
+    code: "invalid-object",
+    fix: "Encode the values of data, or write them as they are under stringData",
+  });
 });

@@ -117,6 +117,18 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     "apply, apply a-qvs-preview → recreate, apply: accepted",
   ],
   [
+    "as does what a webhook calls immutable",
+    {},
+    [refused('admission webhook "w" denied the request: the spec is immutable'), accepted()],
+    "apply, apply a-qvs-preview → recreate, apply: accepted",
+  ],
+  [
+    "not what it denies for another reason",
+    {},
+    [refused('admission webhook "w" denied the request: no team'), accepted()],
+    "apply → apply: refused",
+  ],
+  [
     "not where the new one is refused, too",
     {},
     [immutable, refused("no")],

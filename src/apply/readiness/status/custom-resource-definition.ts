@@ -1,9 +1,18 @@
 import type { KubeObject } from "../../../model/object.ts";
-import { condition, explain, isTrue } from "./conditions.ts";
+import { type Condition, condition, explain } from "./conditions.ts";
 import { failed, ready, type Status, waiting } from "./status.ts";
 
 export function customResourceDefinitionStatus(object: KubeObject): Status {
   const names = condition(object, "NamesAccepted");
   if (names?.status === "False") return failed(explain(names));
-  return isTrue(object, "Established") ? ready() : waiting("not established yet");
+  const established = condition(object, "Established");
+  if (established?.status === "True") return ready();
+  return waiting(["not established yet", ...obstacle(established)].join(": "));
+}
+
+/** Such as a certificate authority of its conversion webhook that is none, in whose place a controller may put the right one. */
+function obstacle(established: Condition | undefined): readonly string[] {
+  return established === undefined || established.reason === "Installing"
+    ? []
+    : [explain(established)];
 }

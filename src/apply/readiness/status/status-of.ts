@@ -18,7 +18,15 @@ import { replicaSetStatus } from "./replica-set.ts";
 import { rolloutStatus } from "./rollout.ts";
 import { serviceStatus } from "./service.ts";
 import { statefulSetStatus } from "./stateful-set.ts";
-import { type Facts, failed, isObserved, notObserved, ready, type Status } from "./status.ts";
+import {
+  type Facts,
+  failed,
+  isObserved,
+  notObserved,
+  ready,
+  type Status,
+  waiting,
+} from "./status.ts";
 
 /**
  * Whether an object is ready, by its kind (docs/reference/deployment.md#ready). Unknown kinds are ready by their
@@ -37,7 +45,8 @@ export function statusOf(object: KubeObject, facts: Facts): Status {
   if (stalled?.status === "True") {
     return speaksOfNewestSpec(object, stalled) ? failed(explain(stalled)) : waitingForNews(stalled);
   }
-  return rule(object, facts);
+  const reconciling = condition(object, "Reconciling");
+  return reconciling?.status === "True" ? waiting(explain(reconciling)) : rule(object, facts);
 }
 
 type Rule = (object: KubeObject, facts: Facts) => Status;

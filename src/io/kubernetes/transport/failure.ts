@@ -28,7 +28,12 @@ function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   const code = numberAt(status, "code") ?? httpStatus;
   const message = textAt(status, "message") || `HTTP ${code}`;
   const reason = isSchemaError(message) ? "invalid" : reasonOf(code, textAt(status, "reason"));
-  return failure(reason, message, code, listAt(status, "details", "causes").map(causeOf));
+  return failure(
+    reason,
+    message,
+    code,
+    listAt(status, "details", "causes").map(causeOf).toSorted(byField),
+  );
 }
 
 /** Server-Side Apply answers 500 to a field that the schema does not have, though nothing is wrong with the server. */
@@ -63,6 +68,12 @@ function reasonOf(code: number, reason: string | undefined): ApiFailure["reason"
     default:
       return "other";
   }
+}
+
+/** The server checks the rules of a definition in another order each time. */
+function byField(a: FailureCause, b: FailureCause): number {
+  if (a.field !== b.field) return a.field < b.field ? -1 : 1;
+  return Number(a.message > b.message) - Number(a.message < b.message);
 }
 
 function causeOf(cause: Json): FailureCause {

@@ -344,6 +344,25 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "ready",
     },
     {
+      name: "is waited for while it is installed",
+      object: of(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        `status: {conditions: [{type: NamesAccepted, status: "True"}, {type: Established, status: "False", reason: Installing, message: the initial names have been accepted}]}`,
+      ),
+      expected: "waiting: not established yet",
+    },
+    {
+      name: "that is not established says why",
+      object: of(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        `status: {conditions: [{type: Established, status: "False", reason: InvalidCABundle, message: The conversion webhook CABundle is invalid}]}`,
+      ),
+      expected:
+        "waiting: not established yet: InvalidCABundle: The conversion webhook CABundle is invalid",
+    },
+    {
       name: "whose names are taken has failed",
       object: of(
         "apiextensions.k8s.io/v1",
@@ -551,6 +570,24 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `status: {conditions: [{type: Available, status: "False", reason: NoBackend}]}`,
       ),
       expected: "waiting: NoBackend",
+    },
+    {
+      name: "that is being reconciled is waited for, also where it was ready before",
+      object: of(
+        "acme.example/v1",
+        "Widget",
+        `status: {conditions: [{type: Ready, status: "True"}, {type: Reconciling, status: "True", reason: NewRevision}]}`,
+      ),
+      expected: "waiting: NewRevision",
+    },
+    {
+      name: "that is no longer reconciled is judged by its other conditions",
+      object: of(
+        "acme.example/v1",
+        "Widget",
+        `status: {conditions: [{type: Ready, status: "True"}, {type: Reconciling, status: "False"}]}`,
+      ),
+      expected: "ready",
     },
     {
       name: "that is stalled has failed",
