@@ -41,7 +41,8 @@ export async function runKubectl(
   throw new Error(`kubectl ${args.join(" ")} ended with ${code}:\n${messages}${output}`);
 }
 
-/** Keeps the preferences and the discovery cache of the person at the keyboard out of it. */
+/** Keeps the preferences and the discovery cache of the person at the keyboard out of it. It ends before collecting garbage pays. */
 function undisturbed(directory: string): Readonly<Record<string, string>> {
-  return { KUBECTL_KUBERC: "false", KUBECACHEDIR: join(directory, "kubectl-cache") };
+  const cache = join(directory, "kubectl-cache");
+  return { KUBECTL_KUBERC: "false", KUBECACHEDIR: cache, GOGC: "400" };
 }
