@@ -132,10 +132,5 @@ function chunksOf(bytes: Uint8Array): readonly string[] {
 }
 
 function base64(bytes: Uint8Array): string {
-  const texts: string[] = [];
-  // A call takes only so many arguments, so the bytes go in slices.
-  for (let start = 0; start < bytes.length; start += 8192) {
-    texts.push(String.fromCharCode(...bytes.subarray(start, start + 8192)));
-  }
-  return btoa(texts.join(""));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

@@ -39,7 +39,7 @@ test.each<{ readonly name: string; readonly line: Line; readonly writes: readonl
     writes: ["create Namespace shop"],
   },
 ])("$name", ({ line, writes }) => {
-  expect(writesIn(`${event(line)}\n`, "shop", "admin", kinds)).toEqual(writes);
+  expect(writesIn([event(line)], "shop", "admin", kinds)).toEqual(writes);
 });
 
 test.each<{ readonly name: string; readonly line: Line; readonly writes: readonly string[] }>([
@@ -55,7 +55,7 @@ test.each<{ readonly name: string; readonly line: Line; readonly writes: readonl
   },
   { name: "another name is not", line: { object: { namespace: "web" } }, writes: [] },
 ])("$name", ({ line, writes }) => {
-  expect(writesIn(`${event(line)}\n`, "shop", "admin", kinds, "around")).toEqual(writes);
+  expect(writesIn([event(line)], "shop", "admin", kinds, "around")).toEqual(writes);
 });
 
 function event(line: Line): string {

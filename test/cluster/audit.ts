@@ -25,10 +25,11 @@ export type Reach = "within" | "around";
 /**
  * What a user really changed in a namespace, and of the Namespace itself, in the order of the answers, as
  * `verb Kind namespace/name`. Left out are
- * dry-runs, requests that failed, and writes of a status. Server-Side Apply is the verb `patch`.
+ * dry-runs, requests that failed, and writes of a status. Server-Side Apply is the verb `patch`. `lines` are those of the log that name
+ * the namespace.
  */
 export function writesIn(
-  log: string,
+  lines: readonly string[],
   namespace: string,
   user: User,
   kinds: Kinds,
@@ -36,9 +37,7 @@ export function writesIn(
 ): readonly string[] {
   const concerns = (event: AuditEvent) =>
     reach === "within" ? namespaceOf(event) === namespace : placeOf(event).includes(namespace);
-  return log
-    .split("\n")
-    .filter((line) => line.includes(namespace))
+  return lines
     .map((line): AuditEvent => JSON.parse(line))
     .filter((event) => concerns(event) && event.user.username === user)
     .filter(changedSomething)

@@ -7,10 +7,9 @@ import { fakeCluster, refused } from "../support/fake-cluster.ts";
 import { release } from "./release-from.ts";
 
 /** Records of the revisions from 1 to 11, each in a head and one part. */
-function recordsInParts(): readonly KubeObject[] {
-  const revisions = Array.from({ length: 11 }, (_, index) => index + 1);
-  return revisions.flatMap((revision) => secretsOf(revision));
-}
+const recordsInParts: readonly KubeObject[] = Array.from({ length: 11 }, (_, index) =>
+  secretsOf(index + 1),
+).flat();
 
 function secretsOf(revision: number): readonly KubeObject[] {
   const large = () => new Uint8Array(700 * 1024);
@@ -37,7 +36,7 @@ async function prune(secrets: readonly KubeObject[], refuse: readonly string[] =
 }
 
 test("the Secrets that make old releases exist go before their parts", async () => {
-  expect(await prune(recordsInParts())).toEqual([
+  expect(await prune(recordsInParts)).toEqual([
     "delete Secret shop/qvs.shop.v1",
     "delete Secret shop/qvs.shop.v2",
     "delete Secret shop/qvs.shop.v1.part1",
@@ -46,7 +45,7 @@ test("the Secrets that make old releases exist go before their parts", async () 
 });
 
 test("parts stay as long as their release does", async () => {
-  expect(await prune(recordsInParts(), ["qvs.shop.v1"])).toEqual([
+  expect(await prune(recordsInParts, ["qvs.shop.v1"])).toEqual([
     "delete Secret shop/qvs.shop.v1",
     "delete Secret shop/qvs.shop.v2",
     "delete Secret shop/qvs.shop.v2.part1",

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import type { ClusterAddress } from "../cluster/address.ts";
-import { type Kinds, type Reach, writesIn } from "../cluster/audit.ts";
+import { ask } from "../cluster/api/ask.ts";
+import { type AuditLog, auditLogFromNow } from "../cluster/api/audit-log.ts";
+import { knownKinds } from "../cluster/api/known-kinds.ts";
+import { type Reach, writesIn } from "../cluster/audit.ts";
 import { kubeconfigPath } from "../cluster/components.ts";
 import { runKubectl } from "../cluster/kubectl.ts";
 import type { User } from "../cluster/users.ts";
@@ -25,7 +27,7 @@ export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
   kubeconfigFor(user: User): string;
   /** What a user changed in a namespace so far, by default the program under test: see `writesIn`. */
   auditWrites(namespace: string, user?: User, reach?: Reach): Promise<readonly string[]>;
-  /** The whole audit log, complete up to now. */
+  /** The audit log since this was set up, complete up to now. */
   auditLogSoFar(): Promise<string>;
 }
 
@@ -37,6 +39,7 @@ export function useCluster(): TestCluster {
 /** Any control plane that a test has started. */
 export function clusterAt(address: ClusterAddress): TestCluster {
   const kinds = new Map<string, string>();
+  const log = auditLogFromNow(address.auditLog);
   const kubectlAs = (user: User, ...args: readonly string[]) =>
     runKubectl(args, { ...address, user });
   return {
@@ -50,9 +53,13 @@ export function clusterAt(address: ClusterAddress): TestCluster {
     async auditWrites(namespace, user = "admin", reach = "within") {
       // A kind may be gone by now whose objects were written.
       for (const [resource, kind] of await knownKinds(address)) kinds.set(resource, kind);
-      return writesIn(await completeLog(address), namespace, user, kinds, reach);
+      await completeLog(address, log);
+      return writesIn(log.linesWith(namespace), namespace, user, kinds, reach);
     },
-    auditLogSoFar: () => completeLog(address),
+    async auditLogSoFar() {
+      await completeLog(address, log);
+      return log.text();
+    },
   };
 }
 
@@ -63,27 +70,20 @@ async function apply(address: ClusterAddress, namespace: string, input: string):
 /** A Pod is refused until its namespace has the default ServiceAccount, which a controller makes a little later. */
 async function createNamespace(address: ClusterAddress, prefix: string): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString("hex")}`;
-  await runKubectl(["create", "namespace", name], address);
-  const wait = ["wait", "--for=create", "serviceaccount/default", "--timeout=600s"];
-  await runKubectl([...wait, "-n", name], address);
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+  await ask(address, "/api/v1/namespaces?fieldManager=kubectl-create", { method: "POST", body });
+  const accounts = `/api/v1/namespaces/${name}/serviceaccounts`;
+  while (!(await ask(address, accounts)).includes('"default"')) await sleep(50);
   return name;
 }
 
 /** An event is logged just after its answer was sent, so a later write of our own tells when the log is complete. */
-async function completeLog(address: ClusterAddress): Promise<string> {
-  const marker = `marker-${randomBytes(6).toString("hex")}`;
-  await runKubectl(["create", "configmap", marker, "--dry-run=server"], address);
-  for (;;) {
-    const log = await readFile(address.auditLog, "utf8");
-    if (log.includes(marker)) return log;
-    await sleep(20);
-  }
-}
-
-async function knownKinds(address: ClusterAddress): Promise<Kinds> {
-  const list = JSON.parse(await runKubectl(["api-resources", "--output=json"], address));
-  const resources: readonly { name: string; group?: string; kind: string }[] = list.resources;
-  return new Map(
-    resources.map(({ name, group, kind }) => [[name, group].filter(Boolean).join("."), kind]),
-  );
+async function completeLog(address: ClusterAddress, log: AuditLog): Promise<void> {
+  const since = log.parts();
+  const name = `marker-${randomBytes(6).toString("hex")}`;
+  const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
+  const path = "/api/v1/namespaces/default/configmaps?dryRun=All";
+  await ask(address, path, { method: "POST", body });
+  // Another call may read it first.
+  while (!log.has(name, since)) await sleep(20);
 }
