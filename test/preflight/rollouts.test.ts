@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change, Edge } from "../../src/model/plan.ts";
 import type { ClusterFacts, Fact } from "../../src/preflight/facts.ts";
-import { apart, byHash } from "./grid/build.ts";
+import { apart, byHash, type WorkloadOptions } from "./grid/build.ts";
 import {
   around,
   creationOf,
@@ -194,6 +194,63 @@ const otherPods = (...labels: readonly JsonObject[]) => ({
     })),
   ),
 });
+describe("what few templates have decides as well:", () => {
+  const spaces = known([{ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }]);
+  const codesOf = (options: WorkloadOptions) => {
+    const before = { apart: [apart()], surge: 1, unavailable: 0, ...options };
+    const facts = { ...around(before), namespaces: spaces };
+    return findingsOf([updateOf(before, { ...before, version: 2 })], facts).map(({ code }) => code);
+  };
+  const inSpaces = (operator: string, values?: readonly string[]) => {
+    const key = "kubernetes.io/metadata.name";
+    return {
+      apart: [apart({ namespaceSelector: { matchExpressions: [{ key, operator, values }] } })],
+    };
+  };
+
+  it("a node by name, where the scheduler is not asked", () => {
+    // As admission writes it into Pods that run.
+    const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
+    expect(codesOf({ pod: { ...priority, nodeName: "a" } })).toEqual([]);
+  });
+
+  it.each([
+    ["In", ["shop"], "rollout-deadlock"],
+    ["In", ["other"], ""],
+    // Schedulers ask it about new Pods as if their namespaces had no labels.
+    ["NotIn", ["shop"], "rollout-deadlock"],
+    ["DoesNotExist", undefined, "rollout-deadlock"],
+  ])("a term for namespaces by name %s %s", (operator, values, expected) => {
+    expect(codesOf(inSpaces(operator, values)).join()).toBe(expected);
+  });
+});
+
+describe("of two Deployments of one plan,", () => {
+  const before = { cpu: "20", surge: 1, unavailable: 0 };
+  const shrinks = updateOf(before, { ...before, replicas: 1, version: 2 });
+  const api = { name: "api", labels: { app: "api" }, cpu: "20" };
+  const codesOf = (changes: readonly Change[]) =>
+    findingsOf(changes, around(before)).map(({ code, object }) => `${code} ${object.name}`);
+
+  it("one that shrinks may lose the place of its next Pod to one that grows", () => {
+    expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
+      "warning rollout-deadlock Deployment shop/web: its rollout can't end if others of this deployment, which are rolled at the same time, take the places that its Pods need",
+      "  1 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 without enough cpu",
+      "  Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
+    ]);
+  });
+
+  it("one that waits for the other takes nothing from it", () => {
+    const after = [{ on: shrinks.key, reason: "dependsOn" }] satisfies Edge[];
+    const waits = { ...creationOf({ ...api, replicas: 2 }), after };
+    expect(codesOf([shrinks, waits])).toEqual([]);
+  });
+
+  it("both end where there is a place for each", () => {
+    expect(codesOf([shrinks, creationOf({ ...api, replicas: 1 })])).toEqual([]);
+  });
+});
+
 const both = { together: [apart({}, { app: "db" }), apart({}, { tier: "cache" })] };
 const port = (hostIP: string) => ({
   ...{ surge: 1, unavailable: 0 },

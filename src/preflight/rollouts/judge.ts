@@ -4,6 +4,7 @@ import type { Assumption } from "./build-controller.ts";
 import { type ClusterState, controllerOf } from "./cluster-state.ts";
 import { type Cure, curesFor } from "./cures.ts";
 import { describeStandstill, type Standstill } from "./obstacles.ts";
+import { isBehind, rollSideBySide } from "./side-by-side.ts";
 import type { Ending } from "./simulate.ts";
 import { type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";
 import type { Workload } from "./workload.ts";
@@ -19,6 +20,8 @@ export type Verdict =
       /** Old Pods that are not ready keep it from ending, and nothing else does. */
       readonly byBrokenPods: boolean;
     }
+  /** Others of the same plan, which are rolled at the same time, take the places that it needs. */
+  | { readonly type: "outrun"; readonly standstill: Standstill }
   /** Even on nodes without its old Pods there is no place for all; `fitting` have one. */
   | { readonly type: "never"; readonly standstill: Standstill; readonly fitting: number };
 
@@ -37,7 +40,8 @@ export function judgeRollouts(
   state: ClusterState,
 ): readonly Judged[] {
   const leaving = new Set(plan.deletions.map(({ key }) => key));
-  const scene = setScene(state, placedPods(plan, state), leaving);
+  const newScene = () => setScene(state, placedPods(plan, state), leaving);
+  const scene = newScene();
   const judged: Judged[] = [];
   let open = workloads;
   for (let before = -1; before !== open.length; ) {
@@ -55,9 +59,29 @@ export function judgeRollouts(
   }
   const stuck = open.filter((workload) => !isBehind(workload, open, plan));
   return [
-    ...judged,
+    ...withOutrun(judged, plan, newScene),
     ...stuck.map((workload) => ({ workload, verdict: whyStuck(scene, workload) })),
   ];
+}
+
+/** What ends only if others of the plan don't take its places meanwhile. */
+function withOutrun(
+  judged: readonly Judged[],
+  plan: Plan,
+  newScene: () => Scene,
+): readonly Judged[] {
+  if (judged.length < 2) return judged;
+  const workloads = judged.map(({ workload }) => workload);
+  const outrun = [workloads, workloads.toReversed()].flatMap((each) =>
+    rollSideBySide(newScene(), each, plan),
+  );
+  return judged.map((each) => {
+    const found = outrun.find(({ workload }) => workload === each.workload);
+    if (found === undefined) return each;
+    const waiting = found.controller.pods().find(({ node }) => node === undefined);
+    const standstill = describeStandstill(found.board, waiting?.shape);
+    return { workload: each.workload, verdict: { type: "outrun", standstill } };
+  });
 }
 
 function whyStuck(scene: Scene, workload: Workload): Verdict {
@@ -78,21 +102,6 @@ function whyStuck(scene: Scene, workload: Workload): Verdict {
     cure: curesFor(workload).find(({ spec }) => attempt({ spec }).completes),
     byBrokenPods: attempt({ healthy: true }).completes,
   };
-}
-
-/** Whether it waits for one of the others, whatever is in between. */
-function isBehind({ change }: Workload, others: readonly Workload[], { changes }: Plan): boolean {
-  const edges = new Map(changes.map(({ key, after }) => [key, after.map(({ on }) => on)]));
-  const keys = new Set(others.map((each) => each.change.key));
-  const seen = new Set<string>();
-  const queue = [...(edges.get(change.key) ?? [])];
-  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
-    if (seen.has(key)) continue;
-    seen.add(key);
-    if (key !== change.key && keys.has(key)) return true;
-    queue.push(...(edges.get(key) ?? []));
-  }
-  return false;
 }
 
 /** Which Pods belong to which object of the plan; the others to whatever made them. */

@@ -25,7 +25,7 @@ export interface Ending {
 }
 
 /** No rollout takes as many rounds: what is not at its end then goes in circles. */
-const mostRounds = 20_000;
+export const mostRounds = 20_000;
 
 /** Lets a controller and the scheduler take turns until all is done, or nothing moves any more. */
 export function simulate(controller: Controller, board: Board): Ending {
@@ -47,8 +47,12 @@ export function simulate(controller: Controller, board: Board): Ending {
   return end(false);
 }
 
-/** Those of higher priority first, then the older ones. */
-function placeWaiting(pods: readonly WorkloadPod[], board: Board, victims: Evicted[]): number {
+/** Those of higher priority first, then the older ones. How many found a place. */
+export function placeWaiting(
+  pods: readonly WorkloadPod[],
+  board: Board,
+  victims: Evicted[],
+): number {
   const waiting = pods
     .filter(({ node }) => node === undefined)
     .toSorted((a, b) => b.shape.priority - a.shape.priority);

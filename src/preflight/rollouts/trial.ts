@@ -1,7 +1,8 @@
 import { type Board, createBoard, type SimulatedPod } from "../scheduling/board.ts";
+import type { SchedulingNode } from "../scheduling/node.ts";
 import { type Assumption, buildController } from "./build-controller.ts";
 import type { ClusterState, LivePod } from "./cluster-state.ts";
-import { type Ending, simulate } from "./simulate.ts";
+import { type Controller, type Ending, simulate } from "./simulate.ts";
 import type { Workload } from "./workload.ts";
 
 /** Everything that runs, which trials change and put back. */
@@ -38,12 +39,18 @@ export function setScene(
   return { state, board, leaving, pods: Map.groupBy(pods, ({ owner }) => owner) };
 }
 
-/** What would become of a workload: its controller and the scheduler take turns until nothing moves. */
-export function tryRollout(
+interface Entered {
+  readonly controller: Controller;
+  /** What its controller has now, or what would be gone. */
+  readonly removed: readonly { readonly pod: PlacedPod; readonly node: SchedulingNode }[];
+}
+
+/** Hands the Pods that run of a workload to its controller. */
+export function enter(
   { state, board, pods, leaving }: Scene,
   workload: Workload,
   assumption: Assumption = {},
-): Trial {
+): Entered {
   const own = pods.get(workload.change.key) ?? [];
   const gone = assumption.alone === true ? [...leaving].flatMap((key) => pods.get(key) ?? []) : [];
   const removed = [...own, ...gone].flatMap((pod) =>
@@ -53,6 +60,13 @@ export function tryRollout(
   const seen = assumption.alone === true ? [] : own.map(({ live, owner }) => ({ ...live, owner }));
   const controller = buildController(state, workload, seen, assumption);
   for (const pod of controller.pods()) if (pod.node !== undefined) board.place(pod, pod.node);
+  return { controller, removed };
+}
+
+/** What would become of a workload: its controller and the scheduler take turns until nothing moves. */
+export function tryRollout(scene: Scene, workload: Workload, assumption?: Assumption): Trial {
+  const { board } = scene;
+  const { controller, removed } = enter(scene, workload, assumption);
   const ending = simulate(controller, board);
   const running = controller.pods().filter(({ node }) => node !== undefined);
   return {

@@ -76,6 +76,8 @@ function findingsOf(
       return [...evictions(workload, verdict, input), ...slowness(workload, verdict, input)];
     case "deadlock":
       return [deadlock(workload, verdict, input)];
+    case "outrun":
+      return [outrun(workload, verdict, input)];
     case "never":
       return [neverFits(workload, verdict, input)];
   }
@@ -97,6 +99,23 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
     fix: cure?.fix ?? withoutCure(workload),
     path: fieldBehind(verdict.standstill.chief, workload.change.desired),
     paste: cure?.paste,
+  };
+}
+
+/** Which of them is first is decided by chance, but what may get stuck is not called fine. */
+function outrun(
+  workload: Workload,
+  { standstill }: Extract<Verdict, { type: "outrun" }>,
+  input: PreflightInput,
+): Finding {
+  return {
+    ...about(workload, input),
+    code: "rollout-deadlock",
+    severity: "warning",
+    what: `${nameOf(workload.change.id)}: its rollout can't end if others of this deployment, which are rolled at the same time, take the places that its Pods need`,
+    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
+    fix: "Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
+    path: fieldBehind(standstill.chief, workload.change.desired),
   };
 }
 

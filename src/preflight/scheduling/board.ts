@@ -247,7 +247,7 @@ function add(
 ): void {
   const domain = fieldOf(node.labels, term.topologyKey);
   if (domain === undefined) return;
-  if (term.selects(shape)) addTo(selected, domain, by);
+  if ((term.selectsWhenNew ?? term.selects)(shape)) addTo(selected, domain, by);
   if (shape.repelled.includes(term)) addTo(held, domain, by);
 }
 

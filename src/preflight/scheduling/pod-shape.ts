@@ -50,6 +50,8 @@ export interface HostPort {
 export interface Term {
   readonly topologyKey: string;
   selects(pod: PodShape): boolean;
+  /** Which Pods that run it selects while its own Pod looks for a place; the same ones when nothing is said. */
+  readonly selectsWhenNew?: (pod: PodShape) => boolean;
 }
 
 export interface SpreadRule {
@@ -130,24 +132,29 @@ interface Owner {
   readonly labels: Labels;
 }
 
-function termOf(term: Json, owner: Owner, { namespaces }: Surroundings): Term {
+function termOf(declared: Json, owner: Owner, { namespaces }: Surroundings): Term {
   const selector = withLabelKeys(
-    at(term, "labelSelector"),
-    { match: listAt(term, "matchLabelKeys"), mismatch: listAt(term, "mismatchLabelKeys") },
+    at(declared, "labelSelector"),
+    { match: listAt(declared, "matchLabelKeys"), mismatch: listAt(declared, "mismatchLabelKeys") },
     owner.labels,
   );
-  const named = listAt(term, "namespaces");
-  const byLabels = at(term, "namespaceSelector");
+  const named = listAt(declared, "namespaces");
+  const byLabels = at(declared, "namespaceSelector");
   const isOwnOnly = named.length === 0 && !isObject(byLabels);
   const isMeant = (namespace: string) =>
     isOwnOnly
       ? namespace === owner.namespace
       : named.includes(namespace) ||
         (isObject(byLabels) && selects(byLabels, namespaces.get(namespace) ?? {}));
-  return {
-    topologyKey: textAt(term, "topologyKey") ?? "",
+  const term = {
+    topologyKey: textAt(declared, "topologyKey") ?? "",
     selects: remembered((pod) => isMeant(pod.namespace) && selects(selector, pod.labels)),
   };
+  // Schedulers since Kubernetes 1.34 ask the selector of a new Pod's term about a namespace without its labels as well, so that one which
+  // asks for no label, or for none of some values, selects Pods of all namespaces.
+  return isObject(byLabels) && selects(byLabels, {})
+    ? { ...term, selectsWhenNew: remembered((pod) => selects(selector, pod.labels)) }
+    : term;
 }
 
 function spreadRule(rule: Json, owner: Owner): SpreadRule {

@@ -1,9 +1,14 @@
 import type { GridCase } from "./build.ts";
 import { baseClasses } from "./cases.ts";
 import { argoClasses } from "./cases-argo.ts";
+import { mixedClasses } from "./cases-mixed.ts";
+import { neighbourClasses } from "./cases-neighbours.ts";
 import { nodeClasses } from "./cases-nodes.ts";
+import { pairClasses } from "./cases-pairs.ts";
+import { refusedClasses } from "./cases-refused.ts";
 import { roomClasses } from "./cases-room.ts";
 import { surroundingClasses } from "./cases-surroundings.ts";
+import { termClasses } from "./cases-terms.ts";
 import { updateClasses } from "./cases-updates.ts";
 import { volumeClasses } from "./cases-volumes.ts";
 
@@ -13,6 +18,7 @@ type Classes = readonly (readonly GridCase[])[];
 export const classes: Classes = [
   ...[baseClasses, nodeClasses, roomClasses, updateClasses],
   ...[surroundingClasses, volumeClasses, argoClasses],
+  ...[termClasses, pairClasses, mixedClasses, refusedClasses, neighbourClasses],
 ].flatMap((each) => Object.values<readonly GridCase[]>(each));
 
 /**

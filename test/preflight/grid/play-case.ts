@@ -67,7 +67,7 @@ async function playIn(
   const done = await deployToTheEnd(demo, grid);
   if (isChangedLater) await sleep(20_000);
   return {
-    foretold: verdictOf(findings.map(({ code }) => code)),
+    foretold: verdictOf(findings),
     ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
     told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
   };
@@ -107,15 +107,24 @@ async function isWhole(demo: Manifests): Promise<boolean> {
   return status.includes("successfully rolled out");
 }
 
-function findingsIn(json: string): readonly { readonly code: string; readonly object: unknown }[] {
+interface Told {
+  readonly code: string;
+  readonly severity: string;
+  readonly object: unknown;
+}
+
+function findingsIn(json: string): readonly Told[] {
   const { findings, problems } = JSON.parse(json);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   return findings;
 }
 
-function verdictOf(codes: readonly string[]): Played["foretold"] {
-  if (codes.includes("rollout-unknown")) return "unknown";
-  const stuck = codes.some((code) => code === "rollout-deadlock" || code === "never-fits");
+const stuckBy = new Set(["rollout-deadlock", "never-fits", "quota-exceeded"]);
+
+/** A note says that it takes longer, or is slower. */
+function verdictOf(findings: readonly Told[]): Played["foretold"] {
+  if (findings.some(({ code }) => code === "rollout-unknown")) return "unknown";
+  const stuck = findings.some(({ code, severity }) => stuckBy.has(code) && severity !== "note");
   return stuck ? "does not end" : "ends";
 }
 
