@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
 import { readHoldings } from "../apply/deletion/read-holdings.ts";
-import { type Answer, apiProblem } from "../model/cluster/api-failure.ts";
+import type { Answer } from "../model/cluster/api-failure.ts";
+import { undiscovered } from "../model/cluster/undiscovered.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
@@ -130,7 +131,7 @@ async function declare(
   );
   const fatal = kinds.find(({ answer }) => !answer.ok && answer.failure.reason !== "unknown-kind");
   if (fatal !== undefined && !fatal.answer.ok) {
-    return failed([apiProblem(cluster, "read which kinds it serves", fatal.answer.failure)]);
+    return failed([undiscovered(cluster, fatal.kind, fatal.answer.failure)]);
   }
   const scopes = new Map(
     kinds.flatMap(({ kind, answer }) =>
