@@ -171,9 +171,11 @@ export function isDeprecation({ message }: Said): boolean {
   return /\bis deprecated\b/.test(message);
 }
 
-/** Of Kubernetes' own kinds, and as authors of definitions, policies and webhooks say it. */
+const immutableByName = /\b(field|is|are|is now|are now) immutable\b/i;
+
+/** Of Kubernetes' own kinds, and as authors of definitions say it. */
 const immutableWords: readonly RegExp[] = [
-  /\b(field|is|are|is now|are now) immutable\b/i,
+  immutableByName,
   /immutable (after|once)/i,
   /may not change once set/i,
   /\b(cannot|can not|can't|may not|must not) be (changed|modified|updated|mutated)\b/i,
@@ -185,9 +187,14 @@ const immutableWords: readonly RegExp[] = [
   /failed rule: (self == oldSelf|oldSelf == self)$/,
 ];
 
-/** Whether a cause of a refusal says that its field can't be changed any more. */
-export function isImmutable({ message }: Said): boolean {
-  return immutableWords.some((words) => words.test(message));
+/**
+ * Whether a cause of a refusal says that its field can't be changed any more. A policy or a webhook that denies a change says "cannot be
+ * changed" of what nobody may touch for now as well, which is no reason to recreate it: there only the word itself counts.
+ */
+export function isImmutable(said: Said): boolean {
+  const isDenied = isDeniedByPolicy(said) || isDeniedByWebhook(said);
+  const words = isDenied ? [immutableByName] : immutableWords;
+  return words.some((each) => each.test(said.message));
 }
 
 /** Whether nothing is wrong but that something can't be changed any more. A webhook says so without naming a field. */

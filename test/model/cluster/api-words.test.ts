@@ -53,6 +53,12 @@ test.each([
   [true, "a rule without a message", 'Invalid value: "b": failed rule: self == oldSelf'],
   [true, "other words of a rule", 'Invalid value: "b": engine can not be modified'],
   [true, "a policy", `${policy}: the data is immutable`],
+  [false, "a policy for a time", `${policy}: it cannot be changed during the freeze`],
+  [
+    false,
+    "a webhook for a time",
+    'admission webhook "freeze.example.com" denied the request: must not be modified before Monday',
+  ],
   [false, "a part of a rule", 'Invalid value: "b": failed rule: self == oldSelf || self > 3'],
   [false, "the contrary", 'Invalid value: "b": the field is not immutable'],
   [false, "what must become so", 'Invalid value: "b": the ConfigMap must be immutable'],
