@@ -16,6 +16,7 @@ import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../declared/objects.ts";
+import { findField } from "../ownership/field-path.ts";
 import { type ConflictRecord, conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { changedImmutableFields } from "./immutable-fields.ts";
 
@@ -61,7 +62,8 @@ export function problemsOfDryRun(
     ? immutableMeaning(desired.object, live, { isForeign, isAlone: true })
     : meaningOf(failure, permissionFor(desired, live));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
-  const about = fieldsOf(desired, misfitFields(failure));
+  const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
+  const about = fieldsOf(desired, misfits);
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
 }
 

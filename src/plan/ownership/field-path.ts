@@ -1,5 +1,5 @@
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import { declaredPlace } from "../../ssa/field-sets.ts";
+import { declaredPlace, keyFields } from "../../ssa/field-sets.ts";
 
 /** A field as the API server names it in a conflict, found in an object. */
 export interface FoundField {
@@ -48,9 +48,19 @@ function fieldStep(value: Json | undefined, rest: string): Step {
 function itemStep(value: Json | undefined, rest: string): Step {
   const end = closingBracket(rest);
   if (!isList(value) || end < 0) return nowhere;
-  const index = declaredPlace(keyOf(rest.slice(1, end)), value);
+  const index = placeOf(keyOf(rest.slice(1, end)), value);
   if (index < 0) return nowhere;
   return { length: end + 1, text: `[${index}]`, value: value[index] };
+}
+
+/** An item whose key is misspelt has none of its fields: the server takes their defaults. */
+function placeOf(key: string, items: readonly Json[]): number {
+  const found = declaredPlace(key, items);
+  const names = Object.keys(keyFields(key));
+  if (found >= 0 || names.length === 0) return found;
+  const isWithout = (item: Json) =>
+    isObject(item) && names.every((name) => !Object.hasOwn(item, name));
+  return items.filter(isWithout).length === 1 ? items.findIndex(isWithout) : -1;
 }
 
 /** `name="web"` or `containerPort=80,protocol="TCP"` as managedFields has it; `="x"` stands for the item itself in a set. */

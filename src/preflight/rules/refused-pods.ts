@@ -5,9 +5,12 @@ import {
   isDeniedByAdmission,
   isPodSecurity,
   isWithoutDryRun,
+  misfitFields,
   missingClass,
   withoutSubject,
 } from "../../model/cluster/api-words.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
@@ -36,10 +39,26 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
         what: `${nameOf(change.id)}: the API server ${would} every Pod of it`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
         fix: verdict.fix,
+        path: refusedField(failure, change),
         where: declaredAt({ where: placeOf(change.key) }),
       },
     ];
   });
+}
+
+/** The field of the template that the refusal names, where it names one: `spec.containers[0].image` is below the template of a Pod. */
+function refusedField(failure: ApiFailure, { desired }: Change): readonly string[] | undefined {
+  const pods = podSpecOf(desired);
+  const named =
+    failure.causes.length > 0 ? failure.causes.map(({ field }) => field) : misfitFields(failure);
+  const [field = "", ...others] = new Set(named);
+  if (pods === undefined || others.length > 0 || !field.startsWith("spec.")) return undefined;
+  const steps = parsePath(field.slice("spec.".length)) ?? [];
+  const names = steps.flatMap((step) => {
+    if (step.type === "every") return [];
+    return [step.type === "index" ? String(step.index) : step.name];
+  });
+  return names.length === 0 ? undefined : [...pods.path, ...names];
 }
 
 interface Verdict {

@@ -18,13 +18,14 @@ export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): read
     const found = newPodsOf(plan, id.namespace).filter((labels) => isSelected(labels, after));
     const stays = found.length > 0 && old.some((labels) => isSelected(labels, after));
     if (old.length === 0 || stays) return [];
-    const about = { object: addressOf(desired), where: declaredAt({ where: placeOf(key) }) };
+    const where = declaredAt({ where: placeOf(key) });
+    const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
     const finding = found.length === 0 ? lost : interrupted;
     return [finding(nameOf(id), after, about)];
   });
 }
 
-type About = Pick<Finding, "object" | "where">;
+type About = Pick<Finding, "object" | "where" | "path">;
 
 function lost(name: string, selector: JsonObject, about: About): Finding {
   return {

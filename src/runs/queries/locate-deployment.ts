@@ -92,7 +92,7 @@ function noSuchDeployment(
   const fix =
     all.length === 0
       ? "Deploy first, or choose the cluster with --context and the namespace with --namespace"
-      : `There are ${listed(all.map(placeOf), mostListed)}`;
+      : `Choose one with --deployment and --namespace: ${listed(all.map(placeOf), mostListed)}`;
   return userError("unknown-deployment", what, fix);
 }
 

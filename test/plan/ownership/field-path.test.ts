@@ -6,7 +6,7 @@ const deployment = parse(`
 metadata: {labels: {app.kubernetes.io/name: web, app: shop}, finalizers: [a, "b]"]}
 spec:
   replicas: 3
-  template: {spec: {containers: [{name: sidecar}, {name: web, image: "x:1", ports: [{containerPort: 80, protocol: TCP, name: http}]}]}}
+  template: {spec: {initContainers: [{name: a, ports: [{containerPrt: 80}]}], containers: [{name: sidecar}, {name: web, image: "x:1", ports: [{containerPort: 80, protocol: TCP, name: http}]}]}}
 `);
 
 test.each([
@@ -29,6 +29,11 @@ test.each([
     '.spec.template.spec.containers[name="x"].image',
     'spec.template.spec.containers[name="x"].image',
     undefined,
+  ],
+  [
+    '.spec.template.spec.initContainers[name="a"].ports[containerPort=0,protocol="TCP"].containerPrt',
+    "spec.template.spec.initContainers[0].ports[0].containerPrt",
+    80,
   ],
 ])("%s is %s", (serverPath, path, value) => {
   expect(findField(deployment, serverPath)).toEqual({ path, value });
