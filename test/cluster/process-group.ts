@@ -82,7 +82,9 @@ async function startProgram(
   args: readonly string[],
 ): Promise<number> {
   const log = await open(join(directory, `${name}.log`), "w");
-  const child = spawn(program, args, { detached: true, stdio: ["ignore", log.fd, log.fd] });
+  // Memory is cheaper here than the processor: Go collects garbage a third as often.
+  const env = { ...process.env, GOGC: "300" };
+  const child = spawn(program, args, { detached: true, env, stdio: ["ignore", log.fd, log.fd] });
   await once(child, "spawn");
   await log.close();
   child.unref();
