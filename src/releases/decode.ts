@@ -3,6 +3,7 @@ import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../mo
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import {
+  type InventoryEntry,
   type Release,
   type ReleaseSource,
   releaseFormat,
@@ -10,8 +11,9 @@ import {
 } from "../model/release.ts";
 import { listed } from "../model/text/closest.ts";
 import { checksumOf } from "./checksum.ts";
+import { withDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
-import { releaseContent, releaseState } from "./release-schema.ts";
+import { inventoryEntry, releaseContent, releaseState } from "./release-schema.ts";
 import type { UnreadableRecord } from "./unreadable.ts";
 
 /** Throws on bytes that it can't read or that grow beyond all reason; that becomes a problem here. */
@@ -159,12 +161,18 @@ function readRelease(
   return {
     ...content,
     ...state,
+    inventory: withDeclared(state.inventory, content.expandedConfig, isInventoryEntry),
     rollbackOf,
     layout,
     source: { ...source, ...whoAndWhat(source) },
     finishedAt: state.finishedAt,
     lastSeen: lastSeen && { ...lastSeen, ...whoAndWhat(lastSeen) },
   };
+}
+
+/** A manifest that somebody has written into a record may be called as nothing in a cluster is. */
+function isInventoryEntry(entry: InventoryEntry): boolean {
+  return v.is(inventoryEntry, entry);
 }
 
 const most = 5;

@@ -1,7 +1,7 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
-import { annotation, keyOf } from "../model/object.ts";
+import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Edge, Plan } from "../model/plan.ts";
-import type { InventoryEntry, ObjectResult, Release } from "../model/release.ts";
+import type { InventoryEntry, ObjectResult, Release, ReleasedManifest } from "../model/release.ts";
 import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from "./origin.ts";
 
 /**
@@ -15,6 +15,26 @@ export function inventoryOf(releases: readonly Release[]): readonly InventoryEnt
   const counted = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
   const inventory = withAllEdges(counted.map((release) => release.inventory));
   return withRecordedOrigins(inventory, releases);
+}
+
+/**
+ * The inventory with what its own release declares. It is always in there, unless somebody has changed the record: then a deletion
+ * would leave it behind with nothing that knows of it.
+ */
+export function withDeclared(
+  inventory: readonly InventoryEntry[],
+  manifests: readonly ReleasedManifest[],
+  isValid: (entry: InventoryEntry) => boolean,
+): readonly InventoryEntry[] {
+  const known = new Set(inventory.map(({ id }) => keyOf(id)));
+  const lost = manifests.flatMap(({ object, stage }): readonly InventoryEntry[] => {
+    if (!isKubeObject(object) || known.has(keyOf(idOf(object)))) return [];
+    const keepOnDelete = annotation(object, keepOnDeleteAnnotation);
+    const id = idOf(object);
+    const entry = { id, apiVersion: object.apiVersion, stage, after: [], keepOnDelete };
+    return isValid(entry) ? [entry] : [];
+  });
+  return lost.length === 0 ? inventory : union([inventory, lost]);
 }
 
 /** The inventory to record before the first change: what may be there already, and all that is about to be. */

@@ -30,7 +30,7 @@ const releasedManifest = v.object({
   references: v.optional(v.literal(true)),
 });
 
-const inventoryEntry = v.pipe(
+export const inventoryEntry = v.pipe(
   v.object({
     id: objectId,
     apiVersion,

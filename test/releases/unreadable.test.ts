@@ -147,3 +147,24 @@ test("a record as version 0.1.0 wrote it is read", () => {
     },
   ]);
 });
+
+test("what a release declares is in its inventory, also where somebody has changed that or swapped the states of two", () => {
+  const heads = [
+    ["a", "b"],
+    ["a", "c"],
+  ].flatMap((names, index) => encodeRelease(release(index + 1, "succeeded", { names }), encoding));
+  const states = heads.map(({ data }) => (data as JsonObject).state as string).toReversed();
+  const swapped = heads.map((head, index) => withData(head, { state: states[index] ?? "" }));
+  const { releases } = read(swapped);
+  expect(inventoryOf(releases).map(({ id }) => id.name)).toEqual(["a", "b", "c"]);
+  expect(inventoryOf(releases)[2]).toMatchObject({ apiVersion: "v1", stage: "app", after: [] });
+});
+
+test.each(["..", "a%2fb", "../../kube-system"])(
+  "a manifest named %s, which somebody has written into a record, is in no inventory",
+  (name) => {
+    const forged = release(1, "succeeded", { names: ["a", name], inventory: ["a"] });
+    const { releases } = read(encodeRelease(forged, encoding));
+    expect(inventoryOf(releases).map(({ id }) => id.name)).toEqual(["a"]);
+  },
+);
