@@ -25,6 +25,8 @@ test.each([
     "Unknown option '--sumary'\n(Did you mean --summary?)\n  → qvs diff --help shows its flags",
   ],
   ["get deploy", "Unknown command 'deploy'\n  → qvs get --help shows its commands"],
+  ["get releases", "Unknown command 'releases'\n  → That is qvs releases"],
+  ["owners deploy/web", "Unknown command 'owners'\n  → That is qvs get owners"],
   [
     "-d shop diff",
     "Unknown option '-d'\n  → Flags of a command stand behind it, as in: qvs diff -d shop",

@@ -27,6 +27,8 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
   }
   const command = qvs.commands.find((each) => each.name() === first);
   const excess = words[1] ?? "";
+  const meant = elsewhere(qvs, command, [first, excess]);
+  if (meant !== undefined) (command ?? qvs).showHelpAfterError(`  → That is qvs ${meant}`);
   const takesNone = command?.registeredArguments.length === 0 && command.commands.length === 0;
   const choosesByFlag = command?.options.some(({ long }) => long === "--deployment");
   if (takesNone && choosesByFlag && words.length === 2 && !excess.startsWith("-")) {
@@ -34,3 +36,21 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
   }
   return qvs;
 }
+
+/** `get owners` for `owners`, and `releases` for `get releases`: the command of that name which is at another place. */
+function elsewhere(
+  qvs: Command,
+  command: Command | undefined,
+  [first, second]: readonly [string, string],
+): string | undefined {
+  if (command === undefined) {
+    const outer = qvs.commands.find(({ commands }) =>
+      commands.some((each) => each.name() === first),
+    );
+    return outer === undefined ? undefined : `${outer.name()} ${first}`;
+  }
+  return command.name() === "get" && queries.includes(second) ? second : undefined;
+}
+
+/** Questions that are commands of their own. */
+const queries: readonly string[] = ["releases", "status", "drift"];
