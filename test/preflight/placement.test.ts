@@ -58,6 +58,14 @@ it.each<[string, readonly Change[], Facts, string]>([
     { pods: [held("20", "15", "Infeasible")] },
     "",
   ],
+  ["a Pod is to leave", besides("17"), { pods: [leaving()] }, ""],
+  ["a Pod is to leave and held back", besides("17"), { pods: [leaving("a.io/b")] }, "never-fits"],
+  [
+    "a Pod of a Job is to leave",
+    besides("17"),
+    { pods: [leaving("batch.kubernetes.io/job-tracking")] },
+    "",
+  ],
   ["no volume is there", withClaim(), waits, "never-fits"],
   ["a volume is there", withClaim(), { ...waits, volumes: [volume()] }, ""],
   ["its volume is too small", withClaim(), { ...waits, volumes: [volume("1Mi")] }, "never-fits"],
@@ -199,6 +207,13 @@ function held(asked: string, cpu: string, reason?: string): KubeObject {
   };
 }
 
+/** It has 16 CPUs until it is gone. */
+function leaving(...finalizers: readonly string[]): KubeObject {
+  const pod = held("16", "16");
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp, finalizers } };
+}
+
 function storageClass(provisioner: string, options: Fields = {}): KubeObject {
   const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
   const mode = { volumeBindingMode: "WaitForFirstConsumer" };
@@ -259,4 +274,33 @@ function referring(replicas: number, options: Fields = {}): readonly Change[] {
   const workloadRef = { apiVersion: "apps/v1", kind: "Deployment", name: "base", ...options };
   const own = rollout({ canary: {} }, { replicas, spec: { workloadRef, template: undefined } });
   return [changeOf(deployment({ apart: [apart()], name: "base", replicas: 0 })), changeOf(own)];
+}
+
+it.each([
+  [3, "StatefulSet", ""],
+  [4, "StatefulSet", "never-fits"],
+  [3, "DaemonSet", "never-fits"],
+])(
+  "%i Pods of a %s that keep apart by revision, as the server answers",
+  (replicas, kind, expected) => {
+    const key = "controller-revision-hash";
+    const topologyKey = kind === "DaemonSet" ? "grid" : "kubernetes.io/hostname";
+    const term = apart({ matchLabelKeys: [key], topologyKey });
+    const merged = { matchLabels: { app: "web" }, matchExpressions: [inValues(key, "sample")] };
+    const make = kind === "DaemonSet" ? daemonSet : statefulSet;
+    const change = changeOf(make({ replicas, apart: [term] }));
+    const answered = make({ replicas, apart: [{ ...term, labelSelector: merged }] }) as {
+      spec: { template: { spec: Fields } };
+    };
+    const labels = { app: "web", [key]: "sample", "pod-template-generation": "sample" };
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { labels } };
+    const value = { ...pod, spec: answered.spec.template.spec } as unknown as KubeObject;
+    const samplePods = new Map([[change.key, { ok: true, value } as const]]);
+    const found = findingsOf([change], { ...around(), samplePods });
+    expect(found.map(({ code }) => code).join()).toBe(expected);
+  },
+);
+
+function inValues(key: string, value: string): Fields {
+  return { key, operator: "In", values: [value] };
 }

@@ -207,11 +207,35 @@ test.each([
   expect(found.split(":")[0]).toBe(expected);
 });
 
-test("a quota that this deployment changes is not judged", () => {
+test.each([
+  ["raised", "{pods: 9}", ""],
+  ["raised to what is needed", "{pods: 3}", ""],
+  ["raised to less", "{pods: 2}", "error"],
+])("a quota that this deployment changes is judged as it will be: %s", (_, hard, expected) => {
   const declared = `${workload("Deployment", rolling("1", "0"))}
-app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {pods: 9}}}`;
-  const quotas = quota("{hard: {pods: 1}}", "{pods: 1}");
-  expect(told(quotaExceeded, planFrom({ declared }), { quotas })).toBe("");
+app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
+  const quotas = quota("{hard: {pods: 1}}", "{pods: 0}");
+  const found = told(quotaExceeded, planFrom({ declared }), { quotas });
+  expect(found.split(":")[0]).toBe(expected);
+});
+
+test.each([
+  ["{pods: 5}", ""],
+  ["{pods: 4}", "error"],
+  ["{requests.cpu: 700m}", ""],
+  ["{requests.cpu: 600m}", "error"],
+])("of a new quota what runs is used: %s", (hard, expected) => {
+  const declared = `${workload("Deployment", rolling("1", "0"))}
+app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: ${hard}}}`;
+  const quotas: ClusterFacts["quotas"] = new Map([["shop", { known: true, value: [] }]]);
+  const running = ["Running", "Pending", "Succeeded"].map((phase) =>
+    parse(
+      `{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, status: {phase: ${phase}}, spec: {containers: [{resources: {requests: {cpu: 200m}}}]}}`,
+    ),
+  );
+  const pods = { known: true, value: running as KubeObject[] } as const;
+  const found = told(quotaExceeded, planFrom({ declared }), { quotas, pods });
+  expect(found.split(":")[0]).toBe(expected);
 });
 
 test("claims of a new StatefulSet count with their storage", () => {

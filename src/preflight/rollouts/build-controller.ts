@@ -200,7 +200,7 @@ function statefulPods(input: Input) {
   const pods = own
     .filter(({ controller }) => controller === uid && uid !== "")
     .map((pod): OrdinalPod => {
-      const isNew = hasSameTemplate && label(pod.object, "controller-revision-hash") === revision;
+      const isNew = hasSameTemplate && label(pod.object, revisionLabel) === revision;
       const text = textAt(pod.object, "metadata", "name") ?? "";
       return {
         ...{ shape: pod.shape, owner: pod.owner, node: pod.node },
@@ -210,13 +210,15 @@ function statefulPods(input: Input) {
       };
     });
   // Defaults of the namespace are in Pods, not in templates.
-  const next = state.samples.get(change.key) ?? at(assumption.spec ?? spec, "template");
+  const sample = state.samples.get(change.key);
+  const next = sample ?? at(assumption.spec ?? spec, "template");
+  const newRevision = hasSameTemplate ? revision : hashIn(sample);
   const templates = { next, before: at(live ?? null, "spec", "template") };
   const shapeOf = (ordinal: number, isNew: boolean) =>
     shapeFrom(
       withOwnClaims(isNew ? templates.next : templates.before, `${name}-${ordinal}`, spec),
       {
-        "controller-revision-hash": isNew ? newHash : (revision ?? newHash),
+        [revisionLabel]: (isNew ? newRevision : revision) ?? newHash,
         "statefulset.kubernetes.io/pod-name": `${name}-${ordinal}`,
         "apps.kubernetes.io/pod-index": String(ordinal),
       },
@@ -246,6 +248,14 @@ function withOwnClaims(
   return { metadata, spec: { ...spec, volumes: [...others, ...own] } };
 }
 
+const revisionLabel = "controller-revision-hash";
+
+/** The server has written the labels of a Pod that it was asked about into its terms, so the next Pods are given the same ones. */
+function hashIn(pod: KubeObject | undefined): string | undefined {
+  return pod === undefined ? undefined : label(pod, revisionLabel);
+}
+
+const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
 function daemonPods(input: Input) {
@@ -255,17 +265,21 @@ function daemonPods(input: Input) {
   const pods = own
     .filter(({ controller }) => controller === uid && uid !== "")
     .map((pod): DaemonPod => {
-      const isNew = hasSameTemplate && label(pod.object, "pod-template-generation") === generation;
+      const isNew = hasSameTemplate && label(pod.object, generationLabel) === generation;
       return {
         ...{ shape: pod.shape, owner: pod.owner, node: pod.node, isNew },
         target: pod.node?.name ?? targetOf(pod.object),
         isBroken: isBroken(pod, assumption) && !isNew,
       };
     });
-  const next = String(Number(generation ?? 0) + 1);
+  const sample = state.samples.get(change.key);
+  const running = own.find(({ object }) => label(object, generationLabel) === generation);
+  const [revision, next] = hasSameTemplate
+    ? [hashIn(running?.object), generation]
+    : [hashIn(sample), sample && label(sample, generationLabel)];
   const shape = shapeFrom(
-    state.samples.get(change.key) ?? at(assumption.spec ?? spec, "template"),
-    { "controller-revision-hash": newHash, "pod-template-generation": next },
+    sample ?? at(assumption.spec ?? spec, "template"),
+    { [revisionLabel]: revision ?? newHash, [generationLabel]: next ?? newHash },
     { state, workload },
   );
   return { live: pods, owner: change.key, shape };

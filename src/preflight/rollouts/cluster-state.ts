@@ -90,7 +90,9 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
         labels: labelsAt(at(object, "metadata", "labels")),
         spec: unplaced,
       };
-      return [{ object, shape: shape(template), controller: controllerOf(object), node }];
+      // No controller counts a Pod that leaves, but it has its place until it has left.
+      const controller = isLeaving(object) ? undefined : controllerOf(object);
+      return [{ object, shape: shape(template), controller, node }];
     });
   const priority = priorityOf(facts);
   const admit = plannedAdmission(plan);
@@ -118,11 +120,18 @@ export function controllerOf(object: KubeObject): string | undefined {
   return textAt(owner, "uid");
 }
 
-/** What has ended, or is about to, leaves its place. */
+/** What has ended, or is about to, leaves its place, but for what somebody holds back. */
 function isRunning(pod: KubeObject): boolean {
-  if (textAt(pod, "metadata", "deletionTimestamp") !== undefined) return false;
-  return !["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "");
+  if (["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "")) return false;
+  return !isLeaving(pod) || listAt(pod, "metadata", "finalizers").some((each) => each !== ofJobs);
 }
+
+function isLeaving(pod: KubeObject): boolean {
+  return textAt(pod, "metadata", "deletionTimestamp") !== undefined;
+}
+
+/** The Job controller takes it away as soon as it has counted the Pod. */
+const ofJobs = "batch.kubernetes.io/job-tracking";
 
 /** Pods of one version are alike: their terms are asked about once. */
 function rememberedShapes(around: Surroundings): (pod: PodTemplate) => PodShape {

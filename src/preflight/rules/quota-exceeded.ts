@@ -1,13 +1,16 @@
 import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
+import { knownOf } from "../facts.ts";
 import { requestOf } from "../field-of.ts";
 import { quantityOf, quantityText } from "../quantity.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
+import { withPlannedQuotas } from "../quota/planned.ts";
+import { isInScopes, scopesOf } from "../quota/scopes.ts";
 import { plus, type Usage } from "../quota/usage.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -19,17 +22,14 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
   const byNamespace = Map.groupBy(input.plan.changes, ({ id }) => id.namespace);
   return [...byNamespace].flatMap(([namespace, changes]) => {
     const fact = input.facts.quotas.get(namespace);
-    if (fact?.known !== true || changesQuotas(input, namespace)) return [];
-    return fact.value.flatMap((quota) => excesses(quota, demandsOn(quota, changes, input), input));
+    if (fact?.known !== true) return [];
+    const quotas = withPlannedQuotas(fact.value, changes, podsOf(namespace, input));
+    return quotas.flatMap((quota) => excesses(quota, demandsOn(quota, changes, input), input));
   });
 }
 
-/** What it will be then is known to nobody here. */
-function changesQuotas({ plan: { changes } }: PreflightInput, namespace: string): boolean {
-  return changes.some(
-    ({ id, action }) =>
-      id.kind === "ResourceQuota" && id.namespace === namespace && action !== "unchanged",
-  );
+function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObject[] {
+  return knownOf(facts.pods).filter((pod) => textAt(pod, "metadata", "namespace") === namespace);
 }
 
 function excesses(
@@ -168,52 +168,8 @@ function demandsOn(
   changes: readonly Change[],
   { facts }: PreflightInput,
 ): readonly Demand[] {
-  const scopes = [
-    ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
-    ...listAt(quota, "spec", "scopeSelector", "matchExpressions"),
-  ];
-  const isCounted = (pod: JsonObject) => scopes.every((each) => isInScope(pod, each as JsonObject));
+  const scopes = scopesOf(quota);
+  const isCounted = (pod: JsonObject) => isInScopes(pod, quota);
   const demands = changes.flatMap((change) => demandOf(change, facts, isCounted) ?? []);
   return scopes.length === 0 ? demands : demands.filter(({ pod }) => pod !== undefined);
-}
-
-function isInScope(pod: JsonObject, scope: JsonObject): boolean {
-  const hasDeadline = at(pod, "activeDeadlineSeconds") !== undefined;
-  const containers = [...listAt(pod, "initContainers"), ...listAt(pod, "containers")];
-  const isBestEffort = ![pod, ...containers].some(asksForCpuOrMemory);
-  switch (scope["scopeName"]) {
-    case "Terminating":
-      return hasDeadline;
-    case "NotTerminating":
-      return !hasDeadline;
-    case "BestEffort":
-      return isBestEffort;
-    case "NotBestEffort":
-      return !isBestEffort;
-    case "PriorityClass":
-      return hasPriority(textAt(pod, "priorityClassName"), scope);
-    default:
-      return false;
-  }
-}
-
-/** Only these two decide the quality of service. */
-function asksForCpuOrMemory(container: Json): boolean {
-  return ["requests", "limits"].some((part) =>
-    ["cpu", "memory"].some((name) => (quantityOf(at(container, "resources", part, name)) ?? 0) > 0),
-  );
-}
-
-function hasPriority(priority: string | undefined, scope: JsonObject): boolean {
-  const values = listAt(scope, "values");
-  switch (scope["operator"]) {
-    case "In":
-      return priority !== undefined && values.includes(priority);
-    case "NotIn":
-      return priority === undefined || !values.includes(priority);
-    case "DoesNotExist":
-      return priority === undefined;
-    default:
-      return priority !== undefined;
-  }
 }

@@ -43,6 +43,9 @@ const argo: readonly GridCase[] = [
 const strangers: readonly GridCase[] = [
   stranger("takes the room", {}, []),
   stranger("has ended", {}, [["patch", "pod", "alone", "--subresource=status", "-p", ended()]]),
+  stranger("is to leave, and is held back", { finalizers: ["example.com/hold"] }, [
+    ["delete", "pod", "alone", "--wait=false"],
+  ]),
   stranger("does not fit itself", { pending: true }, []),
   portOf("with the host port on the host's network", 9092),
   portOf("with another port on the host's network", 9093),
@@ -140,14 +143,14 @@ function pausedRollout(name: string, nodes: number): GridCase {
 /** A Pod that nobody manages, on the second of two nodes. */
 function stranger(
   name: string,
-  { pending = false }: { pending?: boolean },
+  { pending = false, finalizers = [] }: { pending?: boolean; finalizers?: readonly string[] },
   meanwhile: readonly (readonly string[])[],
 ): GridCase {
   const { template } = deployment({ labels: { app: "alone" }, cpu: pending ? "33" : "20" })
     .spec as { template: { metadata: Fields; spec: Fields } };
   const alone = {
     ...{ apiVersion: "v1", kind: "Pod" },
-    metadata: { ...template.metadata, name: "alone" },
+    metadata: { ...template.metadata, name: "alone", finalizers },
     spec: { ...template.spec, ...(pending ? {} : { nodeName: "CASE-node-2" }) },
   };
   return {

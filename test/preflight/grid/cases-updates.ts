@@ -1,4 +1,5 @@
 import {
+  apart,
   daemonSet,
   type Fields,
   type GridCase,
@@ -6,6 +7,8 @@ import {
   plain,
   statefulSet,
   type WorkloadOptions,
+  zone,
+  zones,
 } from "./build.ts";
 import { canary, daemon, partition, spread, stateful } from "./situations.ts";
 
@@ -87,6 +90,38 @@ const daemonSurges: readonly GridCase[] = [
   },
 ];
 
+const revision = { matchLabelKeys: ["controller-revision-hash"] };
+const apartByRevision = { apart: [apart(revision)] };
+const oneZone = { apart: [apart({ ...revision, topologyKey: zone })] };
+const generation = {
+  apart: [apart({ matchLabelKeys: ["pod-template-generation"], topologyKey: zone })],
+};
+
+/** Revisions don't keep each other away, but Pods of one revision do. */
+const revisions: readonly GridCase[] = [
+  stateful(
+    "2 apart by revision become 3 on 2 nodes",
+    { ...apartByRevision, replicas: 2 },
+    {
+      ...{ ...apartByRevision, replicas: 3 },
+    },
+    plain(2),
+  ),
+  stateful(
+    "2 apart by revision become 3 on 3 nodes",
+    { ...apartByRevision, replicas: 2 },
+    {
+      ...{ ...apartByRevision, replicas: 3 },
+    },
+  ),
+  daemon("apart by revision in a zone of two nodes", {}, oneZone, zones(2, 1)),
+  daemon("apart by revision in zones of one node", {}, oneZone, zones(1, 1)),
+  daemon("apart by generation in a zone of two nodes", {}, generation, zones(2, 1)),
+  daemon("apart by generation in zones of one node", {}, generation, zones(1, 1)),
+  scaledOnly("on 2 nodes", 2),
+  scaledOnly("on 3 nodes", 3),
+];
+
 const shares: readonly GridCase[] = [
   canary("a surge of 25% of 3", pace("25%", 0), 3, 3),
   canary("a surge of 25% of 3, with a free node", pace("25%", 0), 3, 4),
@@ -95,7 +130,19 @@ const shares: readonly GridCase[] = [
   canary("a surge of 1%, 33% of 3 unavailable", pace("1%", "33%"), 3, 3),
 ];
 
-export const updateClasses = { withoutGate, withGate, daemonTaints, daemonSurges, shares };
+export const updateClasses = {
+  ...{ withoutGate, withGate, daemonTaints, daemonSurges, revisions, shares },
+};
+
+/** The revision stays. */
+function scaledOnly(name: string, nodes: number): GridCase {
+  const set = (replicas: number) => statefulSet({ ...apartByRevision, replicas });
+  return {
+    name: `StatefulSet: 2 apart by revision become 3 without a new template ${name}`,
+    nodes: plain(nodes),
+    steps: [[set(2)], [set(3)]],
+  };
+}
 
 function rolling(rollingUpdate: Fields): Fields {
   return { updateStrategy: { type: "RollingUpdate", rollingUpdate } };

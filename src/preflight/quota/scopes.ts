@@ -1,0 +1,56 @@
+import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { quantityOf } from "../quantity.ts";
+
+/** Which Pods a quota counts (kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes). */
+export function scopesOf(quota: KubeObject): readonly Json[] {
+  return [
+    ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
+    ...listAt(quota, "spec", "scopeSelector", "matchExpressions"),
+  ];
+}
+
+export function isInScopes(pod: JsonObject, quota: KubeObject): boolean {
+  return scopesOf(quota).every((each) => isInScope(pod, each as JsonObject));
+}
+
+function isInScope(pod: JsonObject, scope: JsonObject): boolean {
+  const hasDeadline = at(pod, "activeDeadlineSeconds") !== undefined;
+  const containers = [...listAt(pod, "initContainers"), ...listAt(pod, "containers")];
+  const isBestEffort = ![pod, ...containers].some(asksForCpuOrMemory);
+  switch (scope["scopeName"]) {
+    case "Terminating":
+      return hasDeadline;
+    case "NotTerminating":
+      return !hasDeadline;
+    case "BestEffort":
+      return isBestEffort;
+    case "NotBestEffort":
+      return !isBestEffort;
+    case "PriorityClass":
+      return hasPriority(textAt(pod, "priorityClassName"), scope);
+    default:
+      return false;
+  }
+}
+
+/** Only these two decide the quality of service. */
+function asksForCpuOrMemory(container: Json): boolean {
+  return ["requests", "limits"].some((part) =>
+    ["cpu", "memory"].some((name) => (quantityOf(at(container, "resources", part, name)) ?? 0) > 0),
+  );
+}
+
+function hasPriority(priority: string | undefined, scope: JsonObject): boolean {
+  const values = listAt(scope, "values");
+  switch (scope["operator"]) {
+    case "In":
+      return priority !== undefined && values.includes(priority);
+    case "NotIn":
+      return priority === undefined || !values.includes(priority);
+    case "DoesNotExist":
+      return priority === undefined;
+    default:
+      return priority !== undefined;
+  }
+}
