@@ -9,6 +9,7 @@ import { parseDeployments } from "../../src/config/parse-deployments.ts";
 import { parseParams } from "../../src/config/parse-params.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
+import { runs } from "../support/runs.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -154,7 +155,7 @@ describe.each(files)("%s.schema.json and the reader", (file) => {
           check(changed(whole, one.path, other.value));
         },
       ),
-      { numRuns: 150 },
+      runs(50),
     );
     expect(accepted).toBeGreaterThan(20);
   });
