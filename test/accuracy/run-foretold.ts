@@ -31,8 +31,8 @@ async function compare(
   accuracy: Accuracy,
 ): Promise<void> {
   const wasBegun =
-    / release \d+ (failed|succeeded|cancelled|superseded)/.test(stdout) ||
-    stderr.includes("Where things are now");
+    / release \d+ (failed|succeeded|cancelled|superseded|unchanged)/.test(stdout) ||
+    stderr.includes("What to do:");
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
   if (code !== 0) return;
   await compareObjects(report, cluster, accuracy);
