@@ -161,7 +161,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   demo.write("crd.yaml", widgets(`${size}, colour: {type: string, default: red}`));
   await kubectl("apply", "--server-side", "-f", `${demo.directory}/crd.yaml`);
   await expect
-    .poll(async () => kubectl("get", "widget", "w", "-o", "jsonpath={.spec.colour}"))
+    .poll(async () => kubectl("get", "widgets.drift.example", "w", "-o", "jsonpath={.spec.colour}"))
     .toBe("red");
   expect(await told("drift")).toBe(clean);
 

@@ -131,6 +131,21 @@ describe("how an object stands", () => {
     ]);
   });
 
+  it("is not known where its kind can't be listed at all, which is asked once for all namespaces", async () => {
+    const asked: (string | undefined)[] = [];
+    const cluster: Cluster = {
+      ...fakeCluster(),
+      listMetadata: async (_, __, namespace) => {
+        asked.push(namespace);
+        return refused("other", 500, "the conversion webhook does not answer");
+      },
+    };
+    const elsewhere = instances.map((each) => ({ ...each, id: { ...each.id, namespace: "team" } }));
+    const states = await judgeObjects(cluster, [...instances, ...elsewhere], new Date(0));
+    expect(new Set([...states.values()].map(({ state }) => state))).toEqual(new Set(["unknown"]));
+    expect(asked).toEqual([undefined]);
+  });
+
   it("is not known where its kind may not be listed", async () => {
     const cluster: Cluster = {
       ...fakeCluster(),
