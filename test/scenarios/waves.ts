@@ -11,7 +11,7 @@ interface Write {
 /**
  * Writes in the order in which they happened, but so that chance has no part in it: those that need not wait for each
  * other, by the recorded edges, share a wave and are sorted in it. A write that came before one that it had to wait for
- * is in an earlier wave.
+ * is in an earlier wave. Verbs are told apart, since deletions come last.
  */
 export function inWaves(
   writes: readonly string[],
@@ -20,9 +20,13 @@ export function inWaves(
   const keys = new Map(inventory.map(({ id }) => [nameOf(id), keyOf(id)]));
   const related = relationOf(inventory);
   const placed: Write[] = [];
-  for (const text of writes) {
-    const [verb = "", ...name] = text.split(" ");
+  for (const [index, text] of writes.entries()) {
+    const [written = "", ...name] = text.split(" ");
     const key = keys.get(name.join(" "));
+    // A deletion by which an object is recreated is no deletion that comes after everything else.
+    const isRecreation =
+      written === "delete" && writes.slice(index).includes(`patch ${name.join(" ")}`);
+    const verb = isRecreation ? "patch" : written;
     const before = placed.filter(
       (other) =>
         key === undefined ||
