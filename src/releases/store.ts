@@ -51,11 +51,9 @@ export async function readReadableReleases(
     cluster.list("v1", "Secret", namespace, releaseSelector(name)),
     listByType(cluster, namespace),
   ]);
-  const failure = [listed, ofType].flatMap((answer) => (answer.ok ? [] : [answer.failure]))[0];
-  if (!listed.ok || !ofType.ok || failure !== undefined) {
-    const doing = `read the releases of ${name} in namespace ${namespace}`;
-    return failed(failure === undefined ? [] : [apiProblem(cluster, doing, failure)]);
-  }
+  const doing = `read the releases of ${name} in namespace ${namespace}`;
+  if (!listed.ok) return failed([apiProblem(cluster, doing, listed.failure)]);
+  if (!ofType.ok) return failed([apiProblem(cluster, doing, ofType.failure)]);
   const secrets = listed.value.items;
   const decoded = decodeReadable(name, secrets, world.decompress);
   if (!decoded.ok) return decoded;
