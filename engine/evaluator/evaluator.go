@@ -32,6 +32,7 @@ type Evaluator struct {
 	tracers  []*provenance.Tracer
 	// generation counts how often packages had to be assembled again; older results are stale.
 	generation int
+	operations int
 	// kept is how much of the heap the last collection left, in bytes.
 	kept uint64
 }
@@ -88,7 +89,7 @@ func (e *Evaluator) Begin() {
 
 // Load answers with the value of a package.
 func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
-	e.tidyWhileLoading()
+	e.tidy()
 	e.packages = append(e.packages, importPath)
 	instance := e.loader.Load(importPath)
 	if instance.Err != nil {

@@ -66,6 +66,7 @@ func (e *Engine) answer(r Request) Answer {
 }
 
 func operate(e *evaluator.Evaluator, r Request) Answer {
+	e.Tidy()
 	switch r.Op {
 	case "begin":
 		e.Begin()

@@ -33,6 +33,8 @@ export interface SchedulingFacts {
   readonly claims: Objects;
   readonly volumes: Objects;
   readonly storageClasses: Objects;
+  /** How many volumes each driver attaches to a node. */
+  readonly csiNodes: Objects;
   /** What adds nodes where Pods find no place; undefined where nothing is known to. */
   readonly autoscaler: string | undefined;
 }

@@ -32,6 +32,7 @@ export function fieldBehind(
         );
         return index < 0 ? undefined : ["ports", String(index), "hostPort"];
       });
+    case "attachments":
     case "claim":
     case "volume":
       return listAt(declared, "spec", "volumeClaimTemplates").length > 0

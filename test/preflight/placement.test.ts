@@ -114,6 +114,44 @@ it.each<[string, readonly Change[], Facts, string]>([
     { ...waits, storageClasses: [storageClass("a.example", { volumeBindingMode: "Immediate" })] },
     "",
   ],
+  ["each Pod has a volume of its own", ofPods(), { ...waits, volumes: [volume()] }, ""],
+  [
+    "each Pod has a volume of its own, and one is missing",
+    ofPods({ replicas: 2 }),
+    { ...waits, volumes: [volume()] },
+    "never-fits",
+  ],
+  [
+    "each Pod has a volume of its own that is made",
+    ofPods({ replicas: 2 }),
+    { storageClasses: [storageClass("a.example")] },
+    "",
+  ],
+  ["each Pod has a volume of its own of no class", ofPods(), {}, "never-fits"],
+  [
+    "a Pod that runs keeps the volume of its own",
+    ofPods(),
+    { ...waits, volumes: [volume("1Gi", { claimRef: { namespace: "shop", name: "other-data" } })] },
+    "never-fits",
+  ],
+  [
+    "a driver attaches as many volumes as are made",
+    ofPods({ replicas: 3 }),
+    { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
+    "",
+  ],
+  [
+    "a driver attaches fewer volumes than are made",
+    ofPods({ replicas: 4 }),
+    { storageClasses: [storageClass("a.example")], csiNodes: attaching(1) },
+    "never-fits",
+  ],
+  [
+    "another driver attaches fewer volumes",
+    ofPods({ replicas: 4 }),
+    { storageClasses: [storageClass("b.example")], csiNodes: attaching(1) },
+    "",
+  ],
   ["a daemon is for nodes without a network", daemon(), { nodes: [offline()] }, ""],
   [
     "a daemon is for nodes without a network, which is the host's",
@@ -162,8 +200,26 @@ it("nodes to come don't help a Pod of a DaemonSet, which is for one node", () =>
 });
 
 type Facts = Readonly<
-  Partial<Record<"nodes" | "pods" | "claims" | "volumes" | "storageClasses", readonly KubeObject[]>>
+  Partial<
+    Record<
+      "nodes" | "pods" | "claims" | "volumes" | "storageClasses" | "csiNodes",
+      readonly KubeObject[]
+    >
+  >
 >;
+
+/** A Deployment whose Pods have a volume each, as long as they live. */
+function ofPods(options: WorkloadOptions = {}): readonly Change[] {
+  const volumes = [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: claimSpec } } }];
+  return [creationOf({ ...pace, replicas: 1, ...options, pod: { volumes } })];
+}
+
+/** What a driver says of each of the three nodes. */
+function attaching(count: number): readonly KubeObject[] {
+  const drivers = [{ name: "a.example", nodeID: "x", allocatable: { count } }];
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "CSINode" };
+  return ["a", "b", "c"].map((name) => ({ ...kind, metadata: { name }, spec: { drivers } }));
+}
 
 function limited(cpu: string): readonly Change[] {
   return [limitRange(cpu), updateOf(pace, { ...pace, version: 2 })];

@@ -31,6 +31,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     claims: own,
     volumes: own,
     storageClasses: own,
+    csiNodes: own,
     autoscaler: undefined,
     samplePods: new Map(),
     quotas: new Map(),

@@ -29,6 +29,7 @@ const noFacts: ClusterFacts = {
   claims: nothing,
   volumes: nothing,
   storageClasses: nothing,
+  csiNodes: nothing,
   autoscaler: undefined,
   samplePods: new Map(),
   quotas: new Map(),

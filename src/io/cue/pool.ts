@@ -128,8 +128,8 @@ class WorkerPool implements Pool {
       const message = member.held.messageFor(request, memoryPerWorker(this.#members.length));
       const outcome = await member.worker.ask(message, timeLimitOf(this.options));
       if (outcome.type === "stopped") await this.#dismiss(member);
+      else await this.#releaseMemory(member, outcome.held ?? 0);
       resolve(outcome);
-      if (outcome.type === "answered") await this.#releaseMemory(member, outcome.held ?? 0);
     } catch (error) {
       await this.#dismiss(member);
       reject(error);
@@ -137,7 +137,7 @@ class WorkerPool implements Pool {
     member.busy = false;
   }
 
-  /** WebAssembly memory never shrinks: it is free again when its thread ends. */
+  /** WebAssembly memory never shrinks: it is free again when its thread ends, before anybody works with what was compiled. */
   async #releaseMemory(member: Member, held: number): Promise<void> {
     if (this.#queue.length === 0 && !mayIdle(held)) await this.#dismiss(member);
   }

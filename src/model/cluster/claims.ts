@@ -1,4 +1,4 @@
-import { type JsonObject, listAt, numberAt, textAt } from "../json.ts";
+import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
 
 /** Whether the claims that an object has made are deleted with it: a StatefulSet, and kinds of others that are like it. */
@@ -39,6 +39,21 @@ function replicasOf(object: KubeObject): number {
 
 function firstOrdinal(object: KubeObject): number {
   return numberAt(object, "spec", "ordinals", "start") ?? 0;
+}
+
+/** Whether Pods of this spec of a workload have volumes that are claims: named, made for each ordinal, or made for each Pod. */
+export function usesClaims(spec: Json | undefined): boolean {
+  const volumes = listAt(spec, "template", "spec", "volumes");
+  return (
+    listAt(spec, "volumeClaimTemplates").length > 0 ||
+    volumes.some((volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined) ||
+    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
+  );
+}
+
+/** The template of a claim that each Pod has for itself, as long as it lives (generic ephemeral volumes); undefined for other volumes. */
+export function ephemeralClaimOf(volume: Json): Json | undefined {
+  return at(volume, "ephemeral", "volumeClaimTemplate");
 }
 
 /** More than this nobody reads, and the number may be anything. */

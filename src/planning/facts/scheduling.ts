@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { usesClaims } from "../../model/cluster/claims.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -33,15 +34,21 @@ export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise
 }
 
 async function readStorage(cluster: Cluster, namespaces: readonly string[]) {
-  const [claims, volumes, storageClasses] = await Promise.all([
+  const [claims, volumes, storageClasses, csiNodes] = await Promise.all([
     list(cluster, "v1", "PersistentVolumeClaim", namespaces),
     list(cluster, "v1", "PersistentVolume", [undefined]),
     list(cluster, "storage.k8s.io/v1", "StorageClass", [undefined]),
+    list(cluster, "storage.k8s.io/v1", "CSINode", [undefined]),
   ]);
-  return { claims, volumes, storageClasses };
+  return { claims, volumes, storageClasses, csiNodes };
 }
 
-const noStorage = { claims: nothing, volumes: nothing, storageClasses: nothing };
+const noStorage = {
+  claims: nothing,
+  volumes: nothing,
+  storageClasses: nothing,
+  csiNodes: nothing,
+};
 
 const noFacts: SchedulingFacts = {
   nodes: nothing,
@@ -71,15 +78,6 @@ async function list(
     }
   }
   return { known: true, value };
-}
-
-function usesClaims(spec: Parameters<typeof listAt>[0]): boolean {
-  return (
-    listAt(spec, "volumeClaimTemplates").length > 0 ||
-    listAt(spec, "template", "spec", "volumes").some(
-      (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
-    )
-  );
 }
 
 const unreadableAutoscaler = "a cluster autoscaler (whether there is one can't be read)";

@@ -1,11 +1,11 @@
 import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
+import { isCustom, mayTakeClaims, usesClaims } from "../../model/cluster/claims.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { listAt, textAt } from "../../model/json.ts";
+import { textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import { isNamedByPods } from "../../preflight/names-of.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
@@ -211,11 +211,7 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
   if (workloads.length === 0) return [];
   const withClaims = workloads.filter(
-    ({ object }) =>
-      listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
-      listAt(object, "spec", "template", "spec", "volumes").some(
-        (volume) => textAt(volume, "persistentVolumeClaim", "claimName") !== undefined,
-      ),
+    ({ object }) => object !== undefined && usesClaims(object.spec),
   );
   return [
     ...["nodes", "pods", "namespaces"].flatMap((plural) => on(undefined, "", plural, ["list"])),
@@ -232,6 +228,7 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
       : [
           ...on(undefined, "", "persistentvolumes", ["list"]),
           ...on(undefined, "storage.k8s.io", "storageclasses", ["list"]),
+          ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
         ]),
   ];
 }

@@ -1,3 +1,4 @@
+import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
@@ -10,15 +11,15 @@ import {
 } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
-import type { ClusterFacts } from "../facts.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
-import { quantityOf } from "../quantity.ts";
+import { claimsOfSet, defaultClass, ephemeralClaims } from "../rollouts/claims.ts";
 import { nodesForDaemon } from "../rollouts/daemon-set.ts";
 import { resolveShare } from "../rollouts/group.ts";
 import { schedulingNode } from "../scheduling/node.ts";
 import { shapeOf } from "../scheduling/pod-shape.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
-import { plus, times, type Usage, usageOfPod } from "./usage.ts";
+import { plus, times, type Usage, usageOfClaim, usageOfPod } from "./usage.ts";
 
 /** What a change of the plan needs of a quota, beyond what is counted for it now. */
 export interface Demand {
@@ -46,7 +47,8 @@ export function demandOf(
   isCounted: (pod: JsonObject) => boolean,
 ): Demand | undefined {
   if (change.action === "unchanged") return undefined;
-  const created = change.live === undefined ? usageOfObject(change.desired) : nothing;
+  const usualClass = defaultClass(knownOf(facts.storageClasses));
+  const created = change.live === undefined ? usageOfObject(change.desired, usualClass) : nothing;
   const sample = podOf(change, facts);
   const planned = asPlanned(change);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
@@ -59,7 +61,7 @@ export function demandOf(
     const same = { final: created, peak: created, step: created, made: created };
     return { change, pod: undefined, ...same, pods };
   }
-  const usageOf = (pod: JsonObject) => (isCounted(pod) ? usageOfPod(pod) : nothing);
+  const usageOf = (pod: JsonObject) => (isCounted(pod) ? usageOfPod(pod, usualClass) : nothing);
   const one = usageOf(sample);
   const isAlike = before !== undefined && sameJson(countedIn(before), countedIn(after));
   const old = before === undefined || isAlike ? one : usageOf(before);
@@ -71,7 +73,7 @@ export function demandOf(
     times(one, final),
     released,
     replicaSet(planned, isRolled),
-    claims(planned, change, final),
+    claims(change, facts),
   );
   const isAtOnce = now === 0 || !isRolled;
   const peak = isAtOnce ? finished : plus(finished, times(old, Math.min(surge, now)));
@@ -140,15 +142,25 @@ function rolloutOfDaemons(
   planned: KubeObject,
   { key, id, live }: Change,
   pod: JsonObject | undefined,
-  { nodes, samplePods }: ClusterFacts,
+  facts: ClusterFacts,
 ): Rollout | undefined {
+  const { nodes, samplePods } = facts;
   if (!nodes.known || pod === undefined) return undefined;
   const now = numberAt(live, "status", "currentNumberScheduled") ?? 0;
   const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
-  const around = { namespaces: new Map(), claims: new Map() };
+  const around = {
+    namespaces: new Map(),
+    claims: new Map(),
+    ephemeralClaim: ephemeralClaims(facts),
+  };
   const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
   const isPlaced = live === undefined || samplePods.has(key);
-  const final = isPlaced ? nodesForDaemon(shape, nodes.value.map(schedulingNode)).length : now;
+  const final = isPlaced
+    ? nodesForDaemon(
+        shape,
+        nodes.value.map((each) => schedulingNode(each)),
+      ).length
+    : now;
   const rolling = at(planned, "spec", "updateStrategy", "rollingUpdate");
   const surge = resolveShare(at(rolling, "maxSurge") ?? 0, final, Math.ceil);
   return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);
@@ -181,18 +193,12 @@ function replicaSet({ kind }: KubeObject, isRolled: boolean): Usage {
   return kind === "Deployment" && isRolled ? new Map([["count/replicasets.apps", 1]]) : nothing;
 }
 
-function claims(planned: KubeObject, { live }: Change, replicas: number): Usage {
-  const templates = live === undefined ? listAt(planned, "spec", "volumeClaimTemplates") : [];
-  return times(plus(...templates.map(usageOfClaim)), replicas);
-}
-
-function usageOfClaim(claim: Json): Usage {
-  const storage = quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
-  return new Map([
-    ["persistentvolumeclaims", 1],
-    ["count/persistentvolumeclaims", 1],
-    ["requests.storage", storage],
-  ]);
+function claims(change: Change, facts: ClusterFacts): Usage {
+  // Without a look at those that are there, only those of a new set are certain.
+  if (change.live !== undefined && !facts.claims.known) return nothing;
+  const usualClass = defaultClass(knownOf(facts.storageClasses));
+  const made = claimsOfSet(change, knownOf(facts.claims));
+  return plus(...made.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
 /** What decides how much a Pod counts, and for which quota. */
@@ -201,16 +207,17 @@ function countedIn(spec: JsonObject): Json {
     listAt(spec, list).map((container) => at(container, "resources") ?? null),
   );
   const { resources, priorityClassName, activeDeadlineSeconds, affinity } = spec;
-  const own = [resources, priorityClassName, activeDeadlineSeconds, affinity];
+  const claimed = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  const own = [resources, priorityClassName, activeDeadlineSeconds, affinity, claimed];
   return [containers, own.map((each) => each ?? null)];
 }
 
 /** The object itself, by what quotas call its kind. */
-function usageOfObject(object: KubeObject): Usage {
+function usageOfObject(object: KubeObject, usualClass: string | undefined): Usage {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);
   if (kind === "Pod" && group === "") return nothing;
-  if (kind === "PersistentVolumeClaim" && group === "") return usageOfClaim(object);
+  if (kind === "PersistentVolumeClaim" && group === "") return usageOfClaim(object, usualClass);
   const plural = pluralOf(kind);
   const own: Usage = new Map([[`count/${plural}${group === "" ? "" : `.${group}`}`, 1]]);
   if (group !== "" || !countedByName.has(plural)) return own;

@@ -36,7 +36,9 @@ function quotaOf(
 
 function usedBy(pods: readonly KubeObject[], quota: KubeObject): JsonObject {
   const specs = pods.filter(isCounted).map((pod) => (at(pod, "spec") ?? {}) as JsonObject);
-  const usages = specs.filter((spec) => isInScopes(spec, quota)).map(usageOfPod);
+  const usages = specs
+    .filter((spec) => isInScopes(spec, quota))
+    .map((spec) => usageOfPod(spec, undefined));
   return Object.fromEntries([...plus(...usages)].map(([name, value]) => [name, String(value)]));
 }
 

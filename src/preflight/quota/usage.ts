@@ -1,3 +1,4 @@
+import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { quantityOf } from "../quantity.ts";
 
@@ -16,8 +17,31 @@ export function times(usage: Usage, factor: number): Usage {
   return new Map([...usage].map(([name, value]) => [name, value * factor]));
 }
 
-/** What one Pod counts for, as the server has stored it: with requests and limits that defaults have given it. */
-export function usageOfPod(spec: JsonObject): Usage {
+/**
+ * What one Pod counts for, as the server has stored it: with requests and limits that defaults have given it, and with the claims that are
+ * made for it alone. `usualClass` is the storage class of those that name none.
+ */
+export function usageOfPod(spec: JsonObject, usualClass: string | undefined): Usage {
+  const claims = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  return plus(resourcesOfOne(spec), ...claims.map((claim) => usageOfClaim(claim, usualClass)));
+}
+
+/** A claim counts for its storage class by itself as well. */
+export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage {
+  const storage = quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
+  const storageClass = textAt(claim, "spec", "storageClassName") ?? usualClass ?? "";
+  const counted = { persistentvolumeclaims: 1, "requests.storage": storage };
+  const ofClass = Object.entries(counted).map(
+    ([name, value]) => [`${storageClass}.storageclass.storage.k8s.io/${name}`, value] as const,
+  );
+  return new Map([
+    ...Object.entries(counted),
+    ["count/persistentvolumeclaims", 1],
+    ...(storageClass === "" ? [] : ofClass),
+  ]);
+}
+
+function resourcesOfOne(spec: JsonObject): Usage {
   const requests = resourcesOfPod(spec, "requests");
   const limits = resourcesOfPod(spec, "limits");
   return new Map([

@@ -1,6 +1,6 @@
-import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { quantityOf } from "../quantity.ts";
@@ -19,9 +19,23 @@ export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> 
       const volume = byName.get(textAt(claim, "spec", "volumeName") ?? "");
       const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
       const nodeTerms = volume === undefined ? [] : nodeTermsOf(volume);
-      return [keyOf(claim), { exclusive, nodeTerms, open: openClaim(claim, facts) }];
+      const open = openClaim(claim, facts);
+      const driver = volume === undefined ? open?.driver : driverOf(volume);
+      return [keyOf(claim), { exclusive, nodeTerms, open, driver }];
     }),
   );
+}
+
+/** Of a claim that each Pod of the namespace has for itself. */
+export function ephemeralClaims(
+  facts: StorageFacts,
+): (template: Json, namespace: string, volume: string) => OpenClaim {
+  return (template, namespace, volume) => {
+    const metadata = { name: volume, namespace };
+    const spec = (at(template, "spec") ?? {}) as JsonObject;
+    const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
+    return { ...unboundClaim(claim, facts), key: volume, isOfPod: true };
+  };
 }
 
 /** Those that a StatefulSet will make for Pods that it has not had yet. */
@@ -29,22 +43,25 @@ export function claimsToCome(
   { changes }: Plan,
   present: readonly KubeObject[],
 ): readonly KubeObject[] {
+  return changes.flatMap((change) => claimsOfSet(change, present));
+}
+
+/** Those that this change makes a StatefulSet make. */
+export function claimsOfSet(change: Change, present: readonly KubeObject[]): readonly KubeObject[] {
+  if (change.id.group !== "apps" || change.id.kind !== "StatefulSet") return [];
   const known = new Set(present.map(keyOf));
-  return changes.flatMap((change): readonly KubeObject[] => {
-    if (change.id.group !== "apps" || change.id.kind !== "StatefulSet") return [];
-    const { name, namespace } = change.id;
-    const spec = at(asPlanned(change), "spec");
-    const start = numberAt(spec, "ordinals", "start") ?? 0;
-    const ordinals = Array.from({ length: numberAt(spec, "replicas") ?? 1 }, (_, i) => start + i);
-    const made = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
-      ordinals.map((ordinal) => ({
-        ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
-        metadata: { name: `${nameOf(template)}-${name}-${ordinal}`, namespace },
-        spec: at(template, "spec") ?? {},
-      })),
-    );
-    return made.filter((claim) => !known.has(keyOf(claim)));
-  });
+  const { name, namespace } = change.id;
+  const spec = at(asPlanned(change), "spec");
+  const start = numberAt(spec, "ordinals", "start") ?? 0;
+  const ordinals = Array.from({ length: numberAt(spec, "replicas") ?? 1 }, (_, i) => start + i);
+  const made = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
+    ordinals.map((ordinal) => ({
+      ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
+      metadata: { name: `${nameOf(template)}-${name}-${ordinal}`, namespace },
+      spec: at(template, "spec") ?? {},
+    })),
+  );
+  return made.filter((claim) => !known.has(keyOf(claim)));
 }
 
 /**
@@ -52,7 +69,10 @@ export function claimsToCome(
  * Pod runs, as one that waits for its Pod does.
  */
 function openClaim(claim: KubeObject, facts: StorageFacts): OpenClaim | undefined {
-  if (textAt(claim, "spec", "volumeName") !== undefined) return undefined;
+  return textAt(claim, "spec", "volumeName") === undefined ? unboundClaim(claim, facts) : undefined;
+}
+
+function unboundClaim(claim: KubeObject, facts: StorageFacts): OpenClaim {
   const classes = knownOf(facts.storageClasses);
   const name = textAt(claim, "spec", "storageClassName") ?? defaultClass(classes) ?? "";
   const found = classes.find((each) => nameOf(each) === name);
@@ -61,18 +81,20 @@ function openClaim(claim: KubeObject, facts: StorageFacts): OpenClaim | undefine
     key: keyOf(claim),
     volumes: freeVolumes(claim, name, knownOf(facts.volumes)),
     madeOn: isMade ? allowedNodes(found) : [],
+    isOfPod: false,
+    driver: isMade ? textAt(found, "provisioner") : undefined,
   };
 }
 
 /** Whether none can be made for it, so that one must be there. */
-export function needsVolume(claim: KubeObject, facts: StorageFacts): boolean {
-  return openClaim(claim, facts)?.madeOn.length === 0;
+export function needsVolume(claim: Json, facts: StorageFacts): boolean {
+  return openClaim(claim as KubeObject, facts)?.madeOn.length === 0;
 }
 
 const noProvisioner = "kubernetes.io/no-provisioner";
 
-/** The newest where there are several. */
-function defaultClass(classes: readonly KubeObject[]): string | undefined {
+/** The class of claims that name none, by its name: the newest where there are several. */
+export function defaultClass(classes: readonly KubeObject[]): string | undefined {
   const createdAt = (each: KubeObject) => textAt(each, "metadata", "creationTimestamp") ?? "";
   const [newest] = classes
     .filter((each) => annotation(each, "storageclass.kubernetes.io/is-default-class") === "true")
@@ -104,6 +126,10 @@ function freeVolumes(
   return (reserved.length > 0 ? reserved : others)
     .toSorted((a, b) => sizeOf(a) - sizeOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
     .map((volume) => ({ name: nameOf(volume), nodeTerms: nodeTermsOf(volume) }));
+}
+
+function driverOf(volume: KubeObject): string | undefined {
+  return textAt(volume, "spec", "csi", "driver");
 }
 
 /** One of this plan has no phase yet. */

@@ -1,3 +1,4 @@
+import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -8,7 +9,7 @@ import { type PodShape, type Surroundings, shapeOf } from "../scheduling/pod-sha
 import { withHeldRequests } from "../scheduling/resized.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 import { admittedSamples, plannedAdmission } from "./admission.ts";
-import { claimRules, claimsToCome } from "./claims.ts";
+import { claimRules, claimsToCome, ephemeralClaims } from "./claims.ts";
 
 /** What a simulation starts from. */
 export interface ClusterState {
@@ -72,9 +73,16 @@ function plannedOver(
 }
 
 export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
-  const nodes = knownOf(facts.nodes).map(schedulingNode);
+  const csiNodes = new Map(knownOf(facts.csiNodes).map((each) => [nameOf(each), each]));
+  const nodes = knownOf(facts.nodes).map((each) =>
+    schedulingNode(each, csiNodes.get(nameOf(each))),
+  );
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const around = { namespaces: namespacesOf(facts), claims: claimRules(facts) };
+  const around = {
+    namespaces: namespacesOf(facts),
+    claims: claimRules(facts),
+    ephemeralClaim: ephemeralClaims(facts),
+  };
   const shape = rememberedShapes(around);
   const pods = knownOf(facts.pods)
     .filter(isRunning)
@@ -88,7 +96,7 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
       const template = {
         namespace: textAt(object, "metadata", "namespace") ?? "",
         labels: labelsAt(at(object, "metadata", "labels")),
-        spec: unplaced,
+        spec: { ...unplaced, volumes: volumesOf(object) },
       };
       // No controller counts a Pod that leaves, but it has its place until it has left.
       const controller = isLeaving(object) ? undefined : controllerOf(object);
@@ -110,6 +118,19 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
       return shape({ ...template, spec: { ...priority(spec), ...admitted } });
     },
   };
+}
+
+/** The claims that were made for it alone have names by now. */
+function volumesOf(pod: KubeObject): readonly Json[] {
+  return listAt(pod, "spec", "volumes").map((volume) => {
+    if (ephemeralClaimOf(volume) === undefined) return volume;
+    const name = textAt(volume, "name") ?? "";
+    return { name, persistentVolumeClaim: { claimName: `${nameOf(pod)}-${name}` } };
+  });
+}
+
+function nameOf(object: KubeObject): string {
+  return textAt(object, "metadata", "name") ?? "";
 }
 
 /** uid of the controller among the owners. */
@@ -157,8 +178,14 @@ function withoutMounts(value: Json | undefined): Json | undefined {
   return value.map((each: Json) => {
     if (at(each, "projected") !== undefined) return null;
     const { resources, ports, restartPolicy, persistentVolumeClaim } = each as JsonObject;
-    return { resources, ports, restartPolicy, persistentVolumeClaim } as JsonObject;
+    const claim = persistentVolumeClaim ?? ephemeralOf(each);
+    return { resources, ports, restartPolicy, claim } as JsonObject;
   });
+}
+
+function ephemeralOf(volume: Json): Json | undefined {
+  const claim = ephemeralClaimOf(volume);
+  return claim === undefined ? undefined : [at(volume, "name") ?? "", claim];
 }
 
 function namespacesOf({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels> {

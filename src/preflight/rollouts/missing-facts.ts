@@ -1,3 +1,4 @@
+import { ephemeralClaimOf, usesClaims } from "../../model/cluster/claims.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
 import { needsVolume } from "./claims.ts";
@@ -40,7 +41,7 @@ function unread(facts: Facts): readonly { readonly name: string; readonly why: s
 
 function neededBy(workload: Workload, facts: ClusterFacts): Facts {
   const { change, spec } = workload;
-  const { claims, volumes, storageClasses, priorityClasses, samplePods } = facts;
+  const { claims, volumes, storageClasses, csiNodes, priorityClasses, samplePods } = facts;
   const pod = at(spec, "template", "spec");
   const names = [...claimsOf(pod), ...ownClaims(workload)];
   const own = knownOf(claims).filter(
@@ -48,14 +49,18 @@ function neededBy(workload: Workload, facts: ClusterFacts): Facts {
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
       names.includes(textAt(claim, "metadata", "name") ?? ""),
   );
-  const open = own.filter((claim) => textAt(claim, "spec", "volumeName") === undefined);
-  const needsVolumes = open.length < own.length || open.some((claim) => needsVolume(claim, facts));
+  const made = listAt(pod, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  const unbound = own.filter((claim) => textAt(claim, "spec", "volumeName") === undefined);
+  const open = [...unbound, ...made];
+  const needsVolumes =
+    unbound.length < own.length || open.some((claim) => needsVolume(claim, facts));
   // The server writes the priority into a Pod that it was asked about.
   const isAnswered = samplePods.get(change.key)?.ok === true;
   return {
     ...(names.length > 0 ? { PersistentVolumeClaims: claims } : {}),
     ...(needsVolumes ? { PersistentVolumes: volumes } : {}),
     ...(open.length > 0 ? { StorageClasses: storageClasses } : {}),
+    ...(usesClaims(spec) ? { CSINodes: csiNodes } : {}),
     ...(!isAnswered && hasOwnClass(pod) ? { PriorityClasses: priorityClasses } : {}),
   };
 }

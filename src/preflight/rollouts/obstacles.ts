@@ -60,6 +60,8 @@ function describe(obstacle: Obstacle): string {
       return "while another Pod uses a claim that only one may use";
     case "volume":
       return "without a volume for its claims";
+    case "attachments":
+      return `where ${obstacle.driver} attaches no more volumes`;
     case "host port":
       return "where its host port is taken";
     case "room":

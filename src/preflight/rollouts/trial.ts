@@ -66,6 +66,7 @@ export function enter(
 /** What would become of a workload: its controller and the scheduler take turns until nothing moves. */
 export function tryRollout(scene: Scene, workload: Workload, assumption?: Assumption): Trial {
   const { board } = scene;
+  const forgetVolumes = board.rememberVolumes();
   const { controller, removed } = enter(scene, workload, assumption);
   const ending = simulate(controller, board);
   const running = controller.pods().filter(({ node }) => node !== undefined);
@@ -74,6 +75,7 @@ export function tryRollout(scene: Scene, workload: Workload, assumption?: Assump
     running: running.length,
     undo() {
       for (const pod of running) board.remove(pod);
+      forgetVolumes();
       for (const { pod, node } of [...ending.evicted, ...removed]) board.place(pod, node);
     },
   };

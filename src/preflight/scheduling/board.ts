@@ -1,4 +1,5 @@
 import { fieldOf } from "../../model/json.ts";
+import { exhaustedDriver } from "./attached.ts";
 import { isChosen, isSelected, type SchedulingNode, untoleratedTaint } from "./node.ts";
 import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
 import { type DomainCounts, spreadObstacle } from "./spread.ts";
@@ -26,6 +27,7 @@ export type Obstacle =
         | "host port";
     }
   | { readonly type: "room"; readonly resource: string }
+  | { readonly type: "attachments"; readonly driver: string }
   /** By a term of the Pod itself, or by one of a Pod that runs there. */
   | {
       readonly type: "anti-affinity";
@@ -40,6 +42,8 @@ export interface Board {
   podsOn(node: SchedulingNode): ReadonlySet<SimulatedPod>;
   place(pod: SimulatedPod, node: SchedulingNode): void;
   remove(pod: SimulatedPod): void;
+  /** To be called where everything placed since was a trial, and is removed again: then their own volumes were never used. */
+  rememberVolumes(): () => void;
   /** undefined where the node can take it now. */
   obstacle(shape: PodShape, node: SchedulingNode): Obstacle | undefined;
   /** The share of the scarcest resource that would be free after placing it there, from 0 to 1. */
@@ -95,6 +99,8 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     if (shape.nodeName !== undefined) return undefined;
     if (isClaimTaken(shape, pods)) return { type: "claim" };
     if (!volumes.hasFor(shape, node)) return { type: "volume" };
+    const driver = exhaustedDriver(shape, node, podsOn(node));
+    if (driver !== undefined) return { type: "attachments", driver };
     return (
       terms.obstacle(shape, node) ??
       spreadObstacle(shape, node, {
@@ -123,6 +129,7 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
       count(pod, pod.node, -1);
       pod.node = undefined;
     },
+    rememberVolumes: volumes.rememberSpent,
     obstacle,
     freeShare({ requests }, node) {
       const taken = used.get(node);

@@ -1,4 +1,4 @@
-import { at, type Json, listAt, textAt } from "../../model/json.ts";
+import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { PodShape } from "./pod-shape.ts";
 import { type Amounts, amountsAt } from "./requests.ts";
@@ -10,9 +10,12 @@ export interface SchedulingNode {
   /** Those that keep Pods away which do not tolerate them. */
   readonly taints: readonly Json[];
   readonly allocatable: Amounts;
+  /** How many volumes each driver can attach, of those that say so. */
+  readonly attachable: ReadonlyMap<string, number>;
 }
 
-export function schedulingNode(node: KubeObject): SchedulingNode {
+/** `csiNode` is the object of the same name that tells about the drivers of the node. */
+export function schedulingNode(node: KubeObject, csiNode?: KubeObject): SchedulingNode {
   const taints = listAt(node, "spec", "taints").filter(
     (taint) => textAt(taint, "effect") !== "PreferNoSchedule",
   );
@@ -22,7 +25,13 @@ export function schedulingNode(node: KubeObject): SchedulingNode {
     labels: labelsAt(at(node, "metadata", "labels")),
     taints: isCordoned ? [...taints, cordon] : taints,
     allocatable: amountsAt(at(node, "status", "allocatable")),
+    attachable: new Map(listAt(csiNode, "spec", "drivers").flatMap(limitOf)),
   };
+}
+
+function limitOf(driver: Json): readonly (readonly [string, number])[] {
+  const count = numberAt(driver, "allocatable", "count");
+  return count === undefined ? [] : [[textAt(driver, "name") ?? "", count]];
 }
 
 const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };

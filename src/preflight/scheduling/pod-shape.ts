@@ -1,3 +1,4 @@
+import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
 import {
   at,
   isObject,
@@ -7,6 +8,7 @@ import {
   numberAt,
   textAt,
 } from "../../model/json.ts";
+import type { AttachedVolume } from "./attached.ts";
 import { type Amounts, isSidecar, requestsOf } from "./requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
 import type { OpenClaim } from "./volumes.ts";
@@ -38,6 +40,8 @@ export interface PodShape {
   readonly volumeTerms: readonly (readonly Json[])[];
   /** Claims that have no volume yet. */
   readonly openClaims: readonly OpenClaim[];
+  /** Volumes that drivers attach to its node. */
+  readonly attached: readonly AttachedVolume[];
 }
 
 export interface HostPort {
@@ -71,6 +75,8 @@ export interface Surroundings {
   readonly namespaces: ReadonlyMap<string, Labels>;
   /** What a claim means for the Pods that use it, by `namespace/name`. */
   readonly claims: ReadonlyMap<string, ClaimRule>;
+  /** What the template of a claim means that each Pod has for itself. */
+  readonly ephemeralClaim: (template: Json, namespace: string, volume: string) => OpenClaim;
 }
 
 export interface ClaimRule {
@@ -79,6 +85,8 @@ export interface ClaimRule {
   readonly nodeTerms: readonly (readonly Json[])[];
   /** Where it has no volume yet. */
   readonly open?: OpenClaim | undefined;
+  /** What attaches its volume to a node. */
+  readonly driver?: string | undefined;
 }
 
 /** The shape of a Pod with these labels in this namespace. */
@@ -90,6 +98,11 @@ export function shapeOf(
     name,
     rule: around.claims.get(`${namespace}/${name}`),
   }));
+  const ofPod = listAt(spec, "volumes").flatMap((volume) => {
+    const template = ephemeralClaimOf(volume);
+    const name = textAt(volume, "name") ?? "";
+    return template === undefined ? [] : [around.ephemeralClaim(template, namespace, name)];
+  });
   const termsAt = (kind: "podAffinity" | "podAntiAffinity") =>
     listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").map((term) =>
       termOf(term, { namespace, labels }, around),
@@ -123,8 +136,19 @@ export function shapeOf(
     preempts: textAt(spec, "preemptionPolicy") !== "Never",
     exclusiveClaims: claims.flatMap(({ name, rule }) => (rule?.exclusive === true ? [name] : [])),
     volumeTerms: claims.flatMap(({ rule }) => rule?.nodeTerms ?? []),
-    openClaims: claims.flatMap(({ rule }) => rule?.open ?? []),
+    openClaims: [...claims.flatMap(({ rule }) => rule?.open ?? []), ...ofPod],
+    attached: [
+      ...claims.flatMap(({ name, rule }) => attachedBy(rule?.driver, `${namespace}/${name}`)),
+      ...ofPod.flatMap(({ driver }) => attachedBy(driver, undefined)),
+    ],
   };
+}
+
+function attachedBy(
+  driver: string | undefined,
+  key: string | undefined,
+): readonly AttachedVolume[] {
+  return driver === undefined ? [] : [{ driver, key }];
 }
 
 interface Owner {

@@ -6,12 +6,16 @@ import { matchesAny, type SchedulingNode } from "./node.ts";
  * (kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode).
  */
 export interface OpenClaim {
-  /** `namespace/name`. */
+  /** `namespace/name`; of one that each Pod has for itself the name of its volume. */
   readonly key: string;
+  /** Whether each Pod has one, which goes with it. Nobody else gets its volume after that: it is deleted, or kept as `Released`. */
+  readonly isOfPod: boolean;
   /** Volumes that are there and large enough, the smallest first. */
   readonly volumes: readonly FreeVolume[];
   /** Node terms of where a volume can be made for it: empty where none is made. */
   readonly madeOn: readonly Json[] | "everywhere";
+  /** What makes the volume, and then attaches it to a node. */
+  readonly driver: string | undefined;
 }
 
 export interface FreeVolume {
@@ -24,26 +28,35 @@ interface Claimant {
   readonly shape: { readonly openClaims: readonly OpenClaim[] };
 }
 
-/** Which Pod has taken which volumes. What is released is free again, as if its claim had never been bound. */
+/** Which Pod has taken which volumes. What claims are released from is free again, as if they had never been bound. */
 export function assignedVolumes() {
   const taken = new Map<string, { readonly volume: FreeVolume; readonly pods: Set<Claimant> }>();
+  /** Those that Pods had for themselves, wherever the Pods are by now. */
+  const spent = new Map<Claimant, Map<OpenClaim, FreeVolume>>();
 
-  function volumeFor(claim: OpenClaim, node: SchedulingNode, chosen: readonly FreeVolume[]) {
-    const own = taken.get(claim.key)?.volume;
-    const used = new Set([...taken.values()].map(({ volume }) => volume.name));
-    const free = claim.volumes.filter(({ name }) => !used.has(name));
-    return (own === undefined ? free : [own]).find(
-      (volume) => !chosen.includes(volume) && isUsableOn(volume, node),
-    );
+  function ownOf(claim: OpenClaim, pod: Claimant | undefined): FreeVolume | undefined {
+    if (!claim.isOfPod) return taken.get(claim.key)?.volume;
+    return pod && spent.get(pod)?.get(claim);
+  }
+
+  function namesOfUsed(): ReadonlySet<string> {
+    const shared = [...taken.values()].map(({ volume }) => volume.name);
+    const ofPods = [...spent.values()].flatMap((each) => [...each.values()]);
+    return new Set([...shared, ...ofPods.map(({ name }) => name)]);
   }
 
   /** What each of its claims would get there; undefined where one gets nothing. */
-  function choose({ openClaims }: Claimant["shape"], node: SchedulingNode) {
-    const chosen = new Map<string, FreeVolume>();
+  function choose({ openClaims }: Claimant["shape"], node: SchedulingNode, pod?: Claimant) {
+    const chosen = new Map<OpenClaim, FreeVolume>();
+    const used = new Set(namesOfUsed());
     for (const claim of openClaims) {
-      const found = volumeFor(claim, node, [...chosen.values()]);
-      if (found !== undefined) chosen.set(claim.key, found);
-      else if (taken.has(claim.key) || !isMadeOn(claim, node)) return undefined;
+      const own = ownOf(claim, pod);
+      const free = claim.volumes.filter(({ name }) => !used.has(name));
+      const found = (own === undefined ? free : [own]).find((each) => isUsableOn(each, node));
+      if (found !== undefined) {
+        chosen.set(claim, found);
+        used.add(found.name);
+      } else if (own !== undefined || !isMadeOn(claim, node)) return undefined;
     }
     return chosen;
   }
@@ -54,9 +67,14 @@ export function assignedVolumes() {
     },
     assign(pod: Claimant, node: SchedulingNode): void {
       if (pod.shape.openClaims.length === 0) return;
-      for (const [key, volume] of choose(pod.shape, node) ?? []) {
-        const pods = taken.get(key)?.pods ?? new Set();
-        taken.set(key, { volume, pods: pods.add(pod) });
+      for (const [claim, volume] of choose(pod.shape, node, pod) ?? []) {
+        if (claim.isOfPod) {
+          const own = spent.get(pod) ?? new Map<OpenClaim, FreeVolume>();
+          spent.set(pod, own.set(claim, volume));
+        } else {
+          const pods = taken.get(claim.key)?.pods ?? new Set();
+          taken.set(claim.key, { volume, pods: pods.add(pod) });
+        }
       }
     },
     release(pod: Claimant): void {
@@ -65,6 +83,13 @@ export function assignedVolumes() {
         pods?.delete(pod);
         if (pods?.size === 0) taken.delete(key);
       }
+    },
+    /** To be called where all that was assigned since was a trial. */
+    rememberSpent(): () => void {
+      const before = new Set(spent.keys());
+      return () => {
+        for (const pod of spent.keys()) if (!before.has(pod)) spent.delete(pod);
+      };
     },
   };
 }

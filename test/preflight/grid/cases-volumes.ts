@@ -9,7 +9,7 @@ import {
   zone,
   zones,
 } from "./build.ts";
-import { daemon, first, volumeAndClaim } from "./situations.ts";
+import { daemon, disk, first, ownClaims, storageClass, volumeAndClaim } from "./situations.ts";
 
 const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
 
@@ -45,19 +45,6 @@ const localVolumes: readonly GridCase[] = [
 
 export const volumeClasses = { localVolumes };
 
-function storageClass(provisioner: string, options: Fields = {}): Fields {
-  const metadata = { name: "CASE" };
-  const volumeBindingMode = "WaitForFirstConsumer";
-  const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
-  return { ...kind, metadata, provisioner, volumeBindingMode, ...options };
-}
-
-function disk(storage: string, node: string): Fields {
-  const [volume] = volumeAndClaim("ReadWriteOnce", `CASE-node-${node}`) as readonly Fields[];
-  const spec = { ...(volume?.spec as Fields), capacity: { storage }, storageClassName: "CASE" };
-  return { ...volume, metadata: { name: `CASE-data-${node}` }, spec };
-}
-
 function claim(): Fields {
   const spec = {
     ...{ accessModes: ["ReadWriteOnce"], storageClassName: "CASE" },
@@ -78,12 +65,6 @@ function waiting(name: string, disks: readonly Fields[], options: WorkloadOption
     around: [storageClass("kubernetes.io/no-provisioner"), ...disks],
     steps: [[claim(), deployment(own)]],
   };
-}
-
-function ownClaims(storageClassName: string, mode: string): Fields {
-  const resources = { requests: { storage: "1Gi" } };
-  const spec = { accessModes: [mode], storageClassName, resources };
-  return { volumeClaimTemplates: [{ metadata: { name: "data" }, spec }] };
 }
 
 function bothDisks(): readonly Fields[] {

@@ -1,6 +1,7 @@
 import type { GridCase } from "./build.ts";
 import { baseClasses } from "./cases.ts";
 import { argoClasses } from "./cases-argo.ts";
+import { claimClasses } from "./cases-claims.ts";
 import { mixedClasses } from "./cases-mixed.ts";
 import { neighbourClasses } from "./cases-neighbours.ts";
 import { nodeClasses } from "./cases-nodes.ts";
@@ -17,7 +18,7 @@ type Classes = readonly (readonly GridCase[])[];
 /** All cases, by what they are about. */
 export const classes: Classes = [
   ...[baseClasses, nodeClasses, roomClasses, updateClasses],
-  ...[surroundingClasses, volumeClasses, argoClasses],
+  ...[surroundingClasses, volumeClasses, claimClasses, argoClasses],
   ...[termClasses, pairClasses, mixedClasses, refusedClasses, neighbourClasses],
 ].flatMap((each) => Object.values<readonly GridCase[]>(each));
 

@@ -237,3 +237,22 @@ export function scaler(minReplicas: number): Fields {
     },
   };
 }
+
+export function storageClass(provisioner: string, options: Fields = {}): Fields {
+  const metadata = { name: "CASE" };
+  const volumeBindingMode = "WaitForFirstConsumer";
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
+  return { ...kind, metadata, provisioner, volumeBindingMode, ...options };
+}
+
+export function disk(storage: string, node: string): Fields {
+  const [volume] = volumeAndClaim("ReadWriteOnce", `CASE-node-${node}`) as readonly Fields[];
+  const spec = { ...(volume?.spec as Fields), capacity: { storage }, storageClassName: "CASE" };
+  return { ...volume, metadata: { name: `CASE-data-${node}` }, spec };
+}
+
+export function ownClaims(storageClassName: string, mode: string): Fields {
+  const resources = { requests: { storage: "1Gi" } };
+  const spec = { accessModes: [mode], storageClassName, resources };
+  return { volumeClaimTemplates: [{ metadata: { name: "data" }, spec }] };
+}
