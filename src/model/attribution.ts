@@ -47,6 +47,8 @@ export interface Attribution {
   readonly source: ChangeSource | undefined;
   readonly fields: readonly FieldChange[];
   readonly ignored: readonly IgnoredField[];
+  /** The newest release that has deployed an object which is missing now. */
+  readonly deployedBy?: number | undefined;
 }
 
 /** Whose doing the changes of a plan are. */

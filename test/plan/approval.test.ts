@@ -337,6 +337,11 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   expect(restoredBy(drifted.changes, declared, releases)({ ...operation, action: "replace" })).toBe(
     false,
   );
+  const other = { ...release(1, "succeeded"), expandedConfig: toReleased(declare(config("c", "one"))) };
+  const notReached = { ...failed, expandedConfig: declared };
+  expect(restores({}, [other, notReached])).toBe(false);
+  const results = [{ key: operation.key, outcome: "created", detail: "" } as const];
+  expect(restores({}, [other, { ...notReached, results }])).toBe(true);
 });
 
 test("what is only known after the deployment is in every plan, and told only where it is declared in another way", () => {

@@ -183,6 +183,16 @@ const cases: readonly {
     expected: "it drift",
   },
   {
+    name: "an object that only a release which failed has declared, and not come to",
+    situation: {
+      recorded: web("{}"),
+      failed: `${web("{}")}---\n${map("{a: one}")}`,
+      base: `${web("{}")}---\n${map("{a: one}")}`,
+      head: `${web("{}")}---\n${map("{a: one}")}`,
+    },
+    expected: "it undeployed",
+  },
+  {
     name: "an object that the target branch declares and nobody has deployed",
     situation: {
       recorded: web("{}"),

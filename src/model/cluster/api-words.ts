@@ -39,6 +39,11 @@ export function isQuotaExceeded({ message }: Said): boolean {
   return /exceeded quota/.test(message);
 }
 
+/** The name of the ResourceQuota that is exceeded, or that counts a resource which a Pod does not set. */
+export function refusingQuota({ message }: Said): string | undefined {
+  return /\b(?:exceeded|failed) quota: ([^\s,:]+)/.exec(message)?.[1];
+}
+
 /** The verdict of a policy of the cluster, a webhook's included. */
 export function isDeniedByAdmission({ message }: Said): boolean {
   return /denied (the )?request|violates PodSecurity/.test(message);
@@ -48,10 +53,12 @@ export function isPodSecurity({ message }: Said): boolean {
   return /violates PodSecurity/.test(message);
 }
 
-/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod. */
+/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod or claim. */
 export function isAboutLimits({ message }: Said): boolean {
   return (
-    /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container)\b/.test(message) ||
+    /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container|PersistentVolumeClaim)\b/.test(
+      message,
+    ) ||
     /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
     /\bfailed quota: \S+: must specify\b/.test(message)
   );

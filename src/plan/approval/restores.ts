@@ -20,7 +20,9 @@ export function restoredBy(
   return ({ key, action }) => {
     const now = desired.get(key);
     const recorded = mayBeLive.get(key) ?? [];
-    if (release === undefined || now === undefined || recorded.length === 0) return false;
+    // A release that failed may have declared it and never have come to it.
+    const wasThere = recorded.some(({ isDeployed }) => isDeployed);
+    if (release === undefined || now === undefined || !wasThere) return false;
     if (action === "delete" || action === "replace" || !applied.has(key)) return false;
     return recorded.every(({ manifest }) => isSame(manifest, now));
   };

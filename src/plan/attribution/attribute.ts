@@ -60,7 +60,7 @@ interface Known {
 function attributeChange(change: Change, known: Known): Attribution {
   const ignored = ignoredFields(change, known);
   if (change.live === undefined) {
-    return { source: sourceOfCreation(change, known), fields: [], ignored };
+    return { ...originOfCreation(change, known), fields: [], ignored };
   }
   // What would be told of it depends on a Secret's value.
   if (change.unasked !== undefined) return { source: undefined, fields: [], ignored };
@@ -156,12 +156,17 @@ function isReference(value: Json | undefined): boolean {
   return typeof value === "string" && value.includes("$(ref.");
 }
 
-/** What was declared before and is missing was deleted by somebody; what never was is new. */
-function sourceOfCreation(change: Change, { records, commits }: Known): ChangeSource {
-  if (commits?.isNew(change) === true) return "change";
-  const [newest] = records.mayBeLive.get(change.key) ?? [];
-  if (newest !== undefined && records.release !== undefined) return "drift";
-  return commits === undefined ? "change" : "undeployed";
+/** What was deployed before and is missing was deleted by somebody; what never was is new. */
+function originOfCreation(
+  change: Change,
+  { records, commits }: Known,
+): Pick<Attribution, "source" | "deployedBy"> {
+  if (commits?.isNew(change) === true) return { source: "change" };
+  const deployed = records.mayBeLive.get(change.key)?.find(({ isDeployed }) => isDeployed);
+  if (deployed !== undefined && records.release !== undefined) {
+    return { source: "drift", deployedBy: deployed.revision };
+  }
+  return { source: commits === undefined ? "change" : "undeployed" };
 }
 
 function sourceOfDeletion(deletion: Deletion, { commits }: Known): ChangeSource {

@@ -1,6 +1,6 @@
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
-import type { Release, ReleasedManifest } from "../../model/release.ts";
+import type { ObjectResult, Release, ReleasedManifest } from "../../model/release.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /** What releases tell of one object. */
@@ -9,6 +9,8 @@ export interface RecordedObject {
   readonly revision: number;
   readonly manifest: ReleasedManifest;
   readonly object: KubeObject;
+  /** Whether the release has come to it, and it was there then. */
+  readonly isDeployed: boolean;
 }
 
 /** What this deployment has declared so far, as its releases tell. */
@@ -36,12 +38,26 @@ export function recordsOf(releases: readonly Release[]): Records {
   };
 }
 
-function objectsOf({ revision, expandedConfig }: Release): readonly RecordedObject[] {
+function objectsOf(release: Release): readonly RecordedObject[] {
+  const { revision, expandedConfig } = release;
+  const brought = broughtAbout(release);
   return expandedConfig.flatMap((manifest) => {
     const { object } = manifest;
-    return isKubeObject(object) ? [{ revision, manifest, object: asLive(object) }] : [];
+    if (!isKubeObject(object)) return [];
+    const isDeployed = brought === "all" || brought.has(keyOf(idOf(object)));
+    return [{ revision, manifest, object: asLive(object), isDeployed }];
   });
 }
+
+/** Keys of the objects that a release has written or found as they should be. One that has not ended tells of none. */
+function broughtAbout({ status, results }: Release): ReadonlySet<string> | "all" {
+  if (status === "succeeded") return "all";
+  return new Set(results.flatMap(({ key, outcome }) => (isThere.has(outcome) ? [key] : [])));
+}
+
+const isThere: ReadonlySet<ObjectResult["outcome"]> = new Set([
+  ...(["created", "updated", "replaced", "unchanged"] as const),
+]);
 
 /** As the server keeps it, so that the fields have the same names. */
 function asLive(object: KubeObject): KubeObject {

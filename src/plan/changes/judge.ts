@@ -7,7 +7,7 @@ import {
   isWithoutDryRun,
 } from "../../model/cluster/api-words.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import { type KubeObject, nameOfKey } from "../../model/object.ts";
+import { type KubeObject, nameOf, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
@@ -21,6 +21,7 @@ import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-r
 import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import type { PlanInput } from "../plan-input.ts";
+import { groundOf } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -208,8 +209,13 @@ function unchecked(reason: string): Certainty {
 function whyNoAnswer(
   desired: DesiredObject,
   failure: ApiFailure,
-  { rules: { purpose }, desired: { edges, foreign }, observed: { live } }: PlanInput,
+  input: PlanInput,
 ): string | undefined {
+  const {
+    rules: { purpose },
+    desired: { edges, foreign },
+    observed: { live },
+  } = input;
   if (isWithoutDryRun(failure)) {
     return "an admission webhook does not support dry-run";
   }
@@ -217,10 +223,19 @@ function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
+  const ground = groundOf(failure, desired, input.desired);
+  if (ground !== undefined && isChanged(ground, input)) {
+    return `${nameOf(ground.id)}, which refuses it now, is changed by this same deployment`;
+  }
   if (purpose === "preview" && isMissingRight(failure)) {
     return showable(failure, desired, foreign.has(desired.key)).message;
   }
   return undefined;
+}
+
+function isChanged(object: DesiredObject, input: PlanInput): boolean {
+  const live = input.observed.live.get(object.key);
+  return live !== undefined && judge(object, live, input, new Map()).steps.length > 0;
 }
 
 function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {

@@ -25,6 +25,8 @@ interface Declared {
   readonly secretMakers: Found;
   /** LimitRanges by their namespace. */
   readonly limitRanges: Found;
+  /** ResourceQuotas by their namespace. */
+  readonly quotas: Found;
   readonly namespaces: readonly DeclaredObject[];
   /** Bindings by the key of each account that they give a role. */
   readonly bindings: Found;
@@ -46,6 +48,8 @@ const rules: readonly Rule[] = [
   whoseTemplateItHas,
   whatItsAccountMayDo,
   whatPlacesItsPods,
+  whatLimitsIt,
+  whatCountsIt,
   itsGateways,
   whatItScales,
   itsStorageClass,
@@ -70,7 +74,8 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     objects,
     definitions: foundBy(objects, definedKinds),
     secretMakers: foundBy(objects, madeSecrets),
-    limitRanges: foundBy(objects, limitedNamespaces),
+    limitRanges: foundBy(objects, namespaceOf("LimitRange")),
+    quotas: foundBy(objects, namespaceOf("ResourceQuota")),
     namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
     bindings: foundBy(objects, boundAccounts),
   };
@@ -173,8 +178,24 @@ function whatPlacesItsPods(
   ];
 }
 
-function limitedNamespaces({ id }: DeclaredObject): readonly string[] {
-  return id.group === "" && id.kind === "LimitRange" ? [id.namespace] : [];
+function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
+  return ({ id }: DeclaredObject): readonly string[] =>
+    id.group === "" && id.kind === kind ? [id.namespace] : [];
+}
+
+/** What is created a moment earlier is refused by the quota of before, or not counted by the new one. */
+function whatCountsIt({ id }: DeclaredObject, { quotas }: Declared): readonly Edge[] {
+  if (id.group === "" && uncounted.has(id.kind)) return [];
+  const found = quotas.get(id.namespace) ?? [];
+  return found.map(({ key: on }) => ({ on, reason: "it counts what is in its namespace" }));
+}
+
+const uncounted: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
+
+function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readonly Edge[] {
+  if (id.group !== "" || id.kind !== "PersistentVolumeClaim") return [];
+  const found = limitRanges.get(id.namespace) ?? [];
+  return found.map(({ key: on }) => ({ on, reason: "it limits claims" }));
 }
 
 function boundAccounts({ id, object }: DeclaredObject): readonly string[] {

@@ -149,11 +149,11 @@ function ignoringRow(change: Change, { attributions }: TracedReport): readonly T
 /** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
 function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
   const { head, base, attributions } = report;
-  const source = attributions?.changes.get(change.key)?.source;
+  const { source, deployedBy } = attributions?.changes.get(change.key) ?? {};
   if (change.live === undefined && source === "undeployed") return notDeployedYet;
   if (isRename) return undefined;
   if (change.action === "create" && source === "drift") {
-    return `missing in the cluster, although release ${attributions?.release} has deployed it`;
+    return `missing in the cluster, although release ${deployedBy} has deployed it`;
   }
   const resource = `${change.stage}/${change.resource}`;
   if (report.manifests.has(resource) || base === undefined) return undefined;

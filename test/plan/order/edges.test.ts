@@ -246,6 +246,28 @@ test("a Rollout waits for the object that it takes its template from", () => {
   );
 });
 
+test("quotas come before what is in their namespace, LimitRanges before claims", () => {
+  check(
+    `
+    app/most: {apiVersion: v1, kind: ResourceQuota, metadata: {name: most}}
+    app/elsewhere: {apiVersion: v1, kind: ResourceQuota, metadata: {name: most, namespace: elsewhere}}
+    app/bounds: {apiVersion: v1, kind: LimitRange, metadata: {name: bounds}}
+    app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}
+    app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}}
+    `,
+    `
+    core:ConfigMap::shop/settings
+      core:ResourceQuota::shop/most: it counts what is in its namespace
+    core:LimitRange::shop/bounds
+    core:PersistentVolumeClaim::shop/data
+      core:LimitRange::shop/bounds: it limits claims
+      core:ResourceQuota::shop/most: it counts what is in its namespace
+    core:ResourceQuota::elsewhere/most
+    core:ResourceQuota::shop/most
+    `,
+  );
+});
+
 test("what decides about the place of its Pods comes before a workload", () => {
   check(
     `

@@ -15,6 +15,7 @@ import {
   waitingForNews,
 } from "./ready-condition.ts";
 import { replicaSetStatus } from "./replica-set.ts";
+import { resourceQuotaStatus } from "./resource-quota.ts";
 import { rolloutStatus } from "./rollout.ts";
 import { serviceStatus } from "./service.ts";
 import { statefulSetStatus } from "./stateful-set.ts";
@@ -63,6 +64,7 @@ const table: Readonly<Record<string, Rule>> = {
   "/Namespace": namespaceStatus,
   "/PersistentVolumeClaim": persistentVolumeClaimStatus,
   "/Pod": podStatus,
+  "/ResourceQuota": resourceQuotaStatus,
   "/Service": serviceStatus,
   "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinitionStatus,
   "apiregistration.k8s.io/APIService": onceItIsAvailable,
