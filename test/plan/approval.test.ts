@@ -337,7 +337,10 @@ test("what is forced, taken over, replaced or recorded otherwise is not restored
   expect(restoredBy(drifted.changes, declared, releases)({ ...operation, action: "replace" })).toBe(
     false,
   );
-  const other = { ...release(1, "succeeded"), expandedConfig: toReleased(declare(config("c", "one"))) };
+  const other = {
+    ...release(1, "succeeded"),
+    expandedConfig: toReleased(declare(config("c", "one"))),
+  };
   const notReached = { ...failed, expandedConfig: declared };
   expect(restores({}, [other, notReached])).toBe(false);
   const results = [{ key: operation.key, outcome: "created", detail: "" } as const];
