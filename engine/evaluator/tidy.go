@@ -14,7 +14,7 @@ const operationsBetween = 100
 func (e *Evaluator) tidy() {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	if memory.HeapAlloc <= e.kept+max(tidyAbove, e.kept/2) {
+	if memory.HeapAlloc <= e.kept+max(tidyAbove, e.kept) {
 		return
 	}
 	runtime.GC()

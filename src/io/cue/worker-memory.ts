@@ -15,8 +15,8 @@ const memoryForOneMore = 768 * mebibyte;
  */
 const memoryForEngines = 1024 * mebibyte;
 
-/** An ordinary engine starts with some 20 MiB and grows by a few with each evaluation. */
-const idleMemory = 192 * mebibyte;
+/** An ordinary engine starts with some 20 MiB, and its garbage is collected once that has grown by 64. */
+const idleMemory = 128 * mebibyte;
 
 /**
  * Whether another worker may start in addition to `workers` others: up to min(cores, 4), as long as 768 MiB are
