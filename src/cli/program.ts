@@ -2,6 +2,7 @@ import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { compilationsFolder } from "../world/cache-folder.ts";
+import { exitCode } from "./output/failure.ts";
 import { runCli } from "./run.ts";
 import { outliveReaders } from "./shell.ts";
 
@@ -12,6 +13,8 @@ export async function runProgram(process: NodeJS.Process, engines: Pool): Promis
   const interrupt = interruptible(process);
   process.exitCode = await runCli(process, compiler, interrupt.signal);
   interrupt.stop();
+  // Something may still be under way that nobody waits for any more.
+  if (process.exitCode === exitCode.interrupted) process.exit();
   await compiler.close();
 }
 

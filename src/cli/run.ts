@@ -29,6 +29,7 @@ import { addStatus } from "./queries/status.ts";
 import { addRbac } from "./rbac.ts";
 import { addSchema } from "./schema.ts";
 import type { Shell } from "./shell.ts";
+import { unlessInterrupted } from "./unless-interrupted.ts";
 
 /** What a command does: it prints its result and returns the exit code. */
 type Action = (world: World, shell: Shell) => Promise<number>;
@@ -50,7 +51,7 @@ export async function runCli(
   const run: RunCommand = async (options, action) => {
     const world = await openCliWorld(shell, compiler, signal, options);
     try {
-      code = await action(world, shell);
+      code = await unlessInterrupted(action(world, shell), signal, world.hasWritten);
     } finally {
       world.close();
     }

@@ -78,5 +78,7 @@ export interface World {
 export interface OpenWorld extends World {
   /** The same for deployments that run at the same time: each line of their progress names its deployment. */
   sideBySide(): World;
+  /** Whether anything was sent to a cluster that may have changed something there, locks and records included. */
+  hasWritten(): boolean;
   close(): void;
 }

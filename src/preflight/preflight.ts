@@ -18,6 +18,7 @@ import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { takenAlong } from "./rules/taken-along.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
+import { unknownPort } from "./rules/unknown-port.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
 
 const rules: readonly Rule[] = [
@@ -37,6 +38,7 @@ const rules: readonly Rule[] = [
   serviceWithoutEndpoints,
   stillReferenced,
   takenAlong,
+  unknownPort,
   webhookDown,
 ];
 

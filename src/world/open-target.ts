@@ -14,6 +14,7 @@ export interface TargetOptions extends ConnectOptions {
 
 /** A target whose connections can be closed. */
 export interface OpenTarget extends Target {
+  hasWritten(): boolean;
   close(): void;
 }
 
@@ -32,6 +33,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
         clock: options.clock,
       }),
     tryLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
+    hasWritten: cluster.hasWritten,
     close: () => cluster.close(),
   };
 }

@@ -54,6 +54,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     return commitTree(repository, commit);
   });
   const targets: Promise<OpenTarget>[] = [];
+  const opened: OpenTarget[] = [];
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
     // One deployment follows the other: the one before has ended, also where it was refused and could not say so.
@@ -98,6 +99,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     target: (deployment) => {
       const target = openTarget(options, deployment);
       targets.push(target);
+      target.then((open) => opened.push(open)).catch(() => {});
       return target;
     },
     clock: systemClock,
@@ -111,6 +113,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   return {
     ...world,
     sideBySide: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
+    hasWritten: () => opened.some((target) => target.hasWritten()),
     close: () => {
       for (const progress of shown) progress.close();
       for (const target of targets) target.then((open) => open.close()).catch(() => {});

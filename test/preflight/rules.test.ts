@@ -14,6 +14,7 @@ import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
+import { unknownPort } from "../../src/preflight/rules/unknown-port.ts";
 import { declare, text } from "../plan/declare.ts";
 import { applied, liveFrom } from "../plan/live.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
@@ -55,6 +56,16 @@ function told(rule: Rule, plan: Plan, facts: Partial<ClusterFacts>): string {
     .map(({ severity, what, why }) => `${severity}: ${what}${why === "" ? "" : `\n  ${why}`}`)
     .join("\n");
 }
+
+const withPods = (pods: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec:
+    selector: {matchLabels: {app: web}}
+    template: {metadata: {labels: {app: web}}, spec: {${pods}}}
+`;
 
 const workload = (kind: string, spec: string, image = "web:1") => `
 app/web:
@@ -526,6 +537,66 @@ test.each([
     declared: behindService(selector, labels),
   });
   expect(told(serviceWithoutEndpoints, plan, {})).toBe(expected);
+});
+
+test.each([
+  ["has the name", "ports: [{name: http, containerPort: 80}]", "http", ""],
+  [
+    "has another name",
+    "ports: [{name: web, containerPort: 80}]",
+    "http",
+    'error: Deployment shop/web: readinessProbe of container web asks port "http", which the container does not have: its Pods never become ready\n  the container has the ports web',
+  ],
+  ["is asked by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
+  [
+    "of another container has the name",
+    "ports: []}, {name: beside, image: 'a:1', ports: [{name: http, containerPort: 80}]",
+    "http",
+    'error: Deployment shop/web: readinessProbe of container web asks port "http", which the container does not have: its Pods never become ready\n  the container names no port',
+  ],
+])("a port that a probe asks for: one %s", (_, ports, port, expected) => {
+  const container = `{name: web, image: "web:1", readinessProbe: {httpGet: {port: ${port}}}, ${ports}}`;
+  const plan = planFrom({ declared: withPods(`containers: [${container}]`) });
+  expect(told(unknownPort, plan, {})).toBe(expected);
+});
+
+test("what else asks a port by its name", () => {
+  const asks = (path: string) => path.replace("PORT", "{tcpSocket: {port: http}}");
+  const each = [
+    asks("startupProbe: PORT"),
+    asks("livenessProbe: PORT"),
+    asks("lifecycle: {postStart: PORT}"),
+    asks("lifecycle: {preStop: PORT}"),
+  ].map((asker, index) => `{name: c${index}, image: "web:1", ${asker}}`);
+  const init = '{name: before, image: "a:1", readinessProbe: {httpGet: {port: http}}}';
+  const sidecar =
+    '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';
+  const declared = withPods(`initContainers: [${init}, ${sidecar}], containers: [${each}]`);
+  const asked = told(unknownPort, planFrom({ declared }), {});
+  const parts = [...asked.matchAll(/(\S+) of container (\S+) .*: (.*)/g)];
+  expect(parts.map(([, ...part]) => part.join(" "))).toEqual([
+    "startupProbe beside its Pods never become ready",
+    "startupProbe c0 its Pods never become ready",
+    "livenessProbe c1 it is never asked",
+    "lifecycle.postStart c2 the container is killed each time it has started",
+  ]);
+});
+
+test.each([
+  ["has the name", "http", "{app: web}", ""],
+  [
+    "has another name",
+    "web",
+    "{app: web}",
+    `warning: Service shop/web: its port 80 leads to port "http", which its Pods don't have: nobody reaches them through it\n  Deployment shop/web has the ports web`,
+  ],
+  ["of others has another name", "web", "{app: other}", ""],
+])("a port that a Service leads to: one %s", (_, name, selector, expected) => {
+  const pods = withPods(
+    `containers: [{name: web, image: "web:1", ports: [{name: ${name}, containerPort: 80}]}]`,
+  );
+  const service = `app/it: {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}, ports: [{port: 80, targetPort: http}]}}`;
+  expect(told(unknownPort, planFrom({ declared: `${pods}\n${service}` }), {})).toBe(expected);
 });
 
 test("a Service that never selected Pods of this deployment is none of its business", () => {

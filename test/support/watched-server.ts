@@ -27,7 +27,7 @@ export async function startWatchedServer(): Promise<WatchedServer> {
   return { kubeconfig: kubeconfigFor(address), address, requests, authorizations };
 }
 
-function kubeconfigFor(server: string): string {
+export function kubeconfigFor(server: string): string {
   return `apiVersion: v1
 kind: Config
 current-context: watched

@@ -18,6 +18,8 @@ import { watch, watchMetadata } from "./watch/watch.ts";
 export interface OpenCluster extends Cluster {
   /** The same cluster by the same connections; while `forbidden` says why, nothing is written through it. */
   guarded(forbidden: () => string | undefined): Cluster;
+  /** Whether anything was sent that may have changed something, locks and records included. */
+  hasWritten(): boolean;
   /** Cuts what is under way; nothing is repeated after that. */
   close(): void;
 }
@@ -34,6 +36,7 @@ export function openCluster(
     ...clusterThrough({ transport, discovery }),
     guarded: (forbidden) =>
       clusterThrough({ transport: forbidWrites(transport, forbidden), discovery }),
+    hasWritten: transport.hasWritten,
     close: transport.close,
   };
 }

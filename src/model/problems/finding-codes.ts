@@ -40,6 +40,8 @@ export const findingCodes = {
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
+  "unknown-port":
+    "A probe, or a Service, asks for a port by a name that the container, or none of the Pods, has. With such a readiness or startup probe Pods never become ready; through such a Service nobody reaches them.",
   "data-lost":
     "The data of a claim is lost: a claim goes with what is deleted, recreated or scaled down, or a rollback or a correction creates a claim again that was deleted since, so it is empty. Without `--allow-delete` or, for a rollback or a correction, `--allow-irreversible`, it is refused. Fewer replicas are not refused.",
   "deletes-owned":

@@ -1,4 +1,4 @@
-import type { Call, Transport } from "./transport.ts";
+import { isWrite, type Transport } from "./transport.ts";
 
 /** The same transport, but no attempt at a write is made while `forbidden` says why not. Dry-runs write nothing. */
 export function forbidWrites(transport: Transport, forbidden: () => string | undefined): Transport {
@@ -6,8 +6,4 @@ export function forbidWrites(transport: Transport, forbidden: () => string | und
     ...transport,
     send: (call) => transport.send(isWrite(call) ? { ...call, forbidden } : call),
   };
-}
-
-function isWrite({ method, query }: Call): boolean {
-  return method !== "GET" && query?.dryRun === undefined;
 }

@@ -44,6 +44,8 @@ export interface Transport {
   readonly server: string;
   readonly pace: Pace;
   readonly bounds: Bounds;
+  /** Whether an attempt at a write was ever made. Dry-runs write nothing. */
+  hasWritten(): boolean;
   /** Aborts with `close`. */
   readonly closed: AbortSignal;
   send(call: Call): Promise<Sent>;
@@ -60,10 +62,12 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
   const watches = openLine(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   let contacted = false;
+  let hasWritten = false;
 
   const attempt = async (call: Call): Promise<Outcome> => {
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
+    hasWritten ||= isWrite(call);
     const timeout = AbortSignal.timeout(pace.answerTimeout);
     const signal = AbortSignal.any([timeout, closing.signal]);
     try {
@@ -84,6 +88,7 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
     server: connection.server,
     pace,
     bounds,
+    hasWritten: () => hasWritten,
     closed: closing.signal,
     send: async (call) => {
       const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
@@ -112,6 +117,10 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
       watches.agent.destroy();
     },
   };
+}
+
+export function isWrite({ method, query }: Pick<Call, "method" | "query">): boolean {
+  return method !== "GET" && query?.dryRun === undefined;
 }
 
 function tookTooLong(): Error {

@@ -1,0 +1,176 @@
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { asPlanned, awaitsPods, plannedPods } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+import { isSidecar } from "../scheduling/requests.ts";
+
+/**
+ * Ports that are asked for by a name which nothing has. The API server accepts that, and then a kubelet throws the result of each such
+ * probe away (`ResolveContainerPort`), and a Service has endpoints without a port.
+ */
+export function unknownPort(input: PreflightInput): readonly Finding[] {
+  return [...probesOf(input), ...servicesOf(input)];
+}
+
+/** What of a container asks for a port, and what becomes of it without one. */
+const askers = [
+  { path: ["startupProbe"], effect: "never-ready" },
+  { path: ["readinessProbe"], effect: "never-ready" },
+  { path: ["livenessProbe"], effect: "not-asked" },
+  { path: ["lifecycle", "postStart"], effect: "killed" },
+] as const;
+
+type Effect = (typeof askers)[number]["effect"];
+
+const consequences: Readonly<Record<Effect, string>> = {
+  "never-ready": "its Pods never become ready",
+  "not-asked": "it is never asked",
+  killed: "the container is killed each time it has started",
+};
+
+function probesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plannedPods(plan.changes).flatMap(({ change, spec }) =>
+    containersOf(spec).flatMap(({ container, path }) =>
+      askers.flatMap((asker): readonly Finding[] => {
+        const found = missingPort(container, asker.path);
+        if (found === undefined) return [];
+        const { port, handler } = found;
+        const ports = namesIn([container]);
+        const isFatal = asker.effect !== "not-asked" && awaitsPods(change);
+        return [
+          {
+            code: "unknown-port",
+            severity: isFatal ? "error" : "warning",
+            object: addressOf(change.desired),
+            what: `${nameOf(change.id)}: ${asker.path.join(".")} of container ${textAt(container, "name")} asks port "${port}", which the container does not have: ${consequences[asker.effect]}`,
+            why: have("the container", ports),
+            fix: `Name a port of the container, or give one the name "${port}"`,
+            where: declaredAt({ where: placeOf(change.key) }),
+            path: [
+              ...(podSpecOf(change.desired)?.path ?? []),
+              ...path,
+              ...asker.path,
+              handler,
+              "port",
+            ],
+          },
+        ];
+      }),
+    ),
+  );
+}
+
+interface PlacedContainer {
+  readonly container: Json;
+  /** Below the spec of the Pod. */
+  readonly path: readonly string[];
+}
+
+/** Those that run beside each other. */
+function containersOf(spec: JsonObject): readonly PlacedContainer[] {
+  return ["initContainers", "containers"].flatMap((list) =>
+    listAt(spec, list).flatMap((container, index) =>
+      list === "containers" || isSidecar(container)
+        ? [{ container, path: [list, String(index)] }]
+        : [],
+    ),
+  );
+}
+
+function missingPort(
+  container: Json,
+  path: readonly string[],
+): { readonly port: string; readonly handler: string } | undefined {
+  for (const handler of ["httpGet", "tcpSocket"]) {
+    const port = textAt(container, ...path, handler, "port");
+    if (port !== undefined && !namesIn([container]).includes(port)) return { port, handler };
+  }
+  return undefined;
+}
+
+function namesIn(containers: readonly Json[]): readonly string[] {
+  return containers.flatMap((container) =>
+    listAt(container, "ports").flatMap((port) => textAt(port, "name") ?? []),
+  );
+}
+
+function have(who: string, names: readonly string[]): string {
+  return names.length === 0
+    ? `${who} names no port`
+    : `${who} has the ports ${listed([...new Set(names)], mostNames)}`;
+}
+
+const mostNames = 5;
+
+/** Services of the plan whose Pods are of the plan as well, where one of both is written. */
+function servicesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.filter(isService).flatMap((service) => {
+    const selected = selectedBy(service, plan);
+    const isWritten = [service, ...selected].some(({ action }) => action !== "unchanged");
+    if (selected.length === 0 || !isWritten) return [];
+    const specs = selected.map((change) => podSpecOf(asPlanned(change))?.spec ?? {});
+    const names = namesIn(specs.flatMap(containersOf).map(({ container }) => container));
+    return listAt(asPlanned(service), "spec", "ports").flatMap(
+      (port, index): readonly Finding[] => {
+        const target = textAt(port, "targetPort");
+        if (target === undefined || names.includes(target)) return [];
+        const makers = listed(
+          selected.map(({ id }) => nameOf(id)),
+          mostNames,
+        );
+        return [
+          {
+            code: "unknown-port",
+            severity: "warning",
+            object: addressOf(service.desired),
+            what: `${nameOf(service.id)}: its port ${portText(port)} leads to port "${target}", which its Pods don't have: nobody reaches them through it`,
+            why: have(makers, names),
+            fix: `Name a port of the Pods, or give one the name "${target}"`,
+            where: declaredAt({ where: placeOf(service.key) }),
+            path: ["spec", "ports", String(index), "targetPort"],
+          },
+        ];
+      },
+    );
+  });
+}
+
+function portText(port: Json): string {
+  return String(at(port, "port") ?? textAt(port, "name") ?? "");
+}
+
+function isService({ id }: Change): boolean {
+  return id.group === "" && id.kind === "Service";
+}
+
+function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
+  const selector = at(asPlanned(service), "spec", "selector");
+  if (!isObject(selector) || Object.keys(selector).length === 0) return [];
+  return changes.filter((change) => {
+    const labels = labelsOfPods(asPlanned(change));
+    return (
+      change.id.namespace === service.id.namespace &&
+      isObject(labels) &&
+      Object.entries(selector).every(([name, value]) => fieldOf(labels, name) === value)
+    );
+  });
+}
+
+function labelsOfPods(object: JsonObject): Json | undefined {
+  return object.kind === "Pod"
+    ? at(object, "metadata", "labels")
+    : at(object, "spec", "template", "metadata", "labels");
+}
