@@ -44,6 +44,27 @@ export function refusingQuota({ message }: Said): string | undefined {
   return /\b(?:exceeded|failed) quota: ([^\s,:]+)/.exec(message)?.[1];
 }
 
+/** What a quota lacks, by resource: `exceeded quota: most, requested: pods=1,limits.cpu=2, used: pods=2,limits.cpu=1, limited: …`. */
+export function excessesOf({ message }: Said): readonly {
+  readonly resource: string;
+  readonly requested: string;
+  readonly used: string;
+}[] {
+  const [, asked = "", counted = ""] =
+    /\bexceeded quota: [^\s,]+, requested: (\S+), used: (\S+), limited: /.exec(message) ?? [];
+  const used = new Map(amountsIn(counted));
+  return amountsIn(asked).map(([resource, requested]) => {
+    return { resource, requested, used: used.get(resource) ?? "" };
+  });
+}
+
+function amountsIn(text: string): readonly (readonly [string, string])[] {
+  return text.split(",").flatMap((each) => {
+    const [, resource, amount] = /^(.+)=([^=]*)$/.exec(each) ?? [];
+    return resource === undefined || amount === undefined ? [] : [[resource, amount] as const];
+  });
+}
+
 /** The verdict of a policy of the cluster, a webhook's included. */
 export function isDeniedByAdmission({ message }: Said): boolean {
   return /denied (the )?request|violates PodSecurity/.test(message);

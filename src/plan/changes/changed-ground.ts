@@ -1,24 +1,31 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isAboutLimits, isPodSecurity, refusingQuota } from "../../model/cluster/api-words.ts";
-import { keyOf, type ObjectId } from "../../model/object.ts";
+import {
+  excessesOf,
+  isAboutLimits,
+  isPodSecurity,
+  refusingQuota,
+} from "../../model/cluster/api-words.ts";
+import { quantityOf } from "../../model/cluster/quantity.ts";
+import { at, isObject, sameJson } from "../../model/json.ts";
+import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /**
- * The declared object by which the server refuses another one, if that waits for it: a quota, a LimitRange, or a Namespace with the
- * labels of PodSecurity. Where this deployment changes it, nobody knows yet what the server says afterwards.
+ * The declared objects by which the server may refuse another one that waits for them: a quota, LimitRanges, or a Namespace with the labels
+ * of PodSecurity.
  */
-export function groundOf(
+export function groundsOf(
   failure: ApiFailure,
   { key, id }: DesiredObject,
   { objects, edges }: PlanInput["desired"],
-): DesiredObject | undefined {
-  const isGround = groundsOf(failure, id);
+): readonly DesiredObject[] {
+  const isGround = groundIn(failure, id);
   const before = new Set(edges.get(key)?.map(({ on }) => on));
-  return objects.find((each) => before.has(each.key) && isGround(each));
+  return objects.filter((each) => before.has(each.key) && isGround(each));
 }
 
-function groundsOf(
+function groundIn(
   failure: ApiFailure,
   { namespace }: ObjectId,
 ): (object: DesiredObject) => boolean {
@@ -30,4 +37,27 @@ function groundsOf(
   if (isAboutLimits(failure)) return ({ id }) => id.group === "" && id.kind === "LimitRange";
   if (isPodSecurity(failure)) return ({ id }) => id.group === "" && id.kind === "Namespace";
   return () => false;
+}
+
+/** Whether the server may say otherwise once it has the ground as it will be. Of what is created together the quota is added up elsewhere. */
+export function mayAllow(after: KubeObject, live: KubeObject, failure: ApiFailure): boolean {
+  if (after.kind === "Namespace") return !sameJson(securityOf(after), securityOf(live));
+  if (sameJson(at(after, "spec"), at(live, "spec"))) return false;
+  return after.kind !== "ResourceQuota" || !isStillExceeded(after, failure);
+}
+
+function securityOf(namespace: KubeObject) {
+  const labels = at(namespace, "metadata", "labels");
+  const entries = Object.entries(isObject(labels) ? labels : {});
+  return Object.fromEntries(entries.filter(([name]) => name.startsWith(securityLabels)));
+}
+
+const securityLabels = "pod-security.kubernetes.io/";
+
+function isStillExceeded(quota: KubeObject, failure: ApiFailure): boolean {
+  return excessesOf(failure).some(({ resource, requested, used }) => {
+    const limit = quantityOf(at(quota, "spec", "hard", resource));
+    const [more, now] = [quantityOf(requested), quantityOf(used)];
+    return limit !== undefined && more !== undefined && now !== undefined && now + more > limit;
+  });
 }

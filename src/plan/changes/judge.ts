@@ -21,7 +21,7 @@ import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-r
 import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { groundOf } from "./changed-ground.ts";
+import { groundsOf, mayAllow } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -223,8 +223,9 @@ function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
-  const ground = groundOf(failure, desired, input.desired);
-  if (ground !== undefined && isChanged(ground, input)) {
+  const grounds = groundsOf(failure, desired, input.desired);
+  const ground = grounds.find((each) => isChangedFor(failure, each, input));
+  if (ground !== undefined) {
     return `${nameOf(ground.id)}, which refuses it now, is changed by this same deployment`;
   }
   if (purpose === "preview" && isMissingRight(failure)) {
@@ -233,9 +234,12 @@ function whyNoAnswer(
   return undefined;
 }
 
-function isChanged(object: DesiredObject, input: PlanInput): boolean {
-  const live = input.observed.live.get(object.key);
-  return live !== undefined && judge(object, live, input, new Map()).steps.length > 0;
+/** Whether this deployment changes the ground of a refusal, and that may help. */
+function isChangedFor(failure: ApiFailure, ground: DesiredObject, input: PlanInput): boolean {
+  const live = input.observed.live.get(ground.key);
+  if (live === undefined) return false;
+  const { steps, predicted } = judge(ground, live, input, new Map());
+  return steps.length > 0 && mayAllow(predicted ?? ground.object, live, failure);
 }
 
 function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {

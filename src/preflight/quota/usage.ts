@@ -1,6 +1,6 @@
 import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { quantityOf } from "../../model/cluster/quantity.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
-import { quantityOf } from "../quantity.ts";
 
 /** How much of what quotas count, by the name that a quota has for it: `requests.cpu`, `pods`, `count/configmaps`. */
 export type Usage = ReadonlyMap<string, number>;

@@ -1,9 +1,9 @@
+import { quantityOf } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
-import { quantityOf } from "../quantity.ts";
 import type { ClaimRule } from "../scheduling/pod-shape.ts";
 import { labelsAt, selects } from "../scheduling/selectors.ts";
 import type { FreeVolume, OpenClaim } from "../scheduling/volumes.ts";

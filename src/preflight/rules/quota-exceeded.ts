@@ -1,4 +1,5 @@
 import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
+import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -7,7 +8,6 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { knownOf } from "../facts.ts";
 import { requestOf } from "../field-of.ts";
-import { quantityOf, quantityText } from "../quantity.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
 import { withPlannedQuotas } from "../quota/planned.ts";
 import { isInScopes, scopesOf } from "../quota/scopes.ts";

@@ -1,5 +1,5 @@
+import { quantityOf } from "../../model/cluster/quantity.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { quantityOf } from "../quantity.ts";
 
 /** How much of each resource, in base units: cores, bytes, pieces. */
 export type Amounts = ReadonlyMap<string, number>;

@@ -1,3 +1,4 @@
+import { quantityOf } from "../../model/cluster/quantity.ts";
 import {
   at,
   fieldOf,
@@ -8,7 +9,6 @@ import {
   textAt,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { quantityOf } from "../quantity.ts";
 import { isSidecar } from "./requests.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fieldOf, type Json } from "../model/json.ts";
+import { fieldOf, type Json } from "../json.ts";
 
 const binary: readonly string[] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimal: Readonly<Record<string, number>> = {

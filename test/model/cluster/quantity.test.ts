@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quantityOf, quantityText } from "../../src/preflight/quantity.ts";
+import { quantityOf, quantityText } from "../../../src/model/cluster/quantity.ts";
 
 test.each([
   ["250m", 0.25],
