@@ -84,12 +84,12 @@ func (e *Evaluator) Begin() {
 	e.packages = nil
 	e.sources = map[string]bool{}
 	e.tracers = nil
-	e.tidy()
+	e.tidyBefore()
 }
 
 // Load answers with the value of a package.
 func (e *Evaluator) Load(importPath string) (Handle, []Problem) {
-	e.tidy()
+	e.tidyWithin()
 	e.packages = append(e.packages, importPath)
 	instance := e.loader.Load(importPath)
 	if instance.Err != nil {

@@ -48,10 +48,12 @@ export async function runCli(
 ): Promise<number> {
   let code: number = exitCode.done;
   let mayChange = false;
+  let writesFiles = false;
   const run: RunCommand = async (options, action) => {
     const world = await openCliWorld(shell, compiler, signal, options);
     try {
-      code = await unlessInterrupted(action(world, shell), signal, world.hasWritten);
+      const hasChanged = () => writesFiles || world.hasWritten();
+      code = await unlessInterrupted(action(world, shell), signal, hasChanged);
     } finally {
       world.close();
     }
@@ -59,6 +61,7 @@ export async function runCli(
   try {
     await program(run, shell)
       .hook("preAction", (_, command) => {
+        writesFiles = writing.has(command.name());
         mayChange = changing.has(command.name()) && command.opts().check !== true;
       })
       .parseAsync([...shell.argv]);
@@ -74,6 +77,9 @@ export async function runCli(
     });
   }
 }
+
+/** Files are written whole or not at all. */
+const writing: ReadonlySet<string> = new Set(["init", "lock", "compile"]);
 
 /** Of all others nobody expects that they change something. */
 const changing: ReadonlySet<string> = new Set([

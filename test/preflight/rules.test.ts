@@ -263,6 +263,25 @@ test("claims of a new StatefulSet count with their storage", () => {
   );
 });
 
+test.each([
+  ["nobody has looked at", [], ""],
+  [
+    "are to be more",
+    ["data-web-0", "data-web-1"],
+    "StatefulSet shop/web: the ResourceQuota small leaves too little for what this deployment creates",
+  ],
+])("claims of a StatefulSet that runs, which %s", (_, names, expected) => {
+  const claims = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]";
+  const { plan } = rolledOut("StatefulSet", claims);
+  const quotas = quota("{hard: {persistentvolumeclaims: 2}}", "{persistentvolumeclaims: 2}");
+  const value = names.map((name) => ({
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name, namespace: "shop" } },
+  }));
+  const facts = { quotas, claims: { known: true, value } as const };
+  const [first = ""] = told(quotaExceeded, plan, facts).split("\n");
+  expect(first.replace(/^error: /, "")).toBe(expected);
+});
+
 const forbidden = (verb: string, resource: string) =>
   `${resource} is forbidden: User "viewer" cannot ${verb} resource "${resource}" in API group "" in the namespace "shop"`;
 

@@ -58,6 +58,12 @@ export function excessesOf({ message }: Said): readonly {
   });
 }
 
+/** The resources that a quota counts and a Pod does not set: `failed quota: most: must specify limits.cpu for: web; …`. */
+export function unspecified({ message }: Said): readonly string[] {
+  const [, names = ""] = /\bfailed quota: \S+: must specify (.*)$/s.exec(message) ?? [];
+  return names.split(/[,;]\s*/).flatMap((each) => each.split(" ")[0] || []);
+}
+
 function amountsIn(text: string): readonly (readonly [string, string])[] {
   return text.split(",").flatMap((each) => {
     const [, resource, amount] = /^(.+)=([^=]*)$/.exec(each) ?? [];

@@ -57,7 +57,7 @@ export function ephemeralClaimOf(volume: Json): Json | undefined {
 }
 
 /** More than this nobody reads, and the number may be anything. */
-const mostOrdinals = 1000;
+export const mostOrdinals = 1000;
 
 function claimsBetween(object: KubeObject, from: number, to: number): readonly ObjectId[] {
   const { namespace, name } = idOf(object);

@@ -9,7 +9,7 @@ export interface RecordedObject {
   readonly revision: number;
   readonly manifest: ReleasedManifest;
   readonly object: KubeObject;
-  /** Whether the release has come to it, and it was there then. */
+  /** Whether the release has come to it, and no later one has deleted it. */
   readonly isDeployed: boolean;
 }
 
@@ -29,6 +29,8 @@ export function recordsOf(releases: readonly Release[]): Records {
   const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
   const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
   const recent = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
+  const deleted = lastDeletions(releases);
+  const objectsOf = (release: Release) => recordedIn(release, deleted);
   const last = newestFirst.toReversed().flatMap(objectsOf);
   return {
     release: newestFirst[succeeded]?.revision,
@@ -38,13 +40,29 @@ export function recordsOf(releases: readonly Release[]): Records {
   };
 }
 
-function objectsOf(release: Release): readonly RecordedObject[] {
+/** The newest release that has deleted an object, by its key. */
+function lastDeletions(releases: readonly Release[]): ReadonlyMap<string, number> {
+  const oldestFirst = releases.toSorted((a, b) => a.revision - b.revision);
+  const deletions = oldestFirst.flatMap(({ revision, results }) =>
+    results.flatMap(({ key, outcome }) =>
+      outcome === "deleted" ? [[key, revision] as const] : [],
+    ),
+  );
+  return new Map(deletions);
+}
+
+function recordedIn(
+  release: Release,
+  deleted: ReadonlyMap<string, number>,
+): readonly RecordedObject[] {
   const { revision, expandedConfig } = release;
   const brought = broughtAbout(release);
   return expandedConfig.flatMap((manifest) => {
     const { object } = manifest;
     if (!isKubeObject(object)) return [];
-    const isDeployed = brought === "all" || brought.has(keyOf(idOf(object)));
+    const key = keyOf(idOf(object));
+    const isDeployed =
+      (brought === "all" || brought.has(key)) && (deleted.get(key) ?? 0) <= revision;
     return [{ revision, manifest, object: asLive(object), isDeployed }];
   });
 }

@@ -4,9 +4,10 @@ import {
   isAboutLimits,
   isPodSecurity,
   refusingQuota,
+  unspecified,
 } from "../../model/cluster/api-words.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
-import { at, isObject, sameJson } from "../../model/json.ts";
+import { at, type Json, listAt, sameJson, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -43,21 +44,37 @@ function groundIn(
 export function mayAllow(after: KubeObject, live: KubeObject, failure: ApiFailure): boolean {
   if (after.kind === "Namespace") return !sameJson(securityOf(after), securityOf(live));
   if (sameJson(at(after, "spec"), at(live, "spec"))) return false;
-  return after.kind !== "ResourceQuota" || !isStillExceeded(after, failure);
+  if (after.kind === "LimitRange")
+    return !sameJson(limitsOf(after, failure), limitsOf(live, failure));
+  const asked = unspecified(failure).some((name) => at(after, "spec", "hard", name) !== undefined);
+  return !asked && !isStillExceeded(after, failure);
+}
+
+/** What a LimitRange says of what the refusal is about. */
+function limitsOf(range: KubeObject, { message }: ApiFailure): readonly Json[] {
+  const [, subject] = /\bper (Pod|Container|PersistentVolumeClaim)\b/.exec(message) ?? [];
+  return listAt(range, "spec", "limits").filter((limit) => textAt(limit, "type") === subject);
 }
 
 function securityOf(namespace: KubeObject) {
   const labels = at(namespace, "metadata", "labels");
-  const entries = Object.entries(isObject(labels) ? labels : {});
-  return Object.fromEntries(entries.filter(([name]) => name.startsWith(securityLabels)));
+  return ["enforce", "enforce-version"].map(
+    (name) => textAt(labels, `pod-security.kubernetes.io/${name}`) ?? null,
+  );
 }
-
-const securityLabels = "pod-security.kubernetes.io/";
 
 function isStillExceeded(quota: KubeObject, failure: ApiFailure): boolean {
   return excessesOf(failure).some(({ resource, requested, used }) => {
     const limit = quantityOf(at(quota, "spec", "hard", resource));
     const [more, now] = [quantityOf(requested), quantityOf(used)];
-    return limit !== undefined && more !== undefined && now !== undefined && now + more > limit;
+    return (
+      limit !== undefined &&
+      more !== undefined &&
+      now !== undefined &&
+      now + more > limit + tolerance
+    );
   });
 }
+
+/** Sums of fractions are not exact. */
+const tolerance = 1e-6;

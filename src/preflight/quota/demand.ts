@@ -194,10 +194,10 @@ function replicaSet({ kind }: KubeObject, isRolled: boolean): Usage {
 }
 
 function claims(change: Change, facts: ClusterFacts): Usage {
-  // Without a look at those that are there, only those of a new set are certain.
-  if (change.live !== undefined && !facts.claims.known) return nothing;
   const usualClass = defaultClass(knownOf(facts.storageClasses));
-  const made = claimsOfSet(change, knownOf(facts.claims));
+  const { present, made } = claimsOfSet(change, knownOf(facts.claims));
+  // Whoever runs has some: they were not looked at.
+  if (change.live !== undefined && present.length === 0) return nothing;
   return plus(...made.map((claim) => usageOfClaim(claim, usualClass)));
 }
 

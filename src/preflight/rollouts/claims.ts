@@ -1,3 +1,4 @@
+import { mostOrdinals } from "../../model/cluster/claims.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
@@ -14,8 +15,9 @@ type StorageFacts = Pick<ClusterFacts, "claims" | "volumes" | "storageClasses">;
 export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> {
   const volumes = knownOf(facts.volumes);
   const byName = new Map(volumes.map((volume) => [nameOf(volume), volume]));
-  return new Map(
-    knownOf(facts.claims).map((claim) => {
+  return new Map([
+    ...volumes.flatMap(ruleOfOthers),
+    ...knownOf(facts.claims).map((claim): readonly [string, ClaimRule] => {
       const volume = byName.get(textAt(claim, "spec", "volumeName") ?? "");
       const exclusive = listAt(claim, "spec", "accessModes").includes("ReadWriteOncePod");
       const nodeTerms = volume === undefined ? [] : nodeTermsOf(volume);
@@ -23,7 +25,15 @@ export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> 
       const driver = volume === undefined ? open?.driver : driverOf(volume);
       return [keyOf(claim), { exclusive, nodeTerms, open, driver }];
     }),
-  );
+  ]);
+}
+
+/** Claims of namespaces that are not looked at, as the volumes tell that are bound to them: where they run is settled. */
+function ruleOfOthers(volume: KubeObject): readonly (readonly [string, ClaimRule])[] {
+  const key = keyOfRef(volume);
+  const driver = driverOf(volume);
+  if (key === undefined || driver === undefined) return [];
+  return [[key, { exclusive: false, nodeTerms: [], driver }]];
 }
 
 /** Of a claim that each Pod of the namespace has for itself. */
@@ -31,7 +41,8 @@ export function ephemeralClaims(
   facts: StorageFacts,
 ): (template: Json, namespace: string, volume: string) => OpenClaim {
   return (template, namespace, volume) => {
-    const metadata = { name: volume, namespace };
+    // Its name is that of a Pod that is not made yet: no volume is reserved for it.
+    const metadata = { namespace };
     const spec = (at(template, "spec") ?? {}) as JsonObject;
     const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
     return { ...unboundClaim(claim, facts), key: volume, isOfPod: true };
@@ -43,25 +54,33 @@ export function claimsToCome(
   { changes }: Plan,
   present: readonly KubeObject[],
 ): readonly KubeObject[] {
-  return changes.flatMap((change) => claimsOfSet(change, present));
+  return changes.flatMap((change) => claimsOfSet(change, present).made);
 }
 
-/** Those that this change makes a StatefulSet make. */
-export function claimsOfSet(change: Change, present: readonly KubeObject[]): readonly KubeObject[] {
-  if (change.id.group !== "apps" || change.id.kind !== "StatefulSet") return [];
-  const known = new Set(present.map(keyOf));
+/** The claims of a StatefulSet as this change leaves it: those that are there, and those that it makes. */
+export function claimsOfSet(
+  change: Change,
+  known: readonly KubeObject[],
+): { readonly present: readonly KubeObject[]; readonly made: readonly KubeObject[] } {
+  if (change.id.group !== "apps" || change.id.kind !== "StatefulSet")
+    return { present: [], made: [] };
+  const isThere = new Set(known.map(keyOf));
   const { name, namespace } = change.id;
   const spec = at(asPlanned(change), "spec");
   const start = numberAt(spec, "ordinals", "start") ?? 0;
-  const ordinals = Array.from({ length: numberAt(spec, "replicas") ?? 1 }, (_, i) => start + i);
-  const made = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
+  const length = Math.min(numberAt(spec, "replicas") ?? 1, mostOrdinals);
+  const ordinals = Array.from({ length }, (_, index) => start + index);
+  const all = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
     ordinals.map((ordinal) => ({
       ...{ apiVersion: "v1", kind: "PersistentVolumeClaim" },
       metadata: { name: `${nameOf(template)}-${name}-${ordinal}`, namespace },
       spec: at(template, "spec") ?? {},
     })),
   );
-  return made.filter((claim) => !known.has(keyOf(claim)));
+  return {
+    present: all.filter((claim) => isThere.has(keyOf(claim))),
+    made: all.filter((claim) => !isThere.has(keyOf(claim))),
+  };
 }
 
 /**

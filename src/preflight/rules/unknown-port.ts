@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   listAt,
+  numberAt,
   textAt,
 } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
@@ -13,6 +14,7 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
+import { isKnownLater } from "../../redaction/shown-change.ts";
 import { asPlanned, awaitsPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 import { isSidecar } from "../scheduling/requests.ts";
@@ -96,7 +98,8 @@ function missingPort(
 ): { readonly port: string; readonly handler: string } | undefined {
   for (const handler of ["httpGet", "tcpSocket"]) {
     const port = textAt(container, ...path, handler, "port");
-    if (port !== undefined && !namesIn([container]).includes(port)) return { port, handler };
+    if (port !== undefined && !isKnownLater(port) && !namesIn([container]).includes(port))
+      return { port, handler };
   }
   return undefined;
 }
@@ -116,17 +119,17 @@ function have(who: string, names: readonly string[]): string {
 const mostNames = 5;
 
 /** Services of the plan whose Pods are of the plan as well, where one of both is written. */
-function servicesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
+function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(isService).flatMap((service) => {
     const selected = selectedBy(service, plan);
     const isWritten = [service, ...selected].some(({ action }) => action !== "unchanged");
     if (selected.length === 0 || !isWritten) return [];
-    const specs = selected.map((change) => podSpecOf(asPlanned(change))?.spec ?? {});
+    const specs = selected.map((change) => podsOf(change, facts));
     const names = namesIn(specs.flatMap(containersOf).map(({ container }) => container));
     return listAt(asPlanned(service), "spec", "ports").flatMap(
       (port, index): readonly Finding[] => {
         const target = textAt(port, "targetPort");
-        if (target === undefined || names.includes(target)) return [];
+        if (target === undefined || isKnownLater(target) || names.includes(target)) return [];
         const makers = listed(
           selected.map(({ id }) => nameOf(id)),
           mostNames,
@@ -148,8 +151,14 @@ function servicesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
   });
 }
 
+/** With what admission adds to them, where one Pod was dry-run. */
+function podsOf(change: Change, { samplePods }: PreflightInput["facts"]): JsonObject {
+  const sample = samplePods.get(change.key);
+  return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec ?? {};
+}
+
 function portText(port: Json): string {
-  return String(at(port, "port") ?? textAt(port, "name") ?? "");
+  return String(numberAt(port, "port") ?? textAt(port, "name") ?? "");
 }
 
 function isService({ id }: Change): boolean {
@@ -162,6 +171,7 @@ function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
   return changes.filter((change) => {
     const labels = labelsOfPods(asPlanned(change));
     return (
+      podSpecOf(asPlanned(change)) !== undefined &&
       change.id.namespace === service.id.namespace &&
       isObject(labels) &&
       Object.entries(selector).every(([name, value]) => fieldOf(labels, name) === value)
