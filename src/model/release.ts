@@ -157,6 +157,14 @@ export type Origin = (typeof origins)[number];
 
 export const origins = ["created", "met", "left"] as const;
 
+/** What leaves an object as its manifest says. */
+export const asDeclared: ReadonlySet<string> = new Set<ObjectResult["outcome"]>([
+  "created",
+  "updated",
+  "replaced",
+  "unchanged",
+]);
+
 export interface ObjectResult {
   readonly key: string;
   readonly outcome:

@@ -2,6 +2,7 @@ import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type JsonObject, numberAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
+import type { ClusterFacts } from "./facts.ts";
 
 /** An object of the plan that makes Pods, and the spec of those that it will make. */
 export interface PlannedPods {
@@ -15,6 +16,15 @@ export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] 
     const spec = change.action === "unchanged" ? undefined : podSpecOf(asPlanned(change))?.spec;
     return spec === undefined ? [] : [{ change, spec }];
   });
+}
+
+/** The spec of one Pod, with what admission gives it where one was dry-run; undefined for what makes none. */
+export function specOfOnePod(
+  change: Change,
+  { samplePods }: Pick<ClusterFacts, "samplePods">,
+): JsonObject | undefined {
+  const sample = samplePods.get(change.key);
+  return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
 }
 
 /** Whether the deployment waits for Pods of the object: what is idle, or makes them later, is done without any. */

@@ -1,5 +1,5 @@
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
-import type { ObjectResult, Release } from "../model/release.ts";
+import { asDeclared, type Release } from "../model/release.ts";
 
 /**
  * What was sent of each object last, by its key. Whether a release that failed at an object has sent it is not known, so nothing is
@@ -22,11 +22,3 @@ export function lastSent(releases: readonly Release[]): ReadonlyMap<string, Kube
   );
   return new Map(known);
 }
-
-/** What leaves an object as its manifest says. */
-const asDeclared: ReadonlySet<ObjectResult["outcome"]> = new Set([
-  "created",
-  "updated",
-  "replaced",
-  "unchanged",
-]);

@@ -1,7 +1,7 @@
 import type { Stage } from "../model/compilation.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import type { Release, ReleasedManifest } from "../model/release.ts";
+import { asDeclared, type Release, type ReleasedManifest } from "../model/release.ts";
 
 /**
  * What a release of one stage records, so that going back to it brings back what the cluster holds after it: of `stage` what is
@@ -63,10 +63,8 @@ function stateOfOther(
   if (found.every((outcome) => outcome === "not attempted" || outcome === "unchanged")) {
     return "untouched";
   }
-  return found.every((outcome) => done.has(outcome)) ? "applied" : "half done";
+  return found.every((outcome) => asDeclared.has(outcome)) ? "applied" : "half done";
 }
-
-const done: ReadonlySet<string> = new Set(["created", "updated", "replaced", "unchanged"]);
 
 /** The recorded manifests are normalised, so their ids are those of the live objects. */
 function keyIn({ object, resource }: ReleasedManifest): string {

@@ -1,6 +1,6 @@
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
-import type { ObjectResult, Release, ReleasedManifest } from "../../model/release.ts";
+import { asDeclared, type Release, type ReleasedManifest } from "../../model/release.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /** What releases tell of one object. */
@@ -70,12 +70,8 @@ function recordedIn(
 /** Keys of the objects that a release has written or found as they should be. One that has not ended tells of none. */
 function broughtAbout({ status, results }: Release): ReadonlySet<string> | "all" {
   if (status === "succeeded") return "all";
-  return new Set(results.flatMap(({ key, outcome }) => (isThere.has(outcome) ? [key] : [])));
+  return new Set(results.flatMap(({ key, outcome }) => (asDeclared.has(outcome) ? [key] : [])));
 }
-
-const isThere: ReadonlySet<ObjectResult["outcome"]> = new Set([
-  ...(["created", "updated", "replaced", "unchanged"] as const),
-]);
 
 /** As the server keeps it, so that the fields have the same names. */
 function asLive(object: KubeObject): KubeObject {

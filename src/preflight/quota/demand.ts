@@ -12,7 +12,7 @@ import {
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
-import { asPlanned } from "../planned-pods.ts";
+import { asPlanned, specOfOnePod } from "../planned-pods.ts";
 import { claimsOfSet, defaultClass, ephemeralClaims } from "../rollouts/claims.ts";
 import { nodesForDaemon } from "../rollouts/daemon-set.ts";
 import { resolveShare } from "../rollouts/group.ts";
@@ -49,7 +49,7 @@ export function demandOf(
   if (change.action === "unchanged") return undefined;
   const usualClass = defaultClass(knownOf(facts.storageClasses));
   const created = change.live === undefined ? usageOfObject(change.desired, usualClass) : nothing;
-  const sample = podOf(change, facts);
+  const sample = specOfOnePod(change, facts);
   const planned = asPlanned(change);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
@@ -83,12 +83,6 @@ export function demandOf(
   const pods = { now, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? times(one, final) : finished;
   return { change, pod: sample, final: finished, peak, step, made, pods };
-}
-
-/** With what a LimitRange gives it, where one Pod was dry-run. */
-function podOf(change: Change, { samplePods }: ClusterFacts): JsonObject | undefined {
-  const sample = samplePods.get(change.key);
-  return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
 }
 
 interface Rollout {

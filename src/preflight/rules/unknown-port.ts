@@ -1,7 +1,6 @@
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
-  fieldOf,
   isObject,
   type Json,
   type JsonObject,
@@ -15,9 +14,10 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isKnownLater } from "../../redaction/shown-change.ts";
-import { asPlanned, awaitsPods, plannedPods } from "../planned-pods.ts";
+import { asPlanned, awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 import { isSidecar } from "../scheduling/requests.ts";
+import { labelsAt, selects } from "../scheduling/selectors.ts";
 
 /**
  * Ports that are asked for by a name which nothing has. The API server accepts that, and then a kubelet throws the result of each such
@@ -124,7 +124,7 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
     const selected = selectedBy(service, plan);
     const isWritten = [service, ...selected].some(({ action }) => action !== "unchanged");
     if (selected.length === 0 || !isWritten) return [];
-    const specs = selected.map((change) => podsOf(change, facts));
+    const specs = selected.map((change) => specOfOnePod(change, facts) ?? {});
     const names = namesIn(specs.flatMap(containersOf).map(({ container }) => container));
     return listAt(asPlanned(service), "spec", "ports").flatMap(
       (port, index): readonly Finding[] => {
@@ -151,12 +151,6 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
   });
 }
 
-/** With what admission adds to them, where one Pod was dry-run. */
-function podsOf(change: Change, { samplePods }: PreflightInput["facts"]): JsonObject {
-  const sample = samplePods.get(change.key);
-  return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec ?? {};
-}
-
 function portText(port: Json): string {
   return String(numberAt(port, "port") ?? textAt(port, "name") ?? "");
 }
@@ -173,8 +167,7 @@ function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
     return (
       podSpecOf(asPlanned(change)) !== undefined &&
       change.id.namespace === service.id.namespace &&
-      isObject(labels) &&
-      Object.entries(selector).every(([name, value]) => fieldOf(labels, name) === value)
+      selects({ matchLabels: selector }, labelsAt(labels))
     );
   });
 }

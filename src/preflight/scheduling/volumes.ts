@@ -39,7 +39,7 @@ export function assignedVolumes() {
     return pod && spent.get(pod)?.get(claim);
   }
 
-  function namesOfUsed(): ReadonlySet<string> {
+  function namesOfUsed(): Set<string> {
     const shared = [...taken.values()].map(({ volume }) => volume.name);
     const ofPods = [...spent.values()].flatMap((each) => [...each.values()]);
     return new Set([...shared, ...ofPods.map(({ name }) => name)]);
@@ -48,7 +48,7 @@ export function assignedVolumes() {
   /** What each of its claims would get there; undefined where one gets nothing. */
   function choose({ openClaims }: Claimant["shape"], node: SchedulingNode, pod?: Claimant) {
     const chosen = new Map<OpenClaim, FreeVolume>();
-    const used = new Set(namesOfUsed());
+    const used = namesOfUsed();
     for (const claim of openClaims) {
       const own = ownOf(claim, pod);
       const free = claim.volumes.filter(({ name }) => !used.has(name));
