@@ -99,6 +99,8 @@ const planted: readonly { file: string; source: string; rule: string }[] = [
   },
   { file: "src/planning/c.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
   { file: "src/preflight/a.ts", source: 'import "../ports/git.ts";', rule: "noRestrictedImports" },
+  { file: "src/admission/a.ts", source: 'import "../plan/a.ts";', rule: "noRestrictedImports" },
+  { file: "src/report/a.ts", source: 'import "../admission/a.ts";', rule: "noRestrictedImports" },
   {
     file: "src/plan/order/a.ts",
     source: 'import "../../ports/git.ts";',

@@ -7,9 +7,9 @@ import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createUsage, type Usage } from "./deletion/usage.ts";
 import { type Hearing, hearWarnings } from "./hear-warnings.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import { kindsDefinedBy } from "./readiness/await-served.ts";
 import { createWatches, type Watches } from "./readiness/watches.ts";
 import { type SecretTexts, secretTextsOf } from "./secret-texts.ts";
+import { type JustWritten, justWrittenBy } from "./upsert/just-written.ts";
 import { type Demands, demandsOf } from "./upsert/live-references.ts";
 
 /** What applying a plan may access. */
@@ -46,8 +46,7 @@ export interface Run {
   readonly demands: Demands;
   readonly secrets: SecretTexts;
   readonly hearing: Hearing;
-  /** `group/Kind` of what the plan itself defines. */
-  readonly newKinds: ReadonlySet<string>;
+  readonly justWritten: JustWritten;
   readonly ledger: Ledger;
 }
 
@@ -67,7 +66,7 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
     usage: createUsage(world.cluster, limit),
     halt: createCancellation(world.signal, world.lost, world.superseded ?? never),
     demands: demandsOf(plan.changes),
-    newKinds: kindsDefinedBy(plan.changes),
+    justWritten: justWrittenBy(plan.changes),
     ledger: createLedger(secrets),
   };
 }

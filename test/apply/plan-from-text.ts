@@ -26,6 +26,9 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   Secret: { apiVersion: "v1" },
   Service: { apiVersion: "v1" },
   Namespace: { apiVersion: "v1", namespaced: false },
+  LimitRange: { apiVersion: "v1" },
+  ResourceQuota: { apiVersion: "v1" },
+  PriorityClass: { apiVersion: "scheduling.k8s.io/v1", namespaced: false },
   Deployment: {
     apiVersion: "apps/v1",
     spec: { replicas: 1, selector: { matchLabels: { app: "web" } } },

@@ -436,16 +436,27 @@ test.each([
     "error: Deployment shop/web: the API server would refuse every Pod of it\n  spec.x: Forbidden",
   ],
   ["", denied('violates PodSecurity "baseline:latest": hostNetwork'), "error"],
+  // This deployment changes nothing of what it says: the label is as before.
   [
     "app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}",
     denied('violates PodSecurity "baseline:latest": hostNetwork'),
-    "",
+    "error",
   ],
   ["", denied("maximum cpu usage per Container is 1, but limit is 2"), "error"],
   [
     "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: a}}",
     denied("maximum cpu usage per Container is 1, but limit is 2"),
+    "error",
+  ],
+  [
+    "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: a}, spec: {limits: [{type: Container, default: {cpu: 1}}]}}",
+    denied("failed quota: small: must specify requests.cpu for: web"),
     "",
+  ],
+  [
+    "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: a}, spec: {limits: [{type: Container, min: {cpu: 1}, default: {cpu: 4}}]}}",
+    denied("failed quota: small: must specify limits.cpu for: web"),
+    "error: Deployment shop/web: the API server would refuse every Pod of it\n  minimum cpu usage per Container is 1, but request is 100m",
   ],
   ["", denied("failed quota: small: must specify requests.cpu for: web"), "error"],
   ["", denied("exceeded quota: small, requested: pods=1"), ""],

@@ -106,7 +106,7 @@ async function send(
     cluster: world.cluster,
     clock: world.clock,
     deployment: run.plan.deployment,
-    kindIsNew: run.newKinds.has(`${change.id.group}/${change.id.kind}`),
+    justWritten: run.justWritten,
     signal: isDeleted ? halt.urgent : halt.signal,
   });
   if (answer.ok) return answer.value.live;

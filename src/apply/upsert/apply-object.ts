@@ -1,11 +1,12 @@
 import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isContended, isDeniedByAdmission } from "../../model/cluster/api-words.ts";
+import { isContended } from "../../model/cluster/api-words.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { existingPlace, nothingFound, preserveLiveFields } from "../../ssa/preserve-live-fields.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
+import { refusedByFormer } from "./just-written.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /** Sends one object as it was planned. Any conflict is news, and nothing is forced then. */
@@ -33,8 +34,9 @@ export async function applyObject(
       return { answer, again };
     }
     if (isOvertaken(failure)) return { answer, again: () => pause(context) };
-    if (!context.kindIsNew || !isByEarlierDefinition(failure)) return { answer };
-    context.cluster.forgetKinds();
+    const former = refusedByFormer(failure, change, context.justWritten);
+    if (former === undefined) return { answer };
+    if (former === "definition") context.cluster.forgetKinds();
     return { answer, again: () => pause(context) };
   });
 }
@@ -94,12 +96,6 @@ function keptAsNow(
   const found = nothingFound();
   const kept = preserveLiveFields(object, existingPlace(now, deployment, stage), keeps, found);
   return found.absent ? undefined : kept;
-}
-
-/** The server knows a kind, and what is new in its definition, a moment after it has taken the definition. */
-function isByEarlierDefinition(failure: ApiFailure): boolean {
-  const isUnknown = failure.reason === "unknown-kind" || failure.reason === "not-found";
-  return isUnknown || (failure.reason === "invalid" && !isDeniedByAdmission(failure));
 }
 
 /** An aborted pause is no failure: the caller looks at the signal itself. */

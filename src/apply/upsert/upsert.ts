@@ -6,14 +6,14 @@ import type { Execution } from "../../ssa/steps/step.ts";
 import { executionOf } from "../../ssa/steps/steps.ts";
 import { applyObject } from "./apply-object.ts";
 import { forceApply } from "./force.ts";
+import type { JustWritten } from "./just-written.ts";
 import { patchLive } from "./patch-live.ts";
 
 export interface UpsertContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly deployment: string;
-  /** A kind that this very run has just defined may be unknown to the server for a moment longer. */
-  readonly kindIsNew: boolean;
+  readonly justWritten: JustWritten;
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemCode } from "../problems/problem-codes.ts";
 import {
+  isAboutLimits,
   isAnotherObject,
   isDeniedByAdmission,
   isImmutable,
@@ -134,6 +135,7 @@ function meaningOfDenial(failure: ApiFailure, permission: string | undefined): M
     return { code: "object-being-deleted", means, fix };
   }
   if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
+  if (isAboutLimits(failure)) return { code: "admission-denied", means, fix: withinLimits };
   const fix =
     permission === undefined
       ? "Allow the request to this identity, or satisfy the policy or webhook that denied it"
@@ -143,6 +145,9 @@ function meaningOfDenial(failure: ApiFailure, permission: string | undefined): M
 
 const satisfy =
   "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy";
+
+const withinLimits =
+  "Ask for what the LimitRange and the ResourceQuota of the namespace allow, or change them";
 
 /** What to allow for a missing permission that the server has named. */
 export function grantFor({ verb, resource, namespace }: MissingPermission): string {

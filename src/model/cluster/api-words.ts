@@ -91,6 +91,11 @@ export function isAboutLimits({ message }: Said): boolean {
   );
 }
 
+/** What the server says by the labels, the LimitRanges and the ResourceQuotas of a namespace. */
+export function isByNamespaceRules(said: Said): boolean {
+  return isPodSecurity(said) || isAboutLimits(said) || refusingQuota(said) !== undefined;
+}
+
 /** A class that a Pod names and the cluster does not have. */
 export function missingClass({
   message,

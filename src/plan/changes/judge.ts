@@ -1,3 +1,4 @@
+import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
@@ -7,7 +8,7 @@ import {
   isWithoutDryRun,
 } from "../../model/cluster/api-words.ts";
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import { type KubeObject, nameOf, nameOfKey } from "../../model/object.ts";
+import { idOf, type KubeObject, nameOf, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
@@ -21,7 +22,7 @@ import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-r
 import type { DesiredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { groundsOf, mayAllow } from "./changed-ground.ts";
+import { groundsBefore, subjectOf } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -42,6 +43,18 @@ interface Verdict {
 
 /** By what is live, by what the server has answered, or by what it will check the object by. */
 export function judge(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  definitions: ComingDefinitions,
+): Verdict {
+  const verdict = judgeByAnswers(desired, live, input, definitions);
+  if (live !== undefined || verdict.problems !== undefined) return verdict;
+  const message = refusalByGrounds(desired, verdict.predicted, input);
+  return message === undefined ? verdict : refusedToCome(desired, verdict, message);
+}
+
+function judgeByAnswers(
   desired: DesiredObject,
   live: KubeObject | undefined,
   input: PlanInput,
@@ -223,10 +236,9 @@ function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
-  const grounds = groundsOf(failure, desired, input.desired);
-  const ground = grounds.find((each) => isChangedFor(failure, each, input));
+  const ground = liftedBy(failure, changedGrounds(desired, input), subjectOf(desired.object));
   if (ground !== undefined) {
-    return `${nameOf(ground.id)}, which refuses it now, is changed by this same deployment`;
+    return `${nameOf(idOf(ground))}, which decides about it, is changed by this same deployment`;
   }
   if (purpose === "preview" && isMissingRight(failure)) {
     return showable(failure, desired, foreign.has(desired.key)).message;
@@ -234,12 +246,32 @@ function whyNoAnswer(
   return undefined;
 }
 
-/** Whether this deployment changes the ground of a refusal, and that may help. */
-function isChangedFor(failure: ApiFailure, ground: DesiredObject, input: PlanInput): boolean {
-  const live = input.observed.live.get(ground.key);
-  if (live === undefined) return false;
-  const { steps, predicted } = judge(ground, live, input, new Map());
-  return steps.length > 0 && mayAllow(predicted ?? ground.object, live, failure);
+/** The objects that this deployment makes or changes and the server judges this one by, as they are and as they will be. */
+function changedGrounds(desired: DesiredObject, input: PlanInput): readonly ChangedGround[] {
+  return groundsBefore(desired, input.desired).flatMap((ground): readonly ChangedGround[] => {
+    const before = input.observed.live.get(ground.key);
+    if (before === undefined) return [{ before, after: ground.object }];
+    const { steps, predicted } = judge(ground, before, input, new Map());
+    return steps.length === 0 ? [] : [{ before, after: predicted ?? ground.object }];
+  });
+}
+
+function refusalByGrounds(
+  desired: DesiredObject,
+  predicted: KubeObject | undefined,
+  input: PlanInput,
+): string | undefined {
+  const subject = subjectOf(desired.object, predicted);
+  return subject && refusalToCome(changedGrounds(desired, input), subject);
+}
+
+/** In the words in which the server would say it. */
+function refusedToCome(desired: DesiredObject, { steps }: Verdict, said: string): Verdict {
+  const { kind, name } = desired.id;
+  const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${said}`;
+  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
+  const problems = problemsOfDryRun(desired, undefined, failure);
+  return { steps, certainty: { by: "refused", reason: message }, problems };
 }
 
 function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {

@@ -1,4 +1,5 @@
 import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
@@ -13,13 +14,14 @@ import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned, specOfOnePod } from "../planned-pods.ts";
+import type { Admitted } from "../rollouts/admission.ts";
 import { claimsOfSet, defaultClass, ephemeralClaims } from "../rollouts/claims.ts";
 import { nodesForDaemon } from "../rollouts/daemon-set.ts";
 import { resolveShare } from "../rollouts/group.ts";
 import { schedulingNode } from "../scheduling/node.ts";
 import { shapeOf } from "../scheduling/pod-shape.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
-import { plus, times, type Usage, usageOfClaim, usageOfPod } from "./usage.ts";
+import { times, type Usage, usageOfClaim, usageOfPod } from "./usage.ts";
 
 /** What a change of the plan needs of a quota, beyond what is counted for it now. */
 export interface Demand {
@@ -40,19 +42,26 @@ export interface Demand {
 
 const nothing: Usage = new Map();
 
-/** Of the Pods that are counted; undefined where nothing is written. */
+/** Of the Pods that are counted, as this deployment will have them admitted; undefined where nothing is written. */
 export function demandOf(
   change: Change,
   facts: ClusterFacts,
   isCounted: (pod: JsonObject) => boolean,
+  admit: (pod: Admitted) => JsonObject,
 ): Demand | undefined {
   if (change.action === "unchanged") return undefined;
   const usualClass = defaultClass(knownOf(facts.storageClasses));
   const created = change.live === undefined ? usageOfObject(change.desired, usualClass) : nothing;
-  const sample = specOfOnePod(change, facts);
   const planned = asPlanned(change);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
+  const sample =
+    after &&
+    admit({
+      spec: specOfOnePod(change, facts) ?? after,
+      declared: after,
+      namespace: change.id.namespace,
+    });
   const rollout = isDaemonSet(planned)
     ? rolloutOfDaemons(planned, change, sample, facts)
     : rolloutOf(planned, change.live);
@@ -68,7 +77,7 @@ export function demandOf(
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
   const isRolled = facts.samplePods.has(change.key);
-  const finished = plus(
+  const finished = sumOf(
     created,
     times(one, final),
     released,
@@ -76,9 +85,9 @@ export function demandOf(
     claims(change, facts),
   );
   const isAtOnce = now === 0 || !isRolled;
-  const peak = isAtOnce ? finished : plus(finished, times(old, Math.min(surge, now)));
+  const peak = isAtOnce ? finished : sumOf(finished, times(old, Math.min(surge, now)));
   const isBlueGreen = at(planned, "spec", "strategy", "blueGreen") !== undefined;
-  const least = isBlueGreen ? peak : plus(finished, old);
+  const least = isBlueGreen ? peak : sumOf(finished, old);
   const step = isAtOnce || unavailable > 0 ? finished : least;
   const pods = { now, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? times(one, final) : finished;
@@ -192,7 +201,7 @@ function claims(change: Change, facts: ClusterFacts): Usage {
   const { present, made } = claimsOfSet(change, knownOf(facts.claims));
   // Whoever runs has some: they were not looked at.
   if (change.live !== undefined && present.length === 0) return nothing;
-  return plus(...made.map((claim) => usageOfClaim(claim, usualClass)));
+  return sumOf(...made.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
 /** What decides how much a Pod counts, and for which quota. */
@@ -215,7 +224,7 @@ function usageOfObject(object: KubeObject, usualClass: string | undefined): Usag
   const plural = pluralOf(kind);
   const own: Usage = new Map([[`count/${plural}${group === "" ? "" : `.${group}`}`, 1]]);
   if (group !== "" || !countedByName.has(plural)) return own;
-  return plus(own, new Map([[plural, 1]]), kind === "Service" ? usageOfService(object) : nothing);
+  return sumOf(own, new Map([[plural, 1]]), kind === "Service" ? usageOfService(object) : nothing);
 }
 
 function usageOfService(service: KubeObject): Usage {

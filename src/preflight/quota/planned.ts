@@ -1,9 +1,10 @@
+import { isInScopes } from "../../admission/quota-scopes.ts";
+import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
-import { isInScopes } from "./scopes.ts";
-import { plus, usageOfPod } from "./usage.ts";
+import { usageOfPod } from "./usage.ts";
 
 /**
  * Quotas as this plan makes them, with what is used of them now. Of a new one that is what the Pods that run count for: what else is there
@@ -39,7 +40,7 @@ function usedBy(pods: readonly KubeObject[], quota: KubeObject): JsonObject {
   const usages = specs
     .filter((spec) => isInScopes(spec, quota))
     .map((spec) => usageOfPod(spec, undefined));
-  return Object.fromEntries([...plus(...usages)].map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries([...sumOf(...usages)].map(([name, value]) => [name, String(value)]));
 }
 
 function isCounted(pod: KubeObject): boolean {

@@ -1,17 +1,10 @@
 import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { amountsAt, resourcesOfPod, sumOf } from "../../model/cluster/pod-resources.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 
 /** How much of what quotas count, by the name that a quota has for it: `requests.cpu`, `pods`, `count/configmaps`. */
 export type Usage = ReadonlyMap<string, number>;
-
-export function plus(...usages: readonly Usage[]): Usage {
-  const sum = new Map<string, number>();
-  for (const usage of usages) {
-    for (const [name, value] of usage) sum.set(name, (sum.get(name) ?? 0) + value);
-  }
-  return sum;
-}
 
 export function times(usage: Usage, factor: number): Usage {
   return new Map([...usage].map(([name, value]) => [name, value * factor]));
@@ -23,7 +16,7 @@ export function times(usage: Usage, factor: number): Usage {
  */
 export function usageOfPod(spec: JsonObject, usualClass: string | undefined): Usage {
   const claims = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
-  return plus(resourcesOfOne(spec), ...claims.map((claim) => usageOfClaim(claim, usualClass)));
+  return sumOf(resourcesOfOne(spec), ...claims.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
 /** A claim counts for its storage class by itself as well. */
@@ -42,8 +35,9 @@ export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage
 }
 
 function resourcesOfOne(spec: JsonObject): Usage {
-  const requests = resourcesOfPod(spec, "requests");
-  const limits = resourcesOfPod(spec, "limits");
+  const overhead = amountsAt(at(spec, "overhead"));
+  const requests = sumOf(resourcesOfPod(spec, "requests"), overhead);
+  const limits = sumOf(resourcesOfPod(spec, "limits"), overhead);
   return new Map([
     ["pods", 1],
     ["count/pods", 1],
@@ -62,49 +56,4 @@ function resourcesOfOne(spec: JsonObject): Usage {
 /** A quota may name these without `requests.` before them. */
 function isPlain(name: string): boolean {
   return name === "cpu" || name === "memory" || name === "ephemeral-storage";
-}
-
-/**
- * All containers together, or the largest moment of the initialisation: init containers run one after the other, beside those of
- * them that restart always. What the Pod itself says wins (KEP-2837).
- */
-function resourcesOfPod(spec: JsonObject, part: "requests" | "limits"): Usage {
-  let sidecars: Usage = new Map();
-  let initial: Usage = new Map();
-  for (const container of listAt(spec, "initContainers")) {
-    const own = resourcesOf(container, part);
-    if (textAt(container, "restartPolicy") === "Always") {
-      sidecars = plus(sidecars, own);
-      initial = larger(initial, sidecars);
-    } else initial = larger(initial, plus(sidecars, own));
-  }
-  const running = plus(
-    sidecars,
-    ...listAt(spec, "containers").map((container) => resourcesOf(container, part)),
-  );
-  const containers = larger(running, initial);
-  const whole = new Map([...containers, ...resourcesOf(spec, part)]);
-  return plus(whole, resourcesIn(at(spec, "overhead")));
-}
-
-function larger(a: Usage, b: Usage): Usage {
-  const names = new Set([...a.keys(), ...b.keys()]);
-  return new Map([...names].map((name) => [name, Math.max(a.get(name) ?? 0, b.get(name) ?? 0)]));
-}
-
-/** A limit without a request is one, too. */
-function resourcesOf(container: Json, part: "requests" | "limits"): Usage {
-  const limits = resourcesIn(at(container, "resources", "limits"));
-  const own = resourcesIn(at(container, "resources", part));
-  return part === "requests" ? new Map([...limits, ...own]) : own;
-}
-
-function resourcesIn(value: Json | undefined): Usage {
-  const entries = isObject(value) ? Object.entries(value) : [];
-  return new Map(
-    entries.flatMap(([name, each]) => {
-      const amount = quantityOf(each);
-      return amount === undefined ? [] : [[name, amount] as const];
-    }),
-  );
 }

@@ -1,4 +1,6 @@
+import { isInScopes, scopesOf } from "../../admission/quota-scopes.ts";
 import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
+import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
@@ -10,8 +12,8 @@ import { knownOf } from "../facts.ts";
 import { requestOf } from "../field-of.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
 import { withPlannedQuotas } from "../quota/planned.ts";
-import { isInScopes, scopesOf } from "../quota/scopes.ts";
-import { plus, type Usage } from "../quota/usage.ts";
+import type { Usage } from "../quota/usage.ts";
+import { plannedAdmission } from "../rollouts/admission.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -71,7 +73,7 @@ function excessOf(
   const exceeds = (more: number) => used + more > limit + tolerance;
   // The server has said so already of one object by itself, which blocks the plan.
   if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
-  const final = of(plus(...demands.map((demand) => demand.final)));
+  const final = of(sumOf(...demands.map((demand) => demand.final)));
   const needing = demands.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
   if (exceeds(final)) {
     // A quota may have been lowered: then what leaves makes no room for what is to come instead.
@@ -159,17 +161,18 @@ function podsText(demands: readonly Demand[], when: string): string {
   if (demands.length > 1 || pods.final === 0) return "";
   const number = when === "for good" ? pods.final : pods.peak;
   const now = pods.now === 0 ? "" : `, of which ${pods.now} are there now`;
-  return ` (${number} Pods${now})`;
+  return ` (${number} ${number === 1 ? "Pod" : "Pods"}${now})`;
 }
 
 /** A quota with scopes counts some Pods only, and a change may bring Pods into it or take them out. */
 function demandsOn(
   quota: KubeObject,
   changes: readonly Change[],
-  { facts }: PreflightInput,
+  { facts, plan }: PreflightInput,
 ): readonly Demand[] {
   const scopes = scopesOf(quota);
   const isCounted = (pod: JsonObject) => isInScopes(pod, quota);
-  const demands = changes.flatMap((change) => demandOf(change, facts, isCounted) ?? []);
+  const admit = plannedAdmission(plan);
+  const demands = changes.flatMap((change) => demandOf(change, facts, isCounted, admit) ?? []);
   return scopes.length === 0 ? demands : demands.filter(({ pod }) => pod !== undefined);
 }

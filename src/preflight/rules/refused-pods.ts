@@ -1,4 +1,6 @@
-import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
+import { type PodToCome, podToCome } from "../../admission/subject.ts";
+import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
   isAboutLimits,
   isAboutSelectorKeys,
@@ -11,39 +13,97 @@ import {
 } from "../../model/cluster/api-words.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignore-paths.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { at } from "../../model/json.ts";
+import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
-import { awaitsPods } from "../planned-pods.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
+import { plannedGrounds } from "../planned-grounds.ts";
+import { asPlanned, awaitsPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
  * The API server accepts a workload whose every Pod it refuses; then there is no Pod to see, and the rollout waits until its
- * deadline. Refusals that this deployment itself may do away with, or that are about whoever asks, are none.
+ * deadline. It is asked about one Pod, and answers by what there is now; what this deployment changes of that is asked in its place.
  */
 export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+  const groundsIn = plannedGrounds(plan);
   return plan.changes.flatMap((change): readonly Finding[] => {
     const answer = facts.samplePods.get(change.key);
-    if (answer === undefined || answer.ok) return [];
-    const { failure } = answer;
-    const verdict = verdictOn(failure, change, plan);
-    if (verdict === undefined) return [];
-    const would = verdict.severity === "error" ? "would refuse" : "may refuse";
+    if (answer === undefined) return [];
+    const { namespace } = change.id;
+    const grounds = withLiveQuotas(groundsIn(namespace), namespace, facts);
+    const refused = refusalOf(change, answer, grounds, plan);
+    if (refused === undefined) return [];
+    const { failure, severity, fix } = refused;
+    const would = severity === "error" ? "would refuse" : "may refuse";
     return [
       {
         code: "never-fits",
-        severity: awaitsPods(change) ? verdict.severity : "warning",
+        severity: awaitsPods(change) ? severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} every Pod of it`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
-        fix: verdict.fix,
+        fix,
         path: refusedField(failure, change),
         where: declaredAt({ where: placeOf(change.key) }),
       },
     ];
   });
+}
+
+interface RefusedPod extends Verdict {
+  readonly failure: ApiFailure;
+}
+
+/** What the server says now, where this deployment does not lift it, or what it will say by what this deployment changes. */
+function refusalOf(
+  change: Change,
+  answer: Answer<KubeObject>,
+  grounds: readonly ChangedGround[],
+  plan: Plan,
+): RefusedPod | undefined {
+  const pod = podOf(change, answer.ok ? answer.value : undefined);
+  if (!answer.ok && liftedBy(answer.failure, grounds, pod) === undefined) {
+    const verdict = verdictOn(answer.failure, change, plan);
+    if (verdict !== undefined) return { failure: answer.failure, ...verdict };
+  }
+  const message = pod && refusalToCome(answer.ok ? grounds : judgingDeclared(grounds), pod);
+  if (message === undefined) return undefined;
+  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
+  const verdict = verdictOn(failure, change, plan);
+  return verdict && { failure, ...verdict };
+}
+
+/** Where the server gave a Pod nothing, a LimitRange that is live may set what a quota asks for, but not in a namespace that is new. */
+function judgingDeclared(grounds: readonly ChangedGround[]): readonly ChangedGround[] {
+  const isNew = grounds.some(
+    ({ before, after }) => before === undefined && after.kind === "Namespace",
+  );
+  return isNew ? grounds : grounds.filter(({ after }) => after.kind !== "ResourceQuota");
+}
+
+function podOf(change: Change, admitted: KubeObject | undefined): PodToCome | undefined {
+  const planned = asPlanned(change);
+  const pods = podSpecOf(planned);
+  return pods && podToCome(at(planned, ...pods.path.slice(0, -1)) ?? {}, admitted);
+}
+
+/** A quota that stays asks what a LimitRange gives that changes. */
+function withLiveQuotas(
+  grounds: readonly ChangedGround[],
+  namespace: string,
+  { quotas }: ClusterFacts,
+): readonly ChangedGround[] {
+  if (!grounds.some(({ after }) => after.kind === "LimitRange")) return grounds;
+  const planned = new Set(grounds.map(({ after }) => keyOf(idOf(after))));
+  const fact = quotas.get(namespace);
+  const live = (fact === undefined ? [] : knownOf(fact))
+    .map((quota) => ({ before: undefined, after: { ...quota, kind: "ResourceQuota" } }))
+    .filter(({ after }) => !planned.has(keyOf(idOf(after))));
+  return [...grounds, ...live];
 }
 
 /** The field of the template that the refusal names, where it names one: `spec.containers[0].image` is below the template of a Pod. */
@@ -67,15 +127,10 @@ interface Verdict {
 }
 
 function verdictOn(failure: ApiFailure, { id }: Change, plan: Plan): Verdict | undefined {
-  const changes = (...kinds: readonly string[]) => changesAny(plan, kinds, id.namespace);
   if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
-  if (isPodSecurity(failure)) {
-    return changes("Namespace") ? undefined : { severity: "error", fix: secure(id.namespace) };
-  }
+  if (isPodSecurity(failure)) return { severity: "error", fix: secure(id.namespace) };
   if (isDeniedByAdmission(failure)) return { severity: "warning", fix: satisfy };
-  if (isAboutLimits(failure)) {
-    return changes("LimitRange", "ResourceQuota") ? undefined : { severity: "error", fix: limit };
-  }
+  if (isAboutLimits(failure)) return { severity: "error", fix: limit };
   const missing = missingClass(failure);
   if (missing !== undefined) {
     const isToCome = plan.changes.some(
@@ -100,19 +155,4 @@ const correct = "Correct the Pod template in the adapter, or the parameters that
 
 function secure(namespace: string): string {
   return `Set the securityContext that it asks for, or lower the label pod-security.kubernetes.io/enforce of namespace ${namespace}`;
-}
-
-/** Whether this deployment changes something of these kinds that is about the namespace. */
-function changesAny(
-  { changes, deletions }: Plan,
-  kinds: readonly string[],
-  namespace: string,
-): boolean {
-  const changed = changes.filter(({ action }) => action !== "unchanged");
-  return [...changed, ...deletions].some(
-    ({ id }) =>
-      kinds.includes(id.kind) &&
-      id.group === "" &&
-      (id.kind === "Namespace" ? id.name : id.namespace) === namespace,
-  );
 }

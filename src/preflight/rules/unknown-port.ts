@@ -1,3 +1,4 @@
+import { isSidecar } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
@@ -16,7 +17,6 @@ import { listed } from "../../model/text/closest.ts";
 import { isKnownLater } from "../../redaction/shown-change.ts";
 import { asPlanned, awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
-import { isSidecar } from "../scheduling/requests.ts";
 import { labelsAt, selects } from "../scheduling/selectors.ts";
 
 /**

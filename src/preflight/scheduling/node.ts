@@ -1,7 +1,7 @@
+import { type Amounts, amountsAt } from "../../model/cluster/pod-resources.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { PodShape } from "./pod-shape.ts";
-import { type Amounts, amountsAt } from "./requests.ts";
 import { holds, type Labels, labelsAt, selects } from "./selectors.ts";
 
 export interface SchedulingNode {

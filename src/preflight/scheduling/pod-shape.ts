@@ -1,4 +1,5 @@
 import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { type Amounts, isSidecar } from "../../model/cluster/pod-resources.ts";
 import {
   at,
   isObject,
@@ -9,7 +10,7 @@ import {
   textAt,
 } from "../../model/json.ts";
 import type { AttachedVolume } from "./attached.ts";
-import { type Amounts, isSidecar, requestsOf } from "./requests.ts";
+import { requestsOf } from "./requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
 import type { OpenClaim } from "./volumes.ts";
 

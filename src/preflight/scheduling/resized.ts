@@ -1,3 +1,4 @@
+import { isSidecar } from "../../model/cluster/pod-resources.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
 import {
   at,
@@ -9,7 +10,6 @@ import {
   textAt,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { isSidecar } from "./requests.ts";
 
 /**
  * The spec of a Pod that runs, with the requests that the scheduler counts: while a Pod is resized in place that is the most of what

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { justWrittenBy } from "../../../src/apply/upsert/just-written.ts";
 import { executionsOf, upsert } from "../../../src/apply/upsert/upsert.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
@@ -34,11 +35,13 @@ function only(plan: Plan): Change {
   return change;
 }
 
-function send(cluster: FakeCluster, change: Change, kindIsNew = false) {
+const nothingWritten = justWrittenBy([]);
+
+function send(cluster: FakeCluster, change: Change, justWritten = nothingWritten) {
   const signal = new AbortController().signal;
   const clock = virtualClock();
   const executions = executionsOf(change, "shop").filter((one) => one.by !== "delete");
-  return upsert(change, executions, { cluster, clock, deployment: "shop", kindIsNew, signal });
+  return upsert(change, executions, { cluster, clock, deployment: "shop", justWritten, signal });
 }
 
 const modified = refused("conflict", 409, "the object has been modified");
@@ -149,27 +152,47 @@ describe("one upsert", () => {
     const { failure } = refused("unknown-kind", 404, "no such kind");
     cluster.refuse("ConfigMap shop/a", failure, failure);
     const change = only(planFrom(cluster, "app create ConfigMap a"));
-    expect(await send(cluster, change, true)).toMatchObject({ ok: true });
+    const answer = await send(cluster, change, {
+      ...nothingWritten,
+      kinds: new Set(["/ConfigMap"]),
+    });
+    expect(answer).toMatchObject({ ok: true });
     expect(cluster.writes.filter((write) => write === "forget kinds")).toHaveLength(2);
   });
 
   const undeclared =
     "failed to create typed patch object: .spec.code: field not declared in schema";
 
+  const podSecurity = 'pods "a" is forbidden: violates PodSecurity "restricted:latest": privileged';
+  const limits = 'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2';
+  const quota = 'pods "a" is forbidden: exceeded quota: most, requested: pods=1';
+  const noClass = 'pods "a" is forbidden: no PriorityClass with name high was found';
+  const policy = "ValidatingAdmissionPolicy 'p' denied request: no";
+
   it.each([
-    ["a kind that this run changes", true, refused("invalid", 500, undeclared), true],
-    ["any other kind", false, refused("invalid", 500, undeclared), false],
     [
-      "what a policy denies",
+      "fields that a kind of this run does not have yet",
+      "app update ConfigMap a",
+      undeclared,
       true,
-      refused("invalid", 422, "ValidatingAdmissionPolicy 'p' denied request: no"),
-      false,
     ],
-  ])("with fields that the server does not know yet, of %s", async (_, isNew, { failure }, ok) => {
+    ["fields that any other kind does not have", "app update Service a", undeclared, false],
+    ["what a policy denies", "app update ConfigMap a", policy, false],
+    ["a namespace as it was", "app update Namespace shop", podSecurity, true],
+    ["another namespace", "app update Namespace other", podSecurity, false],
+    ["a namespace that stays", "app unchanged Namespace shop", podSecurity, false],
+    ["a LimitRange as it was", "app update LimitRange bounds", limits, true],
+    ["a quota as it was", "app update ResourceQuota most", quota, true],
+    ["a class that it does not know yet", "app create PriorityClass high", noClass, true],
+    ["a class that nobody makes", "app create PriorityClass low", noClass, false],
+  ])("that is refused by %s", async (_, written, message, expected) => {
     const { cluster } = recording();
+    const { failure } = refused(message === podSecurity ? "forbidden" : "invalid", 422, message);
     cluster.refuse("ConfigMap shop/a", failure, failure);
     const change = only(planFrom(cluster, "app create ConfigMap a"));
-    expect(await send(cluster, change, isNew)).toMatchObject({ ok });
+    const own = justWrittenBy(planFrom(cluster, written).changes);
+    const kinds = new Set(written.includes("ConfigMap") ? ["/ConfigMap"] : []);
+    expect(await send(cluster, change, { ...own, kinds })).toMatchObject({ ok: expected });
   });
 
   it("of any other unknown kind fails at once", async () => {

@@ -1,6 +1,6 @@
-import { quantityOf } from "../../model/cluster/quantity.ts";
-import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { quantityOf } from "../model/cluster/quantity.ts";
+import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
 
 /** Which Pods a quota counts (kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes). */
 export function scopesOf(quota: KubeObject): readonly Json[] {

@@ -1,0 +1,261 @@
+import { at, isObject, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { type Check, type Violation, violationOf } from "./check.ts";
+import {
+  containersOf,
+  containersText,
+  containersThat,
+  hasUserNamespace,
+  plural,
+  quoted,
+  type SecuredPod,
+  setIn,
+  settersText,
+  sorted,
+} from "./pod.ts";
+
+/** What Pods must not do that is known to break out of them. In the order in which the server names it. */
+export const baseline = {
+  appArmorProfile: { since: 0, violation: appArmor },
+  capabilities: { since: 0, violation: addedCapabilities },
+  hostNamespaces: { since: 0, violation: hostNamespaces },
+  hostPathVolumes: { since: 0, violation: hostPaths },
+  hostPorts: { since: 0, violation: hostPorts },
+  hostProbes: { since: 34, violation: probedHosts },
+  privileged: { since: 0, violation: privileged },
+  procMount: {
+    since: 0,
+    violation: (pod, minor) =>
+      minor >= 35 && hasUserNamespace(pod) ? undefined : unmaskedProc(pod),
+  },
+  seLinuxOptions: { since: 0, violation: seLinux },
+  seccompProfile: { since: 19, violation: unconfined },
+  sysctls: { since: 0, violation: forbiddenSysctls },
+  windowsHostProcess: { since: 0, violation: hostProcess },
+} satisfies Readonly<Record<string, Check>>;
+
+const profileAnnotation = "container.apparmor.security.beta.kubernetes.io/";
+
+function appArmor(pod: SecuredPod): Violation | undefined {
+  const isBad = (type: Json) => type !== "RuntimeDefault" && type !== "Localhost";
+  const inFields = setIn(pod, ["appArmorProfile", "type"], isBad);
+  const inAnnotations = Object.entries(pod.annotations)
+    .filter(([name, value]) => name.startsWith(profileAnnotation) && !isAllowedProfile(value))
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .toSorted();
+  const setters = [
+    settersText(inFields) ?? [],
+    inAnnotations.length === 0 ? [] : plural("annotation", inAnnotations.length),
+  ].flat();
+  const values = [...sorted(textsOf(inFields.values)), ...inAnnotations];
+  return violationOf(
+    `forbidden AppArmor ${plural("profile", values.length)}`,
+    setters.length === 0
+      ? undefined
+      : `${setters.join(" and ")} must not set AppArmor profile type to ${quoted(values)}`,
+  );
+}
+
+function isAllowedProfile(value: Json): boolean {
+  return (
+    typeof value !== "string" ||
+    /^(|runtime\/default)$/.test(value) ||
+    value.startsWith("localhost/")
+  );
+}
+
+const usualCapabilities: ReadonlySet<Json> = new Set([
+  ...["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"],
+  ...["NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
+]);
+
+function addedCapabilities(pod: SecuredPod): Violation | undefined {
+  return violationOf(
+    "non-default capabilities",
+    addedBeyond(pod, (name) => usualCapabilities.has(name)),
+  );
+}
+
+/** Who adds other capabilities than those that are allowed. */
+export function addedBeyond(
+  pod: SecuredPod,
+  isAllowed: (capability: Json) => boolean,
+): string | undefined {
+  const added = (container: Json) =>
+    listAt(container, "securityContext", "capabilities", "add").filter((each) => !isAllowed(each));
+  const adding = containersThat(pod, (container) => added(container).length > 0);
+  const names = sorted(textsOf(containersOf(pod.spec).flatMap(added)));
+  return adding.length === 0
+    ? undefined
+    : `${containersText(adding)} must not include ${quoted(names)} in securityContext.capabilities.add`;
+}
+
+function hostNamespaces({ spec }: SecuredPod): Violation | undefined {
+  const shared = ["hostNetwork", "hostPID", "hostIPC"].filter((name) => at(spec, name) === true);
+  return violationOf(
+    "host namespaces",
+    shared.length === 0 ? undefined : shared.map((name) => `${name}=true`).join(", "),
+  );
+}
+
+function hostPaths({ spec }: SecuredPod): Violation | undefined {
+  const names = listAt(spec, "volumes")
+    .filter((volume) => isObject(at(volume, "hostPath")))
+    .map((volume) => textAt(volume, "name") ?? "");
+  return violationOf(
+    "hostPath volumes",
+    names.length === 0 ? undefined : `${plural("volume", names.length)} ${quoted(names)}`,
+  );
+}
+
+function hostPorts(pod: SecuredPod): Violation | undefined {
+  const portsOf = (container: Json) =>
+    listAt(container, "ports").flatMap((port) => numberAt(port, "hostPort") || []);
+  const using = containersThat(pod, (container) => portsOf(container).length > 0);
+  const ports = sorted(containersOf(pod.spec).flatMap((each) => portsOf(each).map(String)));
+  return violationOf("hostPort", usesText(using, "hostPort", ports.length, ports.join(", ")));
+}
+
+function probedHosts(pod: SecuredPod): Violation | undefined {
+  const using = containersThat(pod, (container) => hostsOf(container).length > 0);
+  const hosts = sorted(containersOf(pod.spec).flatMap(hostsOf));
+  const what = "probe or lifecycle host";
+  return violationOf(what, usesText(sorted(using), what, hosts.length, quoted(hosts)));
+}
+
+const handlers: readonly (readonly string[])[] = [
+  ["livenessProbe"],
+  ["readinessProbe"],
+  ["startupProbe"],
+  ["lifecycle", "postStart"],
+  ["lifecycle", "preStop"],
+];
+
+function hostsOf(container: Json): readonly string[] {
+  return handlers.flatMap((handler) =>
+    ["httpGet", "tcpSocket"].flatMap(
+      (action) => textAt(container, ...handler, action, "host") || [],
+    ),
+  );
+}
+
+function usesText(
+  containers: readonly string[],
+  what: string,
+  count: number,
+  names: string,
+): string | undefined {
+  if (containers.length === 0) return undefined;
+  const verb = containers.length === 1 ? "uses" : "use";
+  return `${containersText(containers)} ${verb} ${plural(what, count)} ${names}`;
+}
+
+function privileged(pod: SecuredPod): Violation | undefined {
+  const names = containersThat(pod, (each) => at(each, "securityContext", "privileged") === true);
+  return violationOf(
+    "privileged",
+    names.length === 0
+      ? undefined
+      : `${containersText(names)} must not set securityContext.privileged=true`,
+  );
+}
+
+export function unmaskedProc(pod: SecuredPod): Violation | undefined {
+  const isUnmasked = (type: Json) => type !== "Default";
+  const { containers, values } = setIn(pod, ["procMount"], isUnmasked);
+  return violationOf(
+    "procMount",
+    containers.length === 0
+      ? undefined
+      : `${containersText(containers)} must not set securityContext.procMount to ${quoted(sorted(textsOf(values)))}`,
+  );
+}
+
+const seLinuxTypes: ReadonlySet<string> = new Set([
+  ...["", "container_t", "container_init_t", "container_kvm_t"],
+]);
+
+function seLinux(pod: SecuredPod, minor: number): Violation | undefined {
+  const isBadType = (type: string) =>
+    !(seLinuxTypes.has(type) || (minor >= 31 && type === "container_engine_t"));
+  const sets = (options: Json, name: string) => (textAt(options, name) ?? "") !== "";
+  const { values, ...setters } = setIn(
+    pod,
+    ["seLinuxOptions"],
+    (options) =>
+      isBadType(textAt(options, "type") ?? "") || sets(options, "user") || sets(options, "role"),
+  );
+  const types = sorted(values.map((each) => textAt(each, "type") ?? "").filter(isBadType));
+  const bad = [
+    ...(types.length === 0 ? [] : [`${plural("type", types.length)} ${quoted(types)}`]),
+    ...["user", "role"]
+      .filter((name) => values.some((options) => sets(options, name)))
+      .map((name) => `${name} may not be set`),
+  ];
+  const who = settersText(setters);
+  return violationOf(
+    "seLinuxOptions",
+    who === undefined
+      ? undefined
+      : `${who} set forbidden securityContext.seLinuxOptions: ${bad.join("; ")}`,
+  );
+}
+
+function unconfined(pod: SecuredPod): Violation | undefined {
+  return violationOf("seccompProfile", unconfinedBy(pod));
+}
+
+/** Who asks for a seccomp profile that confines nothing. */
+export function unconfinedBy(pod: SecuredPod): string | undefined {
+  const found = setIn(pod, ["seccompProfile"], (profile) => !confines(profile));
+  const who = settersText(found);
+  const types = found.values.map((profile) => textAt(profile, "type") ?? "");
+  return who === undefined
+    ? undefined
+    : `${who} must not set securityContext.seccompProfile.type to ${quoted(sorted(types))}`;
+}
+
+export function confines(profile: Json | undefined): boolean {
+  return ["RuntimeDefault", "Localhost"].includes(textAt(profile, "type") ?? "");
+}
+
+/** By the minor version since which they are allowed. */
+const sysctls: ReadonlyMap<string, number> = new Map([
+  ["kernel.shm_rmid_forced", 0],
+  ["net.ipv4.ip_local_port_range", 0],
+  ["net.ipv4.tcp_syncookies", 0],
+  ["net.ipv4.ping_group_range", 0],
+  ["net.ipv4.ip_unprivileged_port_start", 0],
+  ["net.ipv4.ip_local_reserved_ports", 27],
+  ["net.ipv4.tcp_keepalive_time", 29],
+  ["net.ipv4.tcp_fin_timeout", 29],
+  ["net.ipv4.tcp_keepalive_intvl", 29],
+  ["net.ipv4.tcp_keepalive_probes", 29],
+  ["net.ipv4.tcp_rmem", 32],
+  ["net.ipv4.tcp_wmem", 32],
+]);
+
+function forbiddenSysctls({ spec }: SecuredPod, minor: number): Violation | undefined {
+  const isAllowed = (name: string) => {
+    const since = sysctls.get(name);
+    return since !== undefined && since <= minor;
+  };
+  const forbidden = listAt(spec, "securityContext", "sysctls")
+    .map((each) => textAt(each, "name") ?? "")
+    .filter((name) => !isAllowed(name));
+  return violationOf(
+    "forbidden sysctls",
+    forbidden.length === 0 ? undefined : forbidden.join(", "),
+  );
+}
+
+function hostProcess(pod: SecuredPod): Violation | undefined {
+  const who = settersText(setIn(pod, ["windowsOptions", "hostProcess"], (value) => value === true));
+  return violationOf(
+    "hostProcess",
+    who && `${who} must not set securityContext.windowsOptions.hostProcess=true`,
+  );
+}
+
+function textsOf(values: readonly Json[]): readonly string[] {
+  return values.filter((value) => typeof value === "string");
+}

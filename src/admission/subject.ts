@@ -1,0 +1,66 @@
+import { at, isObject, type Json, type JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { claimLimitsExceeded, limitsExceeded, withDefaults } from "./limit-range.ts";
+import { podSecurityRefusal } from "./pod-security/pod-security.ts";
+import { unspecifiedIn } from "./required-resources.ts";
+
+/** What admission judges by the objects of a namespace when it is created. */
+export type Subject = PodToCome | { readonly kind: "PersistentVolumeClaim"; readonly claim: Json };
+
+export interface PodToCome {
+  readonly kind: "Pod";
+  readonly annotations: JsonObject;
+  /** As its template declares it. */
+  readonly declared: JsonObject;
+  /** With what the server has given it by what is there now, where it was asked. */
+  readonly spec: JsonObject;
+}
+
+/** `pod` is one, or its template. */
+export function podToCome(pod: Json, admitted: KubeObject | undefined): PodToCome {
+  const declared = objectAt(pod, "spec");
+  return {
+    kind: "Pod",
+    annotations: objectAt(pod, "metadata", "annotations"),
+    declared,
+    spec: admitted === undefined ? declared : objectAt(admitted, "spec"),
+  };
+}
+
+function objectAt(value: Json, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+/** What the server will say against it by these Namespaces, LimitRanges and ResourceQuotas, in its words; undefined where none minds it. */
+export function refusalBy(grounds: readonly KubeObject[], subject: Subject): string | undefined {
+  const kinds = Map.groupBy(grounds, ({ kind }) => kind);
+  const ranges = kinds.get("LimitRange") ?? [];
+  if (subject.kind !== "Pod") {
+    return together(ranges.flatMap((range) => claimLimitsExceeded(subject.claim, range)));
+  }
+  const spec = withDefaultsOf(ranges, subject);
+  const pod = { ...subject, spec };
+  const said = [
+    together(ranges.flatMap((range) => limitsExceeded(spec, range))),
+    ...(kinds.get("Namespace") ?? []).map((namespace) => podSecurityRefusal(pod, namespace)),
+    ...(kinds.get("ResourceQuota") ?? []).map((quota) => unspecifiedIn(spec, quota)),
+  ];
+  return said.find((each) => each !== undefined);
+}
+
+/** The spec of the Pod with what these give it; what is no LimitRange gives nothing. */
+export function withDefaultsOf(
+  ranges: readonly KubeObject[],
+  { spec, declared }: PodToCome,
+): JsonObject {
+  return ranges
+    .filter(({ kind }) => kind === "LimitRange")
+    .reduce((admitted, range) => withDefaults(admitted, declared, range), spec);
+}
+
+/** The server says all at once what the LimitRanges mind. */
+function together(said: readonly string[]): string | undefined {
+  const [only, ...more] = new Set(said);
+  return more.length === 0 ? only : `[${[only, ...more].join(", ")}]`;
+}
