@@ -80,6 +80,14 @@ export function isPodSecurity({ message }: Said): boolean {
   return /violates PodSecurity/.test(message);
 }
 
+/** By which of the Pod Security Standards a Pod is refused: `violates PodSecurity "restricted:v1.30": …`. */
+export function enforcedStandard({
+  message,
+}: Said): { readonly level: string; readonly version: string } | undefined {
+  const [, level, version] = /\bviolates PodSecurity "(\w+):([\w.]+)"/.exec(message) ?? [];
+  return level === undefined || version === undefined ? undefined : { level, version };
+}
+
 /** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod or claim. */
 export function isAboutLimits({ message }: Said): boolean {
   return (

@@ -23,6 +23,7 @@ import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned, awaitsPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
+import { securityCure } from "./security-cure.ts";
 
 /**
  * The API server accepts a workload whose every Pod it refuses; then there is no Pod to see, and the rollout waits until its
@@ -47,6 +48,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
         what: `${nameOf(change.id)}: the API server ${would} every Pod of it`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
         fix,
+        paste: securityCure(failure, asPlanned(change)),
         path: refusedField(failure, change),
         where: declaredAt({ where: placeOf(change.key) }),
       },

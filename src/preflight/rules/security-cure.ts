@@ -1,0 +1,60 @@
+import { hardening } from "../../admission/pod-security/hardened.ts";
+import { podToCome } from "../../admission/subject.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { enforcedStandard } from "../../model/cluster/api-words.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { at, type Json, type JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+
+/**
+ * The lines of a manifest by which its Pods meet the standard that refuses them, tried before they are told. undefined where they ask
+ * for something that the standard never allows.
+ */
+export function securityCure(
+  failure: ApiFailure,
+  planned: KubeObject,
+): readonly string[] | undefined {
+  const standard = enforcedStandard(failure);
+  const pods = podSpecOf(planned);
+  if (standard === undefined || pods === undefined) return undefined;
+  const { path } = pods;
+  const pod = podToCome(at(planned, ...path.slice(0, -1)) ?? {}, undefined);
+  const cure = hardening(pod, namespaceOf(standard));
+  if (cure === undefined || !cure.containers.every(({ name }) => isPlain(name))) return undefined;
+  const lists = Map.groupBy(cure.containers, ({ list }) => list);
+  const lines = [
+    ...contextLine(cure.pod),
+    ...[...lists].flatMap(([list, containers]) => [
+      `${list}:`,
+      ...containers.flatMap(({ name, context }) => [
+        `  - name: ${name}`,
+        ...contextLine(context).map((line) => `    ${line}`),
+      ]),
+    ]),
+  ];
+  const places = path.map((step, depth) => `${"  ".repeat(depth)}${step}:`);
+  return [...places, ...lines.map((line) => `${"  ".repeat(path.length)}${line}`)];
+}
+
+function namespaceOf({ level, version }: { readonly level: string; readonly version: string }) {
+  const label = "pod-security.kubernetes.io/enforce";
+  const labels = { [label]: level, [`${label}-version`]: version };
+  return { apiVersion: "v1", kind: "Namespace", metadata: { labels } };
+}
+
+function contextLine(context: JsonObject): readonly string[] {
+  return Object.keys(context).length === 0 ? [] : [`securityContext: ${flow(context)}`];
+}
+
+/** YAML in one line, of values that are our own. */
+function flow(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return `${value}`;
+  const fields = Object.entries(value).map(([name, each]) => `${name}: ${flow(each)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+/** As every valid name of a container is. */
+function isPlain(name: string): boolean {
+  return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name);
+}
