@@ -8,7 +8,7 @@ import {
 } from "../model/cluster/api-words.ts";
 import { quantityOf } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import type { KubeObject, ObjectId } from "../model/object.ts";
 import { withoutDefaults } from "./limit-range.ts";
 import { unspecifiedIn } from "./required-resources.ts";
 import { type PodToCome, refusalBy, type Subject, withDefaultsOf } from "./subject.ts";
@@ -18,6 +18,20 @@ export interface ChangedGround {
   /** undefined where this deployment makes it. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject;
+}
+
+export function isGround({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "" && ["Namespace", "LimitRange", "ResourceQuota"].includes(kind);
+}
+
+/** None where it exists and nobody knows what it will be: others may have fields of it. */
+export function groundsOf(
+  before: KubeObject | undefined,
+  declared: KubeObject,
+  predicted: KubeObject | undefined,
+): readonly ChangedGround[] {
+  const after = predicted ?? (before === undefined ? declared : undefined);
+  return after === undefined ? [] : [{ before, after }];
 }
 
 /** What will be said against a new Pod or claim by what these say otherwise than before; undefined where nothing is. */
@@ -30,25 +44,29 @@ export function refusalToCome(
   );
   return refusalBy(
     others.map(({ after }) => after),
-    subject.kind === "Pod" ? withoutFormerDefaults(subject, others) : subject,
+    subject.kind === "Pod" ? amid(grounds, subject) : subject,
   );
 }
 
 /** The Pod as LimitRanges will leave it that these change. */
-export function withComingDefaults(pod: PodToCome, grounds: readonly ChangedGround[]): JsonObject {
+export function withComingDefaults(grounds: readonly ChangedGround[], pod: PodToCome): JsonObject {
   return withDefaultsOf(
     grounds.map(({ after }) => after),
-    withoutFormerDefaults(pod, grounds),
+    amid(grounds, pod).spec,
   );
 }
 
-function withoutFormerDefaults(pod: PodToCome, grounds: readonly ChangedGround[]): PodToCome {
+/** Without what LimitRanges have given it that these change. In a new namespace there are no others. */
+function amid(grounds: readonly ChangedGround[], pod: PodToCome): PodToCome {
+  const isNew = grounds.some(
+    ({ before, after }) => before === undefined && after.kind === "Namespace",
+  );
   const spec = grounds.reduce(
     (left, { before }) =>
       before?.kind === "LimitRange" ? withoutDefaults(left, pod.declared, before) : left,
     pod.spec,
   );
-  return { ...pod, spec };
+  return { ...pod, spec, isWhole: pod.isWhole || isNew };
 }
 
 function saidBy(ground: KubeObject): Json {
@@ -106,7 +124,7 @@ function quotaLiftedBy(
   );
   if (asked.length === 0) return quota;
   if (subject?.kind !== "Pod") return undefined;
-  const isGiven = unspecifiedIn(withDefaultsOf(ranges, subject), quotaOf(asked)) === undefined;
+  const isGiven = unspecifiedIn(withDefaultsOf(ranges, subject.spec), quotaOf(asked)) === undefined;
   return isGiven ? ranges[0] : undefined;
 }
 

@@ -16,20 +16,16 @@ import {
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** A Pod with the requests and limits that a LimitRange gives to containers that declare none. */
-export function withDefaults(
-  spec: JsonObject,
-  declared: JsonObject,
-  range: KubeObject,
-): JsonObject {
+/** A Pod with the requests and limits that a LimitRange gives to containers that have none. */
+export function withDefaults(spec: JsonObject, range: KubeObject): JsonObject {
   const defaults = defaultsIn(range);
-  return inContainers(spec, declared, ({ limits, requests }, own) => ({
-    limits: { ...limits, ...defaults.limits, ...own.limits },
-    requests: { ...requests, ...defaults.requests, ...own.limits, ...own.requests },
+  return inContainers(spec, ({ limits, requests }) => ({
+    limits: { ...defaults.limits, ...limits },
+    requests: { ...defaults.requests, ...limits, ...requests },
   }));
 }
 
-/** The same without what it has from a LimitRange that will be another one. */
+/** The same without what it has from a LimitRange that will be another one; `declared` is what its template says. */
 export function withoutDefaults(
   spec: JsonObject,
   declared: JsonObject,
@@ -42,10 +38,16 @@ export function withoutDefaults(
         ([name, value]) => Object.hasOwn(own, name) || !isSameAmount(value, fieldOf(given, name)),
       ),
     );
-  return inContainers(spec, declared, ({ limits, requests }, own) => ({
-    limits: kept(limits, defaults.limits, own.limits),
-    requests: kept(requests, defaults.requests, { ...own.limits, ...own.requests }),
-  }));
+  const templates = new Map(
+    containersOf(declared).map((each) => [textAt(each, "name"), resourcesIn(each)]),
+  );
+  return inContainers(spec, ({ limits, requests }, name) => {
+    const own = templates.get(name);
+    return {
+      limits: kept(limits, defaults.limits, own?.limits ?? {}),
+      requests: kept(requests, defaults.requests, { ...own?.limits, ...own?.requests }),
+    };
+  });
 }
 
 interface Resources {
@@ -53,28 +55,27 @@ interface Resources {
   readonly requests: JsonObject;
 }
 
-/** `own` is what the template of the container declares. */
 function inContainers(
   spec: JsonObject,
-  declared: JsonObject,
-  change: (now: Resources, own: Resources) => Resources,
+  change: (now: Resources, name: string | undefined) => Resources,
 ): JsonObject {
-  const inField = (field: "containers" | "initContainers") => {
-    const templates = new Map(listAt(declared, field).map((each) => [textAt(each, "name"), each]));
-    return listAt(spec, field).map((container) => {
-      const own = resourcesIn(templates.get(textAt(container, "name")));
-      const resources = change(resourcesIn(container), own);
-      return {
-        ...(container as JsonObject),
-        resources: { ...objectAt(container, "resources"), ...resources },
-      };
-    });
-  };
-  const initContainers = inField("initContainers");
+  const inList = (list: string) =>
+    listAt(spec, list).map((container) => ({
+      ...(container as JsonObject),
+      resources: {
+        ...objectAt(container, "resources"),
+        ...change(resourcesIn(container), textAt(container, "name")),
+      },
+    }));
+  const initContainers = inList("initContainers");
   return {
-    ...{ ...spec, containers: inField("containers") },
+    ...{ ...spec, containers: inList("containers") },
     ...(initContainers.length > 0 && { initContainers }),
   };
+}
+
+function containersOf(spec: JsonObject): readonly Json[] {
+  return [...listAt(spec, "containers"), ...listAt(spec, "initContainers")];
 }
 
 function resourcesIn(container: Json | undefined): Resources {
@@ -96,30 +97,51 @@ function defaultsIn(range: KubeObject): Resources {
   };
 }
 
-/** What a LimitRange says against a Pod that has all defaults, in the words of the server. */
-export function limitsExceeded(spec: JsonObject, range: KubeObject): readonly string[] {
-  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")];
+/**
+ * What a LimitRange says against a Pod, in the words of the server. `isWhole` says whether the Pod has all defaults: else others may
+ * give what it does not set.
+ */
+export function limitsExceeded(
+  spec: JsonObject,
+  range: KubeObject,
+  isWhole: boolean,
+): readonly string[] {
   return limitsOf(range).flatMap((limit) => {
-    switch (limit.type) {
-      case "Container":
-        return containers.flatMap((container) =>
-          exceededBy(
-            {
-              requests: resourcesOf(container, "requests"),
-              limits: resourcesOf(container, "limits"),
-            },
-            limit,
-          ),
-        );
-      case "Pod":
-        return exceededBy(
-          { requests: resourcesOfPod(spec, "requests"), limits: resourcesOfPod(spec, "limits") },
-          limit,
-        );
-      default:
-        return [];
-    }
+    const askedBy = { Container: containersOf(spec).map(ofContainer), Pod: [ofPod(spec)] };
+    const asked = fieldOf(askedBy, limit.type) ?? [];
+    // The sum of containers of which some set nothing is only the least that it will be.
+    const isCertain = isWhole || limit.type === "Container";
+    return asked.flatMap((each) => [
+      ...(isCertain ? below(each, limit, isWhole) : []),
+      ...above(each, limit, "limit", isWhole),
+      ...(isCertain ? ratios(each, limit, isWhole) : []),
+    ]);
   });
+}
+
+function ofContainer(container: Json): Asked {
+  const of = (part: "requests" | "limits") => resourcesOf(container, part);
+  return { requests: of("requests"), limits: of("limits") };
+}
+
+function ofPod(spec: JsonObject): Asked {
+  const of = (part: "requests" | "limits") => resourcesOfPod(spec, part);
+  return { requests: of("requests"), limits: of("limits") };
+}
+
+/** Containers that request more than the limit that a LimitRange gives them: no valid Pod, in the words of the server. */
+export function aboveOwnLimits(spec: JsonObject): readonly string[] {
+  return ["containers", "initContainers"].flatMap((list) =>
+    listAt(spec, list).flatMap((container, index) => {
+      const { requests, limits } = ofContainer(container);
+      return [...requests].flatMap(([resource, request]) => {
+        const limit = limits.get(resource);
+        if (limit === undefined || !isAbove(request, limit)) return [];
+        const value = quantityText(request, resource);
+        return `spec.${list}[${index}].resources.requests: Invalid value: "${value}": must be less than or equal to ${resource} limit of ${quantityText(limit, resource)}`;
+      });
+    }),
+  );
 }
 
 /** The same of a claim, of which only what it requests counts. */
@@ -128,8 +150,8 @@ export function claimLimitsExceeded(claim: Json, range: KubeObject): readonly st
   return limitsOf(range)
     .filter(({ type }) => type === "PersistentVolumeClaim")
     .flatMap((limit) => [
-      ...below({ requests, limits: new Map() }, limit),
-      ...above({ requests, limits: requests }, limit, "request"),
+      ...below({ requests, limits: new Map() }, limit, true),
+      ...above({ requests, limits: requests }, limit, "request", true),
     ]);
 }
 
@@ -150,10 +172,6 @@ interface Asked {
   readonly limits: Amounts;
 }
 
-function exceededBy(asked: Asked, limit: Limit): readonly string[] {
-  return [...below(asked, limit), ...above(asked, limit, "limit"), ...ratios(asked, limit)];
-}
-
 type Bound = readonly [resource: string, amount: number, text: string];
 
 function boundsOf(item: Json, name: string): readonly Bound[] {
@@ -164,11 +182,15 @@ function boundsOf(item: Json, name: string): readonly Bound[] {
   });
 }
 
-function below({ requests, limits }: Asked, { type, item }: Limit): readonly string[] {
+function below(
+  { requests, limits }: Asked,
+  { type, item }: Limit,
+  isWhole: boolean,
+): readonly string[] {
   return boundsOf(item, "min").flatMap(([resource, least, text]) => {
     const [request, limit] = [requests.get(resource), limits.get(resource)];
     const what = `minimum ${resource} usage per ${type} is ${text}`;
-    if (request === undefined) return `${what}.  No request is specified`;
+    if (request === undefined) return isWhole ? `${what}.  No request is specified` : [];
     if (isAbove(least, request))
       return `${what}, but request is ${quantityText(request, resource)}`;
     return limit !== undefined && isAbove(least, limit)
@@ -182,21 +204,28 @@ function above(
   { requests, limits }: Asked,
   { type, item }: Limit,
   asked: "limit" | "request",
+  isWhole: boolean,
 ): readonly string[] {
   return boundsOf(item, "max").flatMap(([resource, most, text]) => {
     const [request = 0, limit] = [requests.get(resource), limits.get(resource)];
     const what = `maximum ${resource} usage per ${type} is ${text}`;
-    if (limit === undefined) return `${what}.  No ${asked} is specified`;
-    if (isAbove(limit, most)) return `${what}, but ${asked} is ${quantityText(limit, resource)}`;
+    if (limit === undefined && isWhole) return `${what}.  No ${asked} is specified`;
+    if (limit !== undefined && isAbove(limit, most))
+      return `${what}, but ${asked} is ${quantityText(limit, resource)}`;
     return isAbove(request, most)
       ? `${what}, but request is ${quantityText(request, resource)}`
       : [];
   });
 }
 
-function ratios({ requests, limits }: Asked, { type, item }: Limit): readonly string[] {
+function ratios(
+  { requests, limits }: Asked,
+  { type, item }: Limit,
+  isWhole: boolean,
+): readonly string[] {
   return boundsOf(item, "maxLimitRequestRatio").flatMap(([resource, most, text]) => {
     const [request = 0, limit = 0] = [requests.get(resource), limits.get(resource)];
+    if (!isWhole && (request === 0 || limit === 0)) return [];
     const what = `${resource} max limit to request ratio per ${type} is ${text}, but`;
     if (request === 0) return `${what} no request is specified or request is 0`;
     if (limit === 0) return `${what} no limit is specified or limit is 0`;

@@ -1,6 +1,11 @@
 import { at, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { claimLimitsExceeded, limitsExceeded, withDefaults } from "./limit-range.ts";
+import {
+  aboveOwnLimits,
+  claimLimitsExceeded,
+  limitsExceeded,
+  withDefaults,
+} from "./limit-range.ts";
 import { podSecurityRefusal } from "./pod-security/pod-security.ts";
 import { unspecifiedIn } from "./required-resources.ts";
 
@@ -14,6 +19,8 @@ export interface PodToCome {
   readonly declared: JsonObject;
   /** With what the server has given it by what is there now, where it was asked. */
   readonly spec: JsonObject;
+  /** Whether nothing but what is judged gives it defaults: the server has said what others give, or there are none. */
+  readonly isWhole: boolean;
 }
 
 /** `pod` is one, or its template. */
@@ -24,6 +31,7 @@ export function podToCome(pod: Json, admitted: KubeObject | undefined): PodToCom
     annotations: objectAt(pod, "metadata", "annotations"),
     declared,
     spec: admitted === undefined ? declared : objectAt(admitted, "spec"),
+    isWhole: admitted !== undefined,
   };
 }
 
@@ -39,24 +47,23 @@ export function refusalBy(grounds: readonly KubeObject[], subject: Subject): str
   if (subject.kind !== "Pod") {
     return together(ranges.flatMap((range) => claimLimitsExceeded(subject.claim, range)));
   }
-  const spec = withDefaultsOf(ranges, subject);
-  const pod = { ...subject, spec };
+  const spec = withDefaultsOf(ranges, subject.spec);
+  const { isWhole } = subject;
+  const quotas = isWhole ? (kinds.get("ResourceQuota") ?? []) : [];
   const said = [
-    together(ranges.flatMap((range) => limitsExceeded(spec, range))),
-    ...(kinds.get("Namespace") ?? []).map((namespace) => podSecurityRefusal(pod, namespace)),
-    ...(kinds.get("ResourceQuota") ?? []).map((quota) => unspecifiedIn(spec, quota)),
+    ranges.length > 0 && isWhole ? together(aboveOwnLimits(spec)) : undefined,
+    together(ranges.flatMap((range) => limitsExceeded(spec, range, isWhole))),
+    ...(kinds.get("Namespace") ?? []).map((each) => podSecurityRefusal({ ...subject, spec }, each)),
+    ...quotas.map((quota) => unspecifiedIn(spec, quota)),
   ];
   return said.find((each) => each !== undefined);
 }
 
-/** The spec of the Pod with what these give it; what is no LimitRange gives nothing. */
-export function withDefaultsOf(
-  ranges: readonly KubeObject[],
-  { spec, declared }: PodToCome,
-): JsonObject {
+/** The spec of a Pod with what these give it; what is no LimitRange gives nothing. */
+export function withDefaultsOf(ranges: readonly KubeObject[], spec: JsonObject): JsonObject {
   return ranges
     .filter(({ kind }) => kind === "LimitRange")
-    .reduce((admitted, range) => withDefaults(admitted, declared, range), spec);
+    .reduce((admitted, range) => withDefaults(admitted, range), spec);
 }
 
 /** The server says all at once what the LimitRanges mind. */

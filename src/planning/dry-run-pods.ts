@@ -3,6 +3,8 @@ import type { Answer } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import type { SampleClaim } from "../preflight/facts.ts";
+import { sampleClaims } from "./sample-claims.ts";
 import { samplePod } from "./sample-pod.ts";
 
 /**
@@ -31,4 +33,32 @@ export async function dryRunPod(
 ): Promise<Answer<KubeObject> | undefined> {
   const pod = samplePod(change);
   return pod === undefined ? undefined : cluster.create(pod, { dryRun: true });
+}
+
+/** The same of one claim of each template that a change makes claims of. */
+export async function dryRunClaims(
+  cluster: Cluster,
+  { changes }: Plan,
+  concurrency: number,
+): Promise<ReadonlyMap<string, readonly SampleClaim[]>> {
+  const making = changes
+    .map((change) => [change.key, sampleClaims(change)] as const)
+    .filter(([, claims]) => claims.length > 0);
+  const answers = await pMap(
+    making,
+    async ([key, claims]) => [key, await dryRunEach(cluster, claims)] as const,
+    { concurrency },
+  );
+  return new Map(answers);
+}
+
+async function dryRunEach(
+  cluster: Cluster,
+  claims: readonly KubeObject[],
+): Promise<readonly SampleClaim[]> {
+  return pMap(
+    claims,
+    async (claim) => ({ claim, answer: await cluster.create(claim, { dryRun: true }) }),
+    { concurrency: 1 },
+  );
 }

@@ -1,7 +1,7 @@
 import type { Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
-import { dryRunPods } from "./dry-run-pods.ts";
+import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readNamers } from "./facts/namers.ts";
 import { readQuotas } from "./facts/quotas.ts";
@@ -13,13 +13,14 @@ export async function readFacts(
   plan: Plan,
   concurrency: number,
 ): Promise<ClusterFacts> {
-  const [scheduling, samplePods, quotas, dependencies, namers] = await Promise.all([
+  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
+    dryRunClaims(cluster, plan, concurrency),
     readQuotas(cluster, plan, concurrency),
     readDependencies(cluster, plan, concurrency),
     readNamers(cluster, plan, concurrency),
   ]);
-  const read = { samplePods, quotas, dependencies, namers };
+  const read = { samplePods, sampleClaims, quotas, dependencies, namers };
   return { ...scheduling, ...read };
 }

@@ -69,7 +69,8 @@ function templateOf(object: KubeObject): Template | undefined {
   return { metadata: at(object, ...pods.path.slice(0, -1), "metadata"), spec: pods.spec };
 }
 
-function isKnown(change: Change): boolean {
+/** Whether all of its template is known, and none of it comes from a Secret. */
+export function isKnown(change: Change): boolean {
   const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
   return (
     unasked === undefined &&

@@ -12,6 +12,8 @@ type Objects = Fact<readonly KubeObject[]>;
 export interface ClusterFacts extends SchedulingFacts {
   /** What the server said to one Pod of each changed template, by the key of its change. */
   readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
+  /** The same of one claim of each template that a change makes claims of. */
+  readonly sampleClaims: ReadonlyMap<string, readonly SampleClaim[]>;
   /** ResourceQuotas of the namespaces that are written to. */
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /** What Pod templates name and the plan does not declare, by key. */
@@ -40,6 +42,11 @@ export interface SchedulingFacts {
 }
 
 export type FactsByNamespace<T> = ReadonlyMap<string, Fact<T>>;
+
+export interface SampleClaim {
+  readonly claim: KubeObject;
+  readonly answer: Answer<KubeObject>;
+}
 
 export interface DependencyFact {
   readonly exists: boolean;

@@ -1,3 +1,4 @@
+import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type JsonObject, numberAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -25,6 +26,11 @@ export function specOfOnePod(
 ): JsonObject | undefined {
   const sample = samplePods.get(change.key);
   return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
+}
+
+/** Whether the server finds invalid in the object itself what it finds in what is made of it. */
+export function isToldOf({ certainty }: Change, { reason }: ApiFailure): boolean {
+  return reason === "invalid" && certainty.by === "refused";
 }
 
 /** Whether the deployment waits for Pods of the object: what is idle, or makes them later, is done without any. */

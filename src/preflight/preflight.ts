@@ -11,6 +11,7 @@ import { missingPermission } from "./rules/missing-permission.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
+import { refusedClaims } from "./rules/refused-claims.ts";
 import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rollouts } from "./rules/rollouts.ts";
@@ -32,6 +33,7 @@ const rules: readonly Rule[] = [
   noUniqueName,
   quotaExceeded,
   recreated,
+  refusedClaims,
   refusedPods,
   rolledBack,
   rollouts,

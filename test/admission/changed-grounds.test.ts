@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { liftedBy, refusalToCome } from "../../src/admission/changed-grounds.ts";
-import { podToCome, type Subject } from "../../src/admission/subject.ts";
+import { type PodToCome, podToCome, type Subject } from "../../src/admission/subject.ts";
 import type { ApiFailure } from "../../src/model/cluster/api-failure.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
@@ -23,8 +23,9 @@ function range(type: string, limit: JsonObject): KubeObject {
   return { apiVersion: "v1", kind: "LimitRange", metadata: { name: "bounds" }, spec: { limits } };
 }
 
-function pod(resources: JsonObject = {}, spec: JsonObject = {}): Subject {
-  return podToCome({ spec: { containers: [{ name: "web", resources }], ...spec } }, undefined);
+function pod(resources: JsonObject = {}, spec: JsonObject = {}): PodToCome {
+  const whole = { spec: { containers: [{ name: "web", resources }], ...spec } };
+  return { ...podToCome(whole, undefined), isWhole: true };
 }
 
 function refusedBy(message: string): ApiFailure {
@@ -227,6 +228,64 @@ test.each<[string, KubeObject, KubeObject | undefined, Subject, string | undefin
     },
     "maximum storage usage per PersistentVolumeClaim is 4Gi, but request is 8Gi",
   ],
+  [
+    "a LimitRange whose default is less than what is requested",
+    range("Container", { default: { memory: "512Mi" } }),
+    undefined,
+    pod({ requests: { memory: "1Gi" } }),
+    'spec.containers[0].resources.requests: Invalid value: "1Gi": must be less than or equal to memory limit of 512Mi',
+  ],
+  [
+    "a LimitRange beside one that is not known, about what is not set",
+    range("Pod", { max: { memory: "1Gi" }, min: { cpu: "1" } }),
+    undefined,
+    { ...pod({ requests: { cpu: "500m" } }), isWhole: false },
+    undefined,
+  ],
+  [
+    "a LimitRange beside one that is not known, about what is set",
+    range("Container", { max: { cpu: "1" }, min: { memory: "1Gi" } }),
+    undefined,
+    { ...pod({ limits: { cpu: "2" } }), isWhole: false },
+    "maximum cpu usage per Container is 1, but limit is 2",
+  ],
+  [
+    "a quota beside a LimitRange that is not known",
+    quota({ "limits.cpu": "1" }),
+    undefined,
+    { ...pod(), isWhole: false },
+    undefined,
+  ],
+  [
+    "a LimitRange that gives nothing to what a webhook has added",
+    {
+      ...range("Pod", { max: { cpu: "1" } }),
+      spec: {
+        limits: [
+          { type: "Container", default: { cpu: "500m" } },
+          { type: "Pod", max: { cpu: "1" } },
+        ],
+      },
+    },
+    undefined,
+    {
+      ...pod({ limits: { cpu: "800m" } }),
+      spec: {
+        containers: [
+          { name: "web", resources: { limits: { cpu: "800m" } } },
+          { name: "proxy", resources: { requests: { cpu: "10m" }, limits: { cpu: "100m" } } },
+        ],
+      },
+    },
+    undefined,
+  ],
+  [
+    "a limit of the whole Pod, which is no request where containers have one",
+    range("Pod", { maxLimitRequestRatio: { cpu: "10" } }),
+    undefined,
+    pod({ requests: { cpu: "100m" } }, { resources: { limits: { cpu: "64" } } }),
+    "cpu max limit to request ratio per Pod is 10, but provided ratio is 640.000000",
+  ],
 ])("what will be said by %s", (_, after, before, subject, expected) => {
   expect(refusalToCome([{ before, after }], subject)).toBe(expected);
 });
@@ -238,4 +297,17 @@ test("a LimitRange gives what a quota of the same deployment asks for", () => {
   ];
   expect(refusalToCome(grounds, pod())).toBeUndefined();
   expect(refusalToCome(grounds.slice(0, 1), pod())).toMatch(/must specify limits.cpu for: web/);
+});
+
+test("what a LimitRange gave goes with it, unless it is declared", () => {
+  const before = range("Container", { default: { memory: "64Mi", cpu: "1" } });
+  const limits = { memory: "64Mi", cpu: "1" };
+  const admitted = { ...pod({ limits: { cpu: "1" } }), spec: pod({ limits }).spec };
+  const grounds = [
+    { before, after: range("Container", { max: { "ephemeral-storage": "1Gi" } }) },
+    { before: undefined, after: quota({ "limits.cpu": "1", "limits.memory": "1Gi" }) },
+  ];
+  expect(refusalToCome(grounds, admitted)).toBe(
+    "failed quota: most: must specify limits.memory for: web",
+  );
 });

@@ -48,7 +48,7 @@ function namespaceOf(level: string, version: string): KubeObject {
 }
 
 function foretold(grounds: readonly KubeObject[], pod: KubeObject): string {
-  return refusalBy(grounds, podToCome(pod, undefined)) ?? "accepted";
+  return refusalBy(grounds, { ...podToCome(pod, undefined), isWhole: true }) ?? "accepted";
 }
 
 /** Before that, seccomp was asked for by annotations that Kubernetes reads no more. */
@@ -157,6 +157,7 @@ const ranges: Readonly<Record<string, JsonObject>> = {
   "defaults above the most of a Pod": { type: "Pod", max: { memory: "64Mi" } },
   "a ratio": { type: "Container", maxLimitRequestRatio: { cpu: "10" } },
   "a ratio that is exact": { type: "Container", maxLimitRequestRatio: { cpu: "11" } },
+  "defaults below what is requested": { type: "Container", default: { memory: "512Mi" } },
   "defaults for a container": { type: "Container", default: { cpu: "2" }, max: { cpu: "3" } },
 };
 

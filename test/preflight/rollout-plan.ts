@@ -34,6 +34,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     csiNodes: own,
     autoscaler: undefined,
     samplePods: new Map(),
+    sampleClaims: new Map(),
     quotas: new Map(),
     dependencies: new Map(),
     namers: new Map(),

@@ -33,6 +33,7 @@ const noFacts: ClusterFacts = {
   csiNodes: nothing,
   autoscaler: undefined,
   samplePods: new Map(),
+  sampleClaims: new Map(),
   quotas: new Map(),
   dependencies: new Map(),
   namers: new Map(),

@@ -95,6 +95,7 @@ export function isAboutLimits({ message }: Said): boolean {
       message,
     ) ||
     /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
+    /\.resources\.requests: .*\bmust be less than or equal to [\w./-]+ limit\b/.test(message) ||
     /\bfailed quota: \S+: must specify\b/.test(message)
   );
 }

@@ -6,7 +6,8 @@ export type Amounts = ReadonlyMap<string, number>;
 
 /**
  * What a Pod asks for, or may use: its containers and sidecars together, or what its init containers need one after the other if that is
- * more. What the Pod itself says wins (KEP-2837). The overhead of its runtime is not in it.
+ * more. What the Pod itself says wins (KEP-2837); its limit is a request only where no container has one. The overhead of its runtime
+ * is not in it.
  */
 export function resourcesOfPod(spec: Json, part: "requests" | "limits"): Amounts {
   const init = listAt(spec, "initContainers");
@@ -18,14 +19,15 @@ export function resourcesOfPod(spec: Json, part: "requests" | "limits"): Amounts
     if (isSidecar(container)) started = together;
     most = larger(most, together);
   }
-  return new Map([...most, ...resourcesOf(spec, part)]);
+  const limits = part === "requests" ? amountsAt(at(spec, "resources", "limits")) : [];
+  return new Map([...limits, ...most, ...amountsAt(at(spec, "resources", part))]);
 }
 
-/** Of a container or a Pod itself. A limit without a request is one, too. */
-export function resourcesOf(holder: Json, part: "requests" | "limits"): Amounts {
-  const own = amountsAt(at(holder, "resources", part));
+/** A limit without a request is one, too. */
+export function resourcesOf(container: Json, part: "requests" | "limits"): Amounts {
+  const own = amountsAt(at(container, "resources", part));
   if (part === "limits") return own;
-  return new Map([...amountsAt(at(holder, "resources", "limits")), ...own]);
+  return new Map([...amountsAt(at(container, "resources", "limits")), ...own]);
 }
 
 /** An init container that keeps running beside the others. */

@@ -1,5 +1,6 @@
+import { isGround } from "../../admission/changed-grounds.ts";
 import { podToCome, type Subject } from "../../admission/subject.ts";
-import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
@@ -12,14 +13,11 @@ export function groundsBefore(
   return objects.filter((each) => before.has(each.key) && isGround(each.id));
 }
 
-const kinds: readonly string[] = ["Namespace", "LimitRange", "ResourceQuota"];
-
-function isGround({ group, kind }: ObjectId): boolean {
-  return group === "" && kinds.includes(kind);
-}
-
 /** What of an object admission judges by its namespace; undefined for other kinds. */
-export function subjectOf(object: KubeObject, predicted?: KubeObject): Subject | undefined {
+export function subjectOf(
+  object: KubeObject,
+  predicted: KubeObject | undefined,
+): Subject | undefined {
   const { apiVersion, kind } = object;
   if (groupOf(apiVersion) !== "") return undefined;
   if (kind === "PersistentVolumeClaim") return { kind, claim: predicted ?? object };

@@ -1,4 +1,9 @@
-import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
+import {
+  type ChangedGround,
+  groundsOf,
+  liftedBy,
+  refusalToCome,
+} from "../../admission/changed-grounds.ts";
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
@@ -7,7 +12,7 @@ import {
   isNotFoundInWords,
   isWithoutDryRun,
 } from "../../model/cluster/api-words.ts";
-import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, nameOf, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -49,9 +54,9 @@ export function judge(
   definitions: ComingDefinitions,
 ): Verdict {
   const verdict = judgeByAnswers(desired, live, input, definitions);
-  if (live !== undefined || verdict.problems !== undefined) return verdict;
-  const message = refusalByGrounds(desired, verdict.predicted, input);
-  return message === undefined ? verdict : refusedToCome(desired, verdict, message);
+  if (verdict.problems !== undefined || !isWholeKnown(desired, input)) return verdict;
+  const refusal = refusalByGrounds(desired, live, verdict, input);
+  return refusal === undefined ? verdict : refusedToCome(desired, verdict, refusal);
 }
 
 function judgeByAnswers(
@@ -236,7 +241,11 @@ function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
   }
-  const ground = liftedBy(failure, changedGrounds(desired, input), subjectOf(desired.object));
+  const ground = liftedBy(
+    failure,
+    changedGrounds(desired, input),
+    subjectOf(desired.object, undefined),
+  );
   if (ground !== undefined) {
     return `${nameOf(idOf(ground))}, which decides about it, is changed by this same deployment`;
   }
@@ -250,19 +259,41 @@ function whyNoAnswer(
 function changedGrounds(desired: DesiredObject, input: PlanInput): readonly ChangedGround[] {
   return groundsBefore(desired, input.desired).flatMap((ground): readonly ChangedGround[] => {
     const before = input.observed.live.get(ground.key);
-    if (before === undefined) return [{ before, after: ground.object }];
+    if (before === undefined) return groundsOf(before, ground.object, undefined);
     const { steps, predicted } = judge(ground, before, input, new Map());
-    return steps.length === 0 ? [] : [{ before, after: predicted ?? ground.object }];
+    return steps.length === 0 ? [] : groundsOf(before, ground.object, predicted);
   });
 }
 
+/** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */
+function isWholeKnown(desired: DesiredObject, { rules: { purpose } }: PlanInput): boolean {
+  const { late, unasked, ignoredSecretFields, previousSecretValues } = desired;
+  return (
+    awaitedValue(desired, purpose) === undefined &&
+    !holdsSecrets(late) &&
+    ignoredSecretFields.length + previousSecretValues.length === 0 &&
+    (purpose !== "preview" || unasked === undefined)
+  );
+}
+
+/** What is made anew is judged by all of it; a claim that changes by LimitRanges, and a Pod whose spec changes by its Namespace. */
 function refusalByGrounds(
   desired: DesiredObject,
-  predicted: KubeObject | undefined,
+  live: KubeObject | undefined,
+  { steps, predicted }: Verdict,
   input: PlanInput,
 ): string | undefined {
   const subject = subjectOf(desired.object, predicted);
-  return subject && refusalToCome(changedGrounds(desired, input), subject);
+  if (subject === undefined || steps.length === 0) return undefined;
+  const grounds = changedGrounds(desired, input);
+  const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
+  if (isNew || subject.kind !== "Pod") return refusalToCome(grounds, subject);
+  if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
+    return undefined;
+  return refusalToCome(
+    grounds.filter(({ after }) => after.kind === "Namespace"),
+    subject,
+  );
 }
 
 /** In the words in which the server would say it. */
@@ -271,7 +302,8 @@ function refusedToCome(desired: DesiredObject, { steps }: Verdict, said: string)
   const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${said}`;
   const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
   const problems = problemsOfDryRun(desired, undefined, failure);
-  return { steps, certainty: { by: "refused", reason: message }, problems };
+  const { message: reason } = showable(failure, desired);
+  return { steps, certainty: { by: "refused", reason }, problems };
 }
 
 function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {

@@ -12,6 +12,7 @@ import {
   definitionsIn,
   isAwaited,
   listed,
+  makesClaims,
   makesPods,
   mayBeAwaited,
   namespacesOf,
@@ -225,6 +226,15 @@ export const purposes: readonly Purpose[] = [
     rights: ({ objects }) =>
       namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
         on(namespace, "", "pods", ["create"]),
+      ),
+  },
+  {
+    why: "Whether the API server takes the claims of Pods, by dry-run.",
+    needed: [],
+    optional: { for: previewing, without: blind },
+    rights: ({ objects }) =>
+      namespacesOf(objects.filter(makesClaims)).flatMap((namespace) =>
+        on(namespace, "", "persistentvolumeclaims", ["create"]),
       ),
   },
   {

@@ -1,11 +1,16 @@
 import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isCustom, mayTakeClaims, usesClaims } from "../../model/cluster/claims.ts";
+import {
+  ephemeralClaimOf,
+  isCustom,
+  mayTakeClaims,
+  usesClaims,
+} from "../../model/cluster/claims.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { textAt } from "../../model/json.ts";
+import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import { isNamedByPods } from "../../preflight/names-of.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
@@ -177,6 +182,16 @@ export function toDefined({ objects }: RightsSubject): readonly Right[] {
 
 export function makesPods({ object }: OwnObject): boolean {
   return object !== undefined && podSpecOf(object) !== undefined;
+}
+
+/** Claims by templates: a StatefulSet's, or those that each Pod has for itself. */
+export function makesClaims({ object }: OwnObject): boolean {
+  if (object === undefined) return false;
+  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
+  return (
+    listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
+    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
+  );
 }
 
 export function toEvidence({ objects }: RightsSubject): readonly Right[] {

@@ -55,25 +55,22 @@ export function demandOf(
   const planned = asPlanned(change);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
+  // What runs was admitted by what there is now.
+  const former = specOfOnePod(change, facts);
   const sample =
-    after &&
-    admit({
-      spec: specOfOnePod(change, facts) ?? after,
-      declared: after,
-      namespace: change.id.namespace,
-    });
+    former && after && admit({ spec: former, declared: after, namespace: change.id.namespace });
   const rollout = isDaemonSet(planned)
     ? rolloutOfDaemons(planned, change, sample, facts)
     : rolloutOf(planned, change.live);
-  if (sample === undefined || after === undefined || rollout === undefined) {
+  if (!former || !after || !sample || !rollout) {
     const pods = { now: 0, final: 0, peak: 0 };
     const same = { final: created, peak: created, step: created, made: created };
     return { change, pod: undefined, ...same, pods };
   }
   const usageOf = (pod: JsonObject) => (isCounted(pod) ? usageOfPod(pod, usualClass) : nothing);
   const one = usageOf(sample);
-  const isAlike = before !== undefined && sameJson(countedIn(before), countedIn(after));
-  const old = before === undefined || isAlike ? one : usageOf(before);
+  const isOther = before !== undefined && !sameJson(countedIn(before), countedIn(after));
+  const old = usageOf(isOther ? before : former);
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
   const isRolled = facts.samplePods.has(change.key);

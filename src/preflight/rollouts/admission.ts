@@ -24,8 +24,8 @@ export function plannedAdmission(plan: Plan): (pod: Admitted) => JsonObject {
     .filter(({ id, action }) => id.kind === "RuntimeClass" && action !== "unchanged")
     .map(asPlanned);
   return ({ spec, declared, namespace }) => {
-    const pod = { kind: "Pod", annotations: {}, spec, declared } as const;
-    const limited = withComingDefaults(pod, groundsIn(namespace));
+    const pod = { kind: "Pod", annotations: {}, spec, declared, isWhole: true } as const;
+    const limited = withComingDefaults(groundsIn(namespace), pod);
     const runtime = classes.find(
       (each) => textAt(each, "metadata", "name") === textAt(declared, "runtimeClassName"),
     );

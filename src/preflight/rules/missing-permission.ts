@@ -39,17 +39,19 @@ function missingRights(facts: ClusterFacts): readonly MissingPermission[] {
     ...facts.dependencies.values(),
     ...facts.namers.values(),
   ];
-  const pods = [...facts.samplePods.values()].flatMap((answer) =>
+  const claims = [...facts.sampleClaims.values()].flat().map(({ answer }) => answer);
+  const samples = [...facts.samplePods.values(), ...claims].flatMap((answer) =>
     !answer.ok && isMissingRight(answer.failure) ? [answer.failure.message] : [],
   );
-  const messages = [...pods, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
+  const messages = [...samples, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
   return messages.flatMap((message) => rightIn(message) ?? []);
 }
 
 /** What is not known without a right. */
 function unknownWithout({ verb, resource }: MissingPermission): string {
   if (resource === "resourcequotas") return "whether quotas leave enough";
-  if (verb === "create") return "whether the API server takes the Pods";
+  if (verb === "create" && resource === "pods") return "whether the API server takes the Pods";
+  if (verb === "create") return "whether the API server takes their claims";
   return verb === "get" ? "whether what Pods name exists" : "whether others name what is deleted";
 }
 

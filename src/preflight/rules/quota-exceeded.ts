@@ -160,7 +160,8 @@ function podsText(demands: readonly Demand[], when: string): string {
   const [{ pods }] = demands as readonly [Demand];
   if (demands.length > 1 || pods.final === 0) return "";
   const number = when === "for good" ? pods.final : pods.peak;
-  const now = pods.now === 0 ? "" : `, of which ${pods.now} are there now`;
+  const now =
+    pods.now === 0 ? "" : `, of which ${pods.now} ${pods.now === 1 ? "is" : "are"} there now`;
   return ` (${number} ${number === 1 ? "Pod" : "Pods"}${now})`;
 }
 

@@ -21,7 +21,7 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
-import { asPlanned, awaitsPods } from "../planned-pods.ts";
+import { asPlanned, awaitsPods, isToldOf } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 import { securityCure } from "./security-cure.ts";
 
@@ -37,7 +37,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
     const { namespace } = change.id;
     const grounds = withLiveQuotas(groundsIn(namespace), namespace, facts);
     const refused = refusalOf(change, answer, grounds, plan);
-    if (refused === undefined) return [];
+    if (refused === undefined || isToldOf(change, refused.failure)) return [];
     const { failure, severity, fix } = refused;
     const would = severity === "error" ? "would refuse" : "may refuse";
     return [
@@ -72,19 +72,11 @@ function refusalOf(
     const verdict = verdictOn(answer.failure, change, plan);
     if (verdict !== undefined) return { failure: answer.failure, ...verdict };
   }
-  const message = pod && refusalToCome(answer.ok ? grounds : judgingDeclared(grounds), pod);
+  const message = pod && refusalToCome(grounds, pod);
   if (message === undefined) return undefined;
   const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
   const verdict = verdictOn(failure, change, plan);
   return verdict && { failure, ...verdict };
-}
-
-/** Where the server gave a Pod nothing, a LimitRange that is live may set what a quota asks for, but not in a namespace that is new. */
-function judgingDeclared(grounds: readonly ChangedGround[]): readonly ChangedGround[] {
-  const isNew = grounds.some(
-    ({ before, after }) => before === undefined && after.kind === "Namespace",
-  );
-  return isNew ? grounds : grounds.filter(({ after }) => after.kind !== "ResourceQuota");
 }
 
 function podOf(change: Change, admitted: KubeObject | undefined): PodToCome | undefined {
@@ -103,7 +95,7 @@ function withLiveQuotas(
   const planned = new Set(grounds.map(({ after }) => keyOf(idOf(after))));
   const fact = quotas.get(namespace);
   const live = (fact === undefined ? [] : knownOf(fact))
-    .map((quota) => ({ before: undefined, after: { ...quota, kind: "ResourceQuota" } }))
+    .map((quota) => ({ before: undefined, after: quota }))
     .filter(({ after }) => !planned.has(keyOf(idOf(after))));
   return [...grounds, ...live];
 }

@@ -1,0 +1,54 @@
+import { ephemeralClaimOf } from "../model/cluster/claims.ts";
+import { podSpecOf } from "../model/cluster/pods.ts";
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { groupOf, type KubeObject } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import { asPlanned } from "../preflight/planned-pods.ts";
+import { isKnown, samplePod } from "./sample-pod.ts";
+
+/**
+ * One claim of each template that a changed object makes claims of, by a name that the server makes up: those of a new StatefulSet, which
+ * nobody has looked at so far, and those that each of its new Pods has for itself. None where their values are not known.
+ */
+export function sampleClaims(change: Change): readonly KubeObject[] {
+  if (!isKnown(change) || change.shows !== undefined) return [];
+  const planned = asPlanned(change);
+  return [...ofStatefulSet(change, planned), ...ofPods(change, planned)];
+}
+
+function ofStatefulSet({ live, action, id }: Change, planned: KubeObject): readonly KubeObject[] {
+  const isNew = live === undefined || action === "replace";
+  if (!isNew || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet") return [];
+  const selected = objectAt(planned, "spec", "selector", "matchLabels");
+  return listAt(planned, "spec", "volumeClaimTemplates").map((template) => {
+    const claim = claimOf(template, id.namespace, `${textAt(template, "metadata", "name")}-`);
+    const labels = { ...objectAt(claim, "metadata", "labels"), ...selected };
+    return { ...claim, metadata: { ...claim.metadata, labels } };
+  });
+}
+
+function ofPods(change: Change, planned: KubeObject): readonly KubeObject[] {
+  const volumes = listAt(podSpecOf(planned)?.spec, "volumes");
+  const templates = volumes.flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  if (templates.length === 0 || samplePod(change) === undefined) return [];
+  return templates.map((template) => claimOf(template, change.id.namespace, `${change.id.name}-`));
+}
+
+function claimOf(template: Json, namespace: string, generateName: string): KubeObject {
+  const { labels, annotations } = objectAt(template, "metadata");
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      ...{ generateName, namespace },
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: objectAt(template, "spec"),
+  };
+}
+
+function objectAt(value: Json, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path);
+  return isObject(found) ? found : {};
+}

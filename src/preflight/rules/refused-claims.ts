@@ -1,0 +1,90 @@
+import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
+import type { Subject } from "../../admission/subject.ts";
+import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import {
+  isAboutLimits,
+  isDeniedByAdmission,
+  isWithoutDryRun,
+  withoutSubject,
+} from "../../model/cluster/api-words.ts";
+import { listAt } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding, Severity } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { showable } from "../../plan/changes/dry-run-problems.ts";
+import { knownOf, type SampleClaim } from "../facts.ts";
+import { plannedGrounds } from "../planned-grounds.ts";
+import { asPlanned, awaitsPods, isToldOf } from "../planned-pods.ts";
+import { claimsOfSet } from "../rollouts/claims.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * The API server takes templates of claims as they are, and looks at a claim when a controller makes one: then it refuses what lacks
+ * `accessModes`, or asks for more than the namespace allows, and the Pod that needs it is never made.
+ */
+export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+  const groundsIn = plannedGrounds(plan);
+  const present = knownOf(facts.claims);
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const samples = facts.sampleClaims.get(change.key) ?? [];
+    if (samples.length === 0 || !makesAny(change, present)) return [];
+    const grounds = groundsIn(change.id.namespace);
+    const [refused] = samples.flatMap((sample) => refusalOf(sample, grounds) ?? []);
+    if (refused === undefined || isToldOf(change, refused.failure)) return [];
+    const { failure, severity, fix } = refused;
+    const would = severity === "error" ? "would refuse" : "may refuse";
+    return [
+      {
+        code: "never-fits",
+        severity: awaitsPods(change) ? severity : "warning",
+        object: addressOf(change.desired),
+        what: `${nameOf(change.id)}: the API server ${would} the claims of its Pods`,
+        why: withoutSubject(showable(failure, { ...change, object: change.desired })),
+        fix,
+        where: declaredAt({ where: placeOf(change.key) }),
+      },
+    ];
+  });
+}
+
+/** Where all claims of a StatefulSet are there already, its Pods use these. */
+function makesAny(change: Change, present: Parameters<typeof claimsOfSet>[1]): boolean {
+  const hasTemplates = listAt(asPlanned(change), "spec", "volumeClaimTemplates").length > 0;
+  return !hasTemplates || claimsOfSet(change, present).made.length > 0;
+}
+
+interface RefusedClaim {
+  readonly failure: ApiFailure;
+  readonly severity: Severity;
+  readonly fix: string;
+}
+
+function refusalOf(
+  { claim, answer }: SampleClaim,
+  grounds: readonly ChangedGround[],
+): RefusedClaim | undefined {
+  const subject: Subject = { kind: "PersistentVolumeClaim", claim };
+  if (!answer.ok && liftedBy(answer.failure, grounds, subject) === undefined) {
+    const verdict = verdictOn(answer.failure);
+    if (verdict !== undefined) return verdict;
+  }
+  const message = refusalToCome(grounds, subject);
+  return message === undefined
+    ? undefined
+    : verdictOn({ reason: "forbidden", status: 403, message, causes: [] });
+}
+
+/** What is about whoever asks, or is counted by the quotas, says nothing of the claim. */
+function verdictOn(failure: ApiFailure): RefusedClaim | undefined {
+  if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
+  if (isDeniedByAdmission(failure)) return { failure, severity: "warning", fix: satisfy };
+  if (isAboutLimits(failure)) return { failure, severity: "error", fix: limit };
+  return failure.reason === "invalid" ? { failure, severity: "error", fix: correct } : undefined;
+}
+
+const satisfy =
+  "Satisfy the policy of the cluster; one that asks who makes a claim may let the controller make it";
+const limit = "Ask for as much storage as the LimitRange of the namespace allows, or change it";
+const correct =
+  "Correct the template of the claim in the adapter, or the parameters that it is made from";
