@@ -311,7 +311,11 @@ test("the roles that --print-install prints are enough for what it corrects, and
   await until(() => isRight(place));
   installed.running.child.kill("SIGTERM");
   expect(await installed.running.result).toMatchObject({ code: 0 });
-  expect(installed.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+  // A busy machine may renew a Lease late, which no role prevents.
+  const complaints = installed
+    .log()
+    .filter(({ level, msg }) => level !== "info" && !String(msg).startsWith("stepped down"));
+  expect(complaints).toEqual([]);
   await installed.proxy.close();
 
   // Of all namespaces it may watch this one only, and does so once it can find that out.
