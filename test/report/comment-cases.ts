@@ -103,7 +103,7 @@ const endedRollback: Finding = {
   where: [],
   what: "Release 7, which runs, went back to release 5: deploying this brings back exactly what release 6 had",
   why: "merging deploys it, because this pull request changes the deployment, which ends the rollback",
-  fix: "Make sure that what was wrong with release 6 is not in it any more",
+  fix: "Ask why release 6 was rolled back: it is the same again",
 };
 const freeze: Problem = {
   code: "deployments-frozen",

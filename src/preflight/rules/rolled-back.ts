@@ -20,7 +20,7 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
       what,
       why: consequenceOf(rollback),
       fix: isBroughtBack
-        ? `Make sure that what was wrong with release ${from} is not in it any more`
+        ? `Ask why release ${from} was rolled back: it is the same again`
         : `Make sure that it does not bring back what was wrong with release ${from}`,
       where: [],
     },
