@@ -50,6 +50,7 @@ const sideBySide = {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    globalSetup: ["test/support/temporary-folder.ts"],
     projects: [
       {
         test: {

@@ -19,7 +19,7 @@ export interface RunningQvs {
 }
 
 /** Reading the sources without it takes longer than most commands do. */
-export const compileCache = join(tmpdir(), "qvs-tests-compile-cache");
+export const compileCache = join(import.meta.dirname, "../../node_modules/.cache/qvs-tests");
 
 /** Runs the real program as its users do, with an environment of its own: no HOME, no KUBECONFIG but a given one. */
 export function startQvs(
