@@ -49,6 +49,23 @@ export function levelsOf(
     .map(([, level]) => level.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
+/** Every deployment that goes before one of `all`, directly or through others, by its name; sorted. */
+export function goingBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map(all.map((each) => [each.name, each]));
+  const known = new Map<string, ReadonlySet<string>>();
+  const before = (name: string): ReadonlySet<string> => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    // A list with a cycle is refused before; this only ends on one.
+    known.set(name, new Set());
+    const direct = byName.get(name)?.dependsOn ?? [];
+    const reached = new Set([...direct, ...direct.flatMap((next) => [...before(next)])]);
+    known.set(name, reached);
+    return reached;
+  };
+  return new Map(all.map(({ name }) => [name, [...before(name)].sort()]));
+}
+
 /** Removed deployments by the levels in which they are deleted: what depends on another one is deleted before it. */
 export function deletionLevelsOf(
   removed: readonly Deployment[],

@@ -1,5 +1,6 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
 import { isDefinition } from "../model/cluster/holder.ts";
+import { type Earlier, nothingEarlier } from "../model/earlier.ts";
 import { groupOf, type KubeObject, type ObjectAddress } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
@@ -7,7 +8,8 @@ import { isTakenOver } from "../ssa/steps/transfer-ownership.ts";
 import { keysThatSkipDryRun } from "./changes/can-skip-dry-run.ts";
 import { compareWithLive } from "./changes/compare.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
-import type { Graph } from "./order/graph.ts";
+import { isThere, waitedFor } from "./earlier.ts";
+import type { Desired } from "./plan-input.ts";
 
 /** One LIST: all objects of a kind in a namespace, or of a cluster-scoped kind. */
 export interface LiveList {
@@ -73,19 +75,21 @@ export function listsOf(all: readonly Known[]): readonly LiveList[] {
  */
 export function objectsToDryRun(
   deployment: string,
-  objects: readonly DesiredObject[],
-  graph: Graph,
+  desired: Waiting,
   live: LiveObjects,
-  { dryRuns = "all", purpose = "deploy", policy }: Asking = {},
+  { dryRuns = "all", purpose = "deploy", policy, earlier }: Asking = {},
 ): readonly DesiredObject[] {
+  const { objects } = desired;
   const asked = objects.filter((object) => {
     if (awaitedValue(object, purpose) !== undefined) return false;
+    // The server would answer for what is still there.
+    if (earlier?.deleted.has(object.key) === true) return false;
     const existing = live.get(object.key);
     const isWithheld = purpose === "preview" || existing === undefined;
     if (isWithheld && object.unasked !== undefined) return false;
     const takeover = policy?.conflicts.takeover;
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing, takeover);
-    return awaitedFoundation(object, graph, live) === undefined;
+    return awaitedFoundation(object, desired, live, earlier) === undefined;
   });
   const evident = dryRuns === "all" ? noKeys : keysThatSkipDryRun(deployment, asked, live);
   return asked.filter((object) => !evident.has(object.key));
@@ -96,14 +100,15 @@ export function objectsToDryRun(
  * in the same way. Secrets are sent nowhere but to their own namespace.
  */
 export function objectsToTryElsewhere(
-  objects: readonly DesiredObject[],
-  graph: Graph,
+  desired: Waiting,
   live: LiveObjects,
-  { purpose, namespace }: { readonly purpose: "preview" | "deploy"; readonly namespace: string },
+  { purpose, namespace, earlier = nothingEarlier }: PlaceOfReleases,
 ): readonly DesiredObject[] {
+  const { objects } = desired;
   const isComing = (name: string) => {
     const key = `core:Namespace::${name}`;
-    return !live.has(key) && objects.some((object) => object.key === key);
+    const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
+    return isMade && !isThere(key, live, earlier);
   };
   if (isComing(namespace)) return [];
   return objects.filter(
@@ -112,9 +117,17 @@ export function objectsToTryElsewhere(
       object.id.kind !== "Secret" &&
       object.unasked === undefined &&
       awaitedValue(object, purpose) === undefined &&
-      awaitedFoundation(object, graph, live)?.startsWith("core:Namespace::") === true,
+      awaitedFoundation(object, desired, live, earlier)?.startsWith("core:Namespace::") === true,
   );
 }
+
+interface PlaceOfReleases extends Pick<Asking, "earlier"> {
+  readonly purpose: "preview" | "deploy";
+  readonly namespace: string;
+}
+
+/** Objects, and what they wait for. */
+type Waiting = Pick<Desired, "objects" | "edges" | "toEarlier">;
 
 export interface Asking {
   readonly dryRuns?: "all" | "needed";
@@ -122,6 +135,7 @@ export interface Asking {
   readonly purpose?: "preview" | "deploy";
   /** Objects that others hold something of which the user wants to take are asked about. */
   readonly policy?: Pick<PlanPolicy, "conflicts">;
+  readonly earlier?: Earlier | undefined;
 }
 
 const noKeys: ReadonlySet<string> = new Set();
@@ -149,13 +163,18 @@ export function awaitedValue(
   return late.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
 }
 
-/** The Namespace or CRD that this deployment creates first and without which the server can't judge the object. */
+/** The Namespace or CRD that this deployment, or one before, creates first and without which the server can't judge the object. */
 export function awaitedFoundation(
-  object: DeclaredObject,
-  graph: Graph,
+  { key }: Pick<DeclaredObject, "key">,
+  desired: Pick<Desired, "edges" | "toEarlier">,
   live: LiveObjects,
+  earlier = nothingEarlier,
 ): string | undefined {
-  return (graph.get(object.key) ?? [])
+  return waitedFor(key, desired)
     .map((edge) => edge.on)
-    .find((key) => /^core:Namespace::|:CustomResourceDefinition::/.test(key) && !live.has(key));
+    .find((on) => isFoundation(on) && !isThere(on, live, earlier));
+}
+
+function isFoundation(key: string): boolean {
+  return /^core:Namespace::|:CustomResourceDefinition::/.test(key);
 }

@@ -1,4 +1,5 @@
 import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/done-when-absent.ts";
+import { nothingEarlier } from "../model/earlier.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, nameOf } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
@@ -8,6 +9,7 @@ import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
 import { numberRevisions } from "./declared/revisions.ts";
 import { substituteKnownValues } from "./declared/substitute-known-values.ts";
+import { linkToEarlier } from "./earlier.ts";
 import { chooseStage } from "./only-stage.ts";
 import { linkObjects } from "./order/edges.ts";
 import { type RefusedOfRecord, refusedOfRecord } from "./outside-namespace.ts";
@@ -51,6 +53,7 @@ export function desire(
     objects: refused === undefined ? objects : objects.map(unaskedIn(refused)),
     untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
     edges: edges.value,
+    toEarlier: linkToEarlier(all, rules.earlier ?? nothingEarlier),
     foreign,
     refused: refused?.problems ?? [],
     notices: [

@@ -1,5 +1,6 @@
 import type { Answer } from "../model/cluster/api-failure.ts";
 import type { Stage } from "../model/compilation.ts";
+import type { Earlier } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -42,6 +43,8 @@ export interface PlanRules extends Identity {
   readonly deletes?: true | undefined;
   /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */
   readonly nothingGoes?: string | undefined;
+  /** What deployments that go first will have changed by then; missing where there are none. */
+  readonly earlier?: Earlier | undefined;
   /** Texts that may be shown nowhere, so that no digest is made of them. */
   readonly hides?: Plan["hides"];
   /** SHA-256 as lower-case hex. */
@@ -52,6 +55,8 @@ export interface PlanRules extends Identity {
 export interface Desired {
   readonly objects: readonly DesiredObject[];
   readonly edges: Graph;
+  /** The same to what deployments before make or change. */
+  readonly toEarlier: Graph;
   /** Set when `objects` are one stage only. */
   readonly only: OnlyStage | undefined;
   /** Declared, but neither written nor deleted by this plan. */

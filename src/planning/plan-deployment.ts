@@ -5,6 +5,7 @@ import { whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { type Basis, readBasis } from "./basis.ts";
 import { adviseOnRecord } from "./checks/advise-on-record.ts";
 import { blockersOfVersions, versionsNotServed } from "./checks/check-going-back.ts";
+import { clusterAfter } from "./cluster-after.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { judgePlan } from "./judge-plan.ts";
 import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deployment.ts";
@@ -19,9 +20,10 @@ import { withholdFormerParams } from "./withhold-former-params.ts";
  * decides, and says everything that makes a deployment refuse. Writes nothing.
  */
 export async function planDeployment(
-  context: PlanningContext,
+  now: PlanningContext,
   desired: DesiredState,
 ): Promise<PlannedDeployment> {
+  const context = { ...now, cluster: clusterAfter(now.cluster, now.earlier) };
   const made = withoutTexts(await plan(context, desired), desired.hides ?? []);
   const planned = isOfCommit(desired) ? withholdFormerParams(made, desired.manifests) : made;
   if (planned.executable) return planned;

@@ -1,5 +1,6 @@
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { Earlier } from "../model/earlier.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { restoredBy } from "../plan/approval/restores.ts";
@@ -41,6 +42,8 @@ export interface PlanningContext {
   readonly timeoutMs?: number | undefined;
   /** Whether a pull request changes what is deployed; undefined outside of one. */
   readonly isChangedHere?: boolean | undefined;
+  /** What the deployments that it waits for will have changed by then, in a preview of all of them. */
+  readonly earlier?: Earlier | undefined;
   /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
   readonly order?: CommitOrder | undefined;
   /** The time of now (ISO 8601). */

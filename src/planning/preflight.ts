@@ -1,3 +1,4 @@
+import type { Earlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
@@ -20,6 +21,8 @@ interface PreflightContext {
   readonly timeoutMs?: number | undefined;
   /** Whether a pull request changes what is deployed; undefined outside of one. */
   readonly isChangedHere?: boolean | undefined;
+  /** What deployments that go first will have changed by then. */
+  readonly earlier?: Earlier | undefined;
 }
 
 interface Foretold {
@@ -62,13 +65,13 @@ function placesOf(declared: readonly DeclaredObject[]) {
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
-  { cluster, concurrency, timeoutMs, isChangedHere }: PreflightContext,
+  { cluster, concurrency, timeoutMs, isChangedHere, earlier: before }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
   { deletes }: { readonly deletes?: true } = {},
 ): Promise<Foretold> {
-  const facts = await readFacts(cluster, plan, concurrency);
+  const facts = await readFacts(cluster, plan, concurrency, before);
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
   const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, timeoutMs, placeOf });

@@ -52,8 +52,8 @@ export async function preparePlan(
   const live = read.value;
   const desired = desire(declared.value, { live, history }, rules);
   if (!desired.ok) return desired;
-  const { objects, edges, foreign } = desired.value;
-  const asked = objectsToDryRun(rules.deployment, objects, edges, live, rules);
+  const { objects, foreign } = desired.value;
+  const asked = objectsToDryRun(rules.deployment, desired.value, live, rules);
   const dryRuns = await dryRunObjects(
     cluster,
     asked,
@@ -100,11 +100,11 @@ async function readAllHoldings(
 /** Only for whoever reads the plan: the deployment asks again once the namespaces are there. */
 async function tryElsewhere(
   cluster: Cluster,
-  { objects, edges }: Desired,
+  desired: Desired,
   live: LiveObjects,
   { rules, concurrency }: PlanRequest,
 ): Promise<ReadonlyMap<string, Answer<KubeObject>>> {
-  const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(objects, edges, live, rules) : [];
+  const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(desired, live, rules) : [];
   const answers = await pMap(
     asked,
     async ({ key, object }) => {

@@ -1,3 +1,4 @@
+import { nothingEarlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
@@ -12,6 +13,7 @@ export async function readFacts(
   cluster: Cluster,
   plan: Plan,
   concurrency: number,
+  earlier = nothingEarlier,
 ): Promise<ClusterFacts> {
   const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers] = await Promise.all([
     readSchedulingFacts(cluster, plan),
@@ -22,5 +24,5 @@ export async function readFacts(
     readNamers(cluster, plan, concurrency),
   ]);
   const read = { samplePods, sampleClaims, quotas, dependencies, namers };
-  return { ...scheduling, ...read };
+  return { ...scheduling, ...read, earlier: [...earlier.changes.values()] };
 }

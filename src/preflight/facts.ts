@@ -1,4 +1,5 @@
 import type { Answer } from "../model/cluster/api-failure.ts";
+import type { EarlierChange } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
@@ -14,6 +15,8 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
   /** The same of one claim of each template that a change makes claims of. */
   readonly sampleClaims: ReadonlyMap<string, readonly SampleClaim[]>;
+  /** What deployments that go first will have made or changed. */
+  readonly earlier: readonly EarlierChange[];
   /** ResourceQuotas of the namespaces that are written to. */
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /** What Pod templates name and the plan does not declare, by key. */

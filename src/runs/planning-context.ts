@@ -21,6 +21,7 @@ type Rules = Pick<
   | "timeoutMs"
   | "order"
   | "isChangedHere"
+  | "earlier"
   | "overrideFreeze"
 >;
 

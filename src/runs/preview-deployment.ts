@@ -2,6 +2,7 @@ import { defaultLimits } from "../apply/run.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
+import type { Earlier } from "../model/earlier.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
@@ -34,6 +35,8 @@ export interface PreviewRequest {
   readonly comparesCommits: boolean;
   /** What was approved of it, where it is about to be merged; undefined where nothing has to be. */
   readonly approved?: ApprovedPlans | undefined;
+  /** What the deployments that it waits for will have changed by then. */
+  readonly earlier?: Earlier | undefined;
   /** Why the cluster is not to be asked; undefined asks it. */
   readonly withoutCluster: string | undefined;
 }
@@ -166,11 +169,11 @@ async function recentContext(
 }
 
 function rulesOfPreview(world: World, request: PreviewRequest) {
-  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved } = request;
+  const { policy, onlyStage, adopt, timeoutMs, comparesCommits, approved, earlier } = request;
   const order = comparesCommits ? orderOf(world) : undefined;
   const { concurrency } = defaultLimits;
   const asked = { purpose: "preview", dryRuns: "all" } as const;
-  const limits = { concurrency, timeoutMs };
+  const limits = { concurrency, timeoutMs, earlier };
   const checkPlan = checkerOf(approved);
   const rules = { policy, adopt, allowOutsideNamespace: false, onlyStage, order, checkPlan };
   return { ...asked, ...limits, ...rules };

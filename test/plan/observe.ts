@@ -68,8 +68,8 @@ export async function planAgainst(
   };
   const desired = desire(declared.value, { live, history }, rules);
   if (!desired.ok) return { plan: desired, dryRuns: [] };
-  const { objects, edges, foreign } = desired.value;
-  const asked = objectsToDryRun(deployment, objects, edges, live);
+  const { foreign } = desired.value;
+  const asked = objectsToDryRun(deployment, desired.value, live);
   const dryRuns = await dryRunObjects(cluster, asked, { rules, foreign, live, history }, 1);
   const observed = { live, inventory, history, users: new Map(), dryRuns };
   const plan = executablePlan({ rules, desired: desired.value, observed });

@@ -58,8 +58,7 @@ export function planOf(situation: Situation): Result<Plan> {
   const rules = rulesOf(situation);
   const desired = desire(declare(declared), { live, history }, rules);
   if (!desired.ok) return desired;
-  const { objects, edges } = desired.value;
-  const asked = objectsToDryRun(rules.deployment, objects, edges, live, rules);
+  const asked = objectsToDryRun(rules.deployment, desired.value, live, rules);
   const dryRuns = new Map(
     asked.map((object) => {
       const answer = answers[object.key] ?? accepted(object, live);

@@ -643,7 +643,7 @@ app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metad
     `
     create ConfigMap shop/a (app, unchecked: an admission webhook does not support dry-run)
     create Role shop/r (app, server)
-    create RoleBinding shop/b (app, unchecked: it needs Role shop/r, which this same deployment creates)
+    create RoleBinding shop/b (app, unchecked: it needs Role shop/r, which is created by this same deployment)
     `,
   );
 });

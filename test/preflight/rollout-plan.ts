@@ -35,6 +35,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     autoscaler: undefined,
     samplePods: new Map(),
     sampleClaims: new Map(),
+    earlier: [],
     quotas: new Map(),
     dependencies: new Map(),
     namers: new Map(),

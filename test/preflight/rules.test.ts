@@ -34,6 +34,7 @@ const noFacts: ClusterFacts = {
   autoscaler: undefined,
   samplePods: new Map(),
   sampleClaims: new Map(),
+  earlier: [],
   quotas: new Map(),
   dependencies: new Map(),
   namers: new Map(),

@@ -712,6 +712,28 @@ export const commentCases: readonly CommentCase[] = [
     ),
   },
   {
+    name: "deployments that wait for one that would fail",
+    input: commentInput(
+      shopReport({
+        deployment: named("platform", "prod"),
+        plan: inConflict(shopPlan()),
+        blockers: [conflict],
+      }),
+      reportOf(
+        { base: app(3, "1.5.0"), head: app(3, "1.6.0") },
+        { deployment: named("api", "prod"), waitsFor: ["platform"] },
+      ),
+      reportOf(
+        { base: app(3), head: app(1) },
+        { deployment: named("web", "prod"), waitsFor: ["api", "platform"] },
+      ),
+      reportOf(
+        { base: app(3, "1.5.0"), head: app(3, "1.6.0") },
+        { deployment: named("docs", "prod") },
+      ),
+    ),
+  },
+  {
     name: "thirty deployments",
     input: commentInput(
       ...Array.from({ length: 30 }, (_, i) => {

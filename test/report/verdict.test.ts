@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { earlierOf } from "../../src/model/earlier.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
@@ -17,6 +18,14 @@ kind: Deployment
 metadata: {name: web}
 spec: {replicas: ${replicas}, ${more}template: {spec: {containers: [{name: web, image: "${image}"}]}}}
 `;
+
+const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: []}}\n";
+
+/** A deployment that goes first and makes this. */
+function bringing(text: string) {
+  const { plan } = reportOf({ base: "", head: text });
+  return earlierOf([{ deployment: "platform", plan: plan as Plan }]);
+}
 
 const finding = (changes: Partial<Finding> = {}): Finding => ({
   code: "rollout-slow",
@@ -187,6 +196,24 @@ describe("what was so before the pull request", () => {
       }),
       {},
       false,
+    ],
+    [
+      "a rollout beside a limit that is new",
+      reportOf({ base: web(3), head: `${web(3, "a:2")}---\n${limits}` }),
+      {},
+      false,
+    ],
+    [
+      "a rollout after a deployment that brings a limit",
+      reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(limits) }),
+      {},
+      false,
+    ],
+    [
+      "a rollout after a deployment that brings something else",
+      reportOf({ base: web(3), head: web(3, "a:2") }, { earlier: bringing(web(3)) }),
+      {},
+      true,
     ],
     ["an object that is new", reportOf({ base: "", head: web(4) }), {}, false],
     ["an image that stays", reportOf({ base: web(3), head: web(4) }), image, true],

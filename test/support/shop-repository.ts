@@ -10,6 +10,8 @@ export interface ShopRepository {
   commitParams(params: Readonly<Record<string, string>>): string;
   /** Writes any file and commits it; the new commit's id. */
   commitFile(path: string, text: string): string;
+  /** The same of several in one commit, by their paths. */
+  commitFiles(files: Readonly<Record<string, string>>): string;
   /** Commits a link; the new commit's id. */
   commitLink(path: string, target: string): string;
   branch(name: string): void;
@@ -114,6 +116,10 @@ export function createShopRepository(
     commitFile(path, text) {
       write(folder, path, text);
       return commit(`Write ${path}`);
+    },
+    commitFiles(all) {
+      for (const [path, text] of Object.entries(all)) write(folder, path, text);
+      return commit(`Write ${Object.keys(all).join(", ")}`);
     },
     commitLink(path, target) {
       symlinkSync(target, join(folder, path));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** What tests leave in the folder for temporary files is removed with the run: TMPDIR of each worker is a folder of this run's own. */
-export default function giveTemporaryFolder(): () => void {
+export function setup(): () => void {
   const before = process.env["TMPDIR"];
   const folder = mkdtempSync(join(tmpdir(), "qvs-tests-"));
   process.env["TMPDIR"] = folder;

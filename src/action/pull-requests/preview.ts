@@ -1,6 +1,8 @@
 import pMap from "p-map";
+import { goingBefore, levelsOf } from "../../config/deployment-levels.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import { earlierOf } from "../../model/earlier.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { Source, World } from "../../ports/world.ts";
@@ -57,11 +59,7 @@ async function previewChanged(
   const known = [...listed.value, ...base.deployments];
   const deployments = options.choose(listed.value, known).map(options.adjusted);
   const changed = await findChangedIn(world, deployments, base, options);
-  const reports = await pMap(
-    changed,
-    ({ request, compiled }) => reportOn(world, request, compiled),
-    { concurrency: clustersAtOnce },
-  );
+  const reports = await reportInOrder(world, changed, listed.value);
   const removed = removedFrom(base, listed.value, options);
   const others = await otherLists(world.source.tree, world.folder, options.adjusted);
   const removedReports = await pMap(
@@ -125,6 +123,38 @@ function requestFor(
     approved: approvedOf?.(deployment.name),
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
   };
+}
+
+/**
+ * Each after the deployments that it waits for, on top of what those will have changed of the same cluster: a Namespace, a definition or
+ * a quota of another deployment decides about what comes later.
+ */
+async function reportInOrder(
+  world: World,
+  changed: readonly ChangedDeployment[],
+  all: readonly Deployment[],
+): Promise<readonly DeploymentReport[]> {
+  const before = goingBefore(all);
+  const byName = new Map(changed.map((each) => [each.request.deployment.name, each]));
+  const reports = new Map<string, DeploymentReport>();
+  const report = async ({ name, context }: Deployment) => {
+    const { request, compiled } = byName.get(name) as ChangedDeployment;
+    const waitsFor = before.get(name) ?? [];
+    const isBefore = (each: DeploymentReport) =>
+      waitsFor.includes(each.deployment.name) && each.deployment.context === context;
+    const earlier = earlierOf([...reports.values()].filter(isBefore).flatMap(plansOf));
+    return { ...(await reportOn(world, { ...request, earlier }, compiled)), earlier, waitsFor };
+  };
+  const deployments = changed.map(({ request }) => request.deployment);
+  for (const level of levelsOf(deployments, all)) {
+    const made = await pMap(level, report, { concurrency: clustersAtOnce });
+    for (const each of made) reports.set(each.deployment.name, each);
+  }
+  return deployments.flatMap(({ name }) => reports.get(name) ?? []);
+}
+
+function plansOf({ deployment, plan }: DeploymentReport) {
+  return plan === undefined ? [] : [{ deployment: deployment.name, plan }];
 }
 
 async function reportOn(

@@ -1,8 +1,21 @@
-import { isGround } from "../../admission/changed-grounds.ts";
+import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
 import { podToCome, type Subject } from "../../admission/subject.ts";
+import type { Earlier } from "../../model/earlier.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
+
+/** What deployments before make or change by which the server may refuse the object. */
+export function groundsOfEarlier(
+  { key }: DesiredObject,
+  { toEarlier }: PlanInput["desired"],
+  { changes }: Earlier,
+): readonly ChangedGround[] {
+  const before = toEarlier.get(key)?.flatMap(({ on }) => changes.get(on) ?? []) ?? [];
+  return before
+    .filter(({ id }) => isGround(id))
+    .flatMap(({ live, desired, predicted }) => groundsOf(live, desired, predicted));
+}
 
 /** The declared objects by which the server may refuse another one that waits for them. */
 export function groundsBefore(

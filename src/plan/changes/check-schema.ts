@@ -1,4 +1,6 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
+import { isDefinition } from "../../model/cluster/holder.ts";
+import { type EarlierChange, nothingEarlier } from "../../model/earlier.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import type { ObjectType } from "../../model/fields/field-type.ts";
 import {
@@ -20,7 +22,7 @@ import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { staysAsItWas } from "../../schema/ratcheting.ts";
 import { type Violation, violationsIn } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import type { Graph } from "../order/graph.ts";
+import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
@@ -36,23 +38,39 @@ export interface ComingDefinition {
 export type ComingDefinitions = ReadonlyMap<string, ComingDefinition>;
 
 export function comingDefinitions({
+  rules: { earlier = nothingEarlier },
   desired: { objects },
   observed: { live, dryRuns },
 }: PlanInput): ComingDefinitions {
-  const found = objects
-    .filter(({ id }) => id.kind === "CustomResourceDefinition" && id.group === definitionGroup)
+  const own = objects
+    .filter(({ id }) => isDefinition(id))
     .flatMap(({ key, object }): readonly ComingDefinition[] => {
       const before = live.get(key);
       const answer = dryRuns.get(key)?.answer;
       if (before === undefined) return [coming(key, object, true)];
       if (answer?.ok !== true) return [];
-      const isSame = sameJson(at(before, "spec", "versions"), at(answer.value, "spec", "versions"));
-      return isSame ? [] : [coming(key, answer.value, false)];
+      return changed(key, before, answer.value);
     });
+  const others = [...earlier.changes.values()].filter(({ id }) => isDefinition(id));
+  const found = [...others.flatMap(definedBefore), ...own];
   return new Map(found.map((definition) => [definition.key, definition]));
 }
 
-const definitionGroup = "apiextensions.k8s.io";
+/** By a deployment that goes first. */
+function definedBefore({
+  key,
+  desired,
+  live,
+  predicted,
+}: EarlierChange): readonly ComingDefinition[] {
+  if (live === undefined) return [coming(key, predicted ?? desired, true)];
+  return predicted === undefined ? [] : changed(key, live, predicted);
+}
+
+function changed(key: string, before: KubeObject, after: KubeObject): readonly ComingDefinition[] {
+  const isSame = sameJson(at(before, "spec", "versions"), at(after, "spec", "versions"));
+  return isSame ? [] : [coming(key, after, false)];
+}
 
 function coming(key: string, object: KubeObject, isNew: boolean): ComingDefinition {
   return { key, object, isNew, typeOf: customTypes([object], "any") };
@@ -60,13 +78,12 @@ function coming(key: string, object: KubeObject, isNew: boolean): ComingDefiniti
 
 export function comingDefinition(
   desired: DesiredObject,
-  edges: Graph,
+  links: Pick<PlanInput["desired"], "edges" | "toEarlier">,
   definitions: ComingDefinitions,
 ): ComingDefinition | undefined {
   if (definitions.size === 0) return undefined;
-  return edges
-    .get(desired.key)
-    ?.flatMap(({ on }) => definitions.get(on) ?? [])
+  return waitedFor(desired.key, links)
+    .flatMap(({ on }) => definitions.get(on) ?? [])
     .find(({ object }) => defines(object, desired));
 }
 

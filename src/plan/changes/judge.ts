@@ -12,8 +12,9 @@ import {
   isNotFoundInWords,
   isWithoutDryRun,
 } from "../../model/cluster/api-words.ts";
+import { type Earlier, nothingEarlier } from "../../model/earlier.ts";
 import { at, isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, nameOf, nameOfKey } from "../../model/object.ts";
+import { idOf, type KubeObject, keyOf, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
@@ -25,9 +26,9 @@ import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import type { Graph } from "../order/graph.ts";
+import { byWhom, isThere, waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { groundsBefore, subjectOf } from "./changed-ground.ts";
+import { groundsBefore, groundsOfEarlier, subjectOf } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -67,7 +68,7 @@ function judgeByAnswers(
 ): Verdict {
   const { purpose, deployment, policy } = input.rules;
   const { takeover } = policy.conflicts;
-  const { edges, foreign: allForeign } = input.desired;
+  const { foreign: allForeign } = input.desired;
   const foreign = allForeign.get(desired.key);
   const unasked = purpose === "preview" ? desired.unasked : undefined;
   // What is equal by itself may be told of what is ours, but not whether a guess is.
@@ -90,14 +91,19 @@ function judgeByAnswers(
     return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
-  const definition = comingDefinition(desired, edges, definitions);
+  const definition = comingDefinition(desired, input.desired, definitions);
   if (definition !== undefined && !isAboutOthers(shown)) {
     return judgeBySchema(desired, live, definition, shown, input);
   }
   if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
-  const foundation = awaitedFoundation(desired, edges, input.observed.live);
+  const { earlier } = input.rules;
+  if (earlier?.deleted.has(desired.key) === true) {
+    const reason = `what is there now is deleted ${byWhom(desired.key, earlier)}`;
+    return { steps: onlyApply, certainty: unchecked(reason) };
+  }
+  const foundation = awaitedFoundation(desired, input.desired, input.observed.live, earlier);
   if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
-  const reason = `${nameOfKey(foundation)} is created by this same deployment`;
+  const reason = `${nameOfKey(foundation)} is created ${byWhom(foundation, earlier)}`;
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
   return judgeTried(desired, tried, reason);
@@ -125,7 +131,7 @@ function judgeBySchema(
   input: PlanInput,
 ): Verdict {
   const does = definition.isNew ? "created" : "changed";
-  const reason = `${nameOfKey(definition.key)} is ${does} by this same deployment`;
+  const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
   const steps = shown?.answer.ok === true ? shown.steps : onlyApply;
   const { predicted } = guess(desired, live, input);
   const problems = schemaProblems(desired, definition, predicted ?? desired.object, live);
@@ -230,16 +236,16 @@ function whyNoAnswer(
   input: PlanInput,
 ): string | undefined {
   const {
-    rules: { purpose },
-    desired: { edges, foreign },
+    rules: { purpose, earlier },
+    desired: { foreign },
     observed: { live },
   } = input;
   if (isWithoutDryRun(failure)) {
     return "an admission webhook does not support dry-run";
   }
-  const missing = firstMissing(desired, edges, live);
+  const missing = firstMissing(desired, input.desired, live, earlier);
   if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${nameOfKey(missing)}, which this same deployment creates`;
+    return `it needs ${nameOfKey(missing)}, which is created ${byWhom(missing, earlier)}`;
   }
   const ground = liftedBy(
     failure,
@@ -247,7 +253,8 @@ function whyNoAnswer(
     subjectOf(desired.object, undefined),
   );
   if (ground !== undefined) {
-    return `${nameOf(idOf(ground))}, which decides about it, is changed by this same deployment`;
+    const key = keyOf(idOf(ground));
+    return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
   }
   if (purpose === "preview" && isMissingRight(failure)) {
     return showable(failure, desired, foreign.has(desired.key)).message;
@@ -255,14 +262,16 @@ function whyNoAnswer(
   return undefined;
 }
 
-/** The objects that this deployment makes or changes and the server judges this one by, as they are and as they will be. */
+/** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
 function changedGrounds(desired: DesiredObject, input: PlanInput): readonly ChangedGround[] {
-  return groundsBefore(desired, input.desired).flatMap((ground): readonly ChangedGround[] => {
+  const { earlier = nothingEarlier } = input.rules;
+  const own = groundsBefore(desired, input.desired).flatMap((ground): readonly ChangedGround[] => {
     const before = input.observed.live.get(ground.key);
     if (before === undefined) return groundsOf(before, ground.object, undefined);
     const { steps, predicted } = judge(ground, before, input, new Map());
     return steps.length === 0 ? [] : groundsOf(before, ground.object, predicted);
   });
+  return [...groundsOfEarlier(desired, input.desired, earlier), ...own];
 }
 
 /** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */
@@ -306,8 +315,13 @@ function refusedToCome(desired: DesiredObject, { steps }: Verdict, said: string)
   return { steps, certainty: { by: "refused", reason }, problems };
 }
 
-function firstMissing(desired: DesiredObject, edges: Graph, live: LiveObjects): string | undefined {
-  return edges.get(desired.key)?.find((edge) => !live.has(edge.on))?.on;
+function firstMissing(
+  desired: DesiredObject,
+  links: PlanInput["desired"],
+  live: LiveObjects,
+  earlier: Earlier | undefined,
+): string | undefined {
+  return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
 }
 
 /** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */

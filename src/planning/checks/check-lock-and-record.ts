@@ -24,7 +24,7 @@ export async function checkLockAndRecord(
   command: RightsCommand,
 ): Promise<Checked> {
   const { cluster, deployment, tryLock } = context;
-  if (tryLock === undefined || releaseNamespaceChange(plan, deployment) !== undefined) return free;
+  if (tryLock === undefined || isNamespaceToCome(context, plan)) return free;
   const [missing, lock] = await Promise.all([
     missingRights(cluster, deployment, command),
     tryLock(),
@@ -42,6 +42,14 @@ export async function checkLockAndRecord(
       ? judged(context, refused, apiProblem(cluster, doing, refused))
       : free,
   ]);
+}
+
+/** Nobody can be asked about a namespace that is made first, by the deployment itself or by one before. */
+function isNamespaceToCome({ deployment, earlier }: PlanningContext, plan: Plan): boolean {
+  const before = [...(earlier?.changes.values() ?? [])];
+  return [plan.changes, before].some(
+    (changes) => releaseNamespaceChange({ changes }, deployment) !== undefined,
+  );
 }
 
 async function refusalOfRecord(

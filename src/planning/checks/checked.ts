@@ -30,7 +30,7 @@ export function judged(
 
 /** The namespace of the releases, where the deployment itself makes it: before anything else, since its lock needs it. */
 export function releaseNamespaceChange(
-  { changes }: Plan,
+  { changes }: Pick<Plan, "changes">,
   { namespace }: Pick<Deployment, "namespace">,
 ): Change | undefined {
   return changes.find(

@@ -3,6 +3,7 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { ClusterFacts } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
@@ -18,9 +19,12 @@ export interface Admitted {
  * What admission will write into Pods from the LimitRanges and RuntimeClasses that this plan makes or changes. The server can't say it
  * yet: a Pod that it is asked about gets what those that are live say.
  */
-export function plannedAdmission(plan: Plan): (pod: Admitted) => JsonObject {
-  const groundsIn = plannedGrounds(plan);
-  const classes = plan.changes
+export function plannedAdmission(
+  plan: Plan,
+  facts: Pick<ClusterFacts, "earlier">,
+): (pod: Admitted) => JsonObject {
+  const groundsIn = plannedGrounds(plan, facts);
+  const classes = [...facts.earlier, ...plan.changes]
     .filter(({ id, action }) => id.kind === "RuntimeClass" && action !== "unchanged")
     .map(asPlanned);
   return ({ spec, declared, namespace }) => {

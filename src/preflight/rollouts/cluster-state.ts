@@ -103,7 +103,7 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
       return [{ object, shape: shape(template), controller, node }];
     });
   const priority = priorityOf(facts);
-  const admit = plannedAdmission(plan);
+  const admit = plannedAdmission(plan, facts);
   const answers = [...facts.samplePods].flatMap(
     ([key, answer]): readonly (readonly [string, KubeObject])[] =>
       answer.ok ? [[key, answer.value]] : [],

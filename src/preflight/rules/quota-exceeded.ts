@@ -173,7 +173,7 @@ function demandsOn(
 ): readonly Demand[] {
   const scopes = scopesOf(quota);
   const isCounted = (pod: JsonObject) => isInScopes(pod, quota);
-  const admit = plannedAdmission(plan);
+  const admit = plannedAdmission(plan, facts);
   const demands = changes.flatMap((change) => demandOf(change, facts, isCounted, admit) ?? []);
   return scopes.length === 0 ? demands : demands.filter(({ pod }) => pod !== undefined);
 }

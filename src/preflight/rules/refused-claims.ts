@@ -24,7 +24,7 @@ import type { PreflightInput } from "../rule.ts";
  * `accessModes`, or asks for more than the namespace allows, and the Pod that needs it is never made.
  */
 export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
-  const groundsIn = plannedGrounds(plan);
+  const groundsIn = plannedGrounds(plan, facts);
   const present = knownOf(facts.claims);
   return plan.changes.flatMap((change): readonly Finding[] => {
     const samples = facts.sampleClaims.get(change.key) ?? [];

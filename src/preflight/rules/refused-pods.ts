@@ -30,7 +30,7 @@ import { securityCure } from "./security-cure.ts";
  * deadline. It is asked about one Pod, and answers by what there is now; what this deployment changes of that is asked in its place.
  */
 export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
-  const groundsIn = plannedGrounds(plan);
+  const groundsIn = plannedGrounds(plan, facts);
   return plan.changes.flatMap((change): readonly Finding[] => {
     const answer = facts.samplePods.get(change.key);
     if (answer === undefined) return [];

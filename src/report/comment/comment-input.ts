@@ -2,6 +2,7 @@ import type { Approval } from "../../model/approval.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
+import type { Earlier } from "../../model/earlier.ts";
 import type { Plan } from "../../model/plan.ts";
 import { approvalOf } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -46,6 +47,10 @@ export interface DeploymentReport {
   /** Set where the pull request removes the deployment and merging deletes it: the plan is that of the deletion. */
   readonly removal?: "delete" | undefined;
   readonly clusterState: ClusterState;
+  /** What the plan rests on: what the deployments that go first, in the same cluster, will have changed by then. */
+  readonly earlier?: Earlier | undefined;
+  /** The deployments that go first, directly or through others, whether the pull request changes them or not. */
+  readonly waitsFor?: readonly string[] | undefined;
   /** Revision of the release that now runs; undefined when unknown or never deployed. */
   readonly release?: number | undefined;
 }

@@ -16,11 +16,11 @@ import type { DeploymentReview, Review } from "../review/review.ts";
 import { summarise } from "../text/counts.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
-import type { Look } from "./deployment-section.ts";
+import type { DeploymentSection, Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
-import { isInteresting, worstFirst } from "./sections.ts";
+import { isInteresting, sectionsOf } from "./sections.ts";
 import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
 
 /** The first line of every comment of ours; together with the author it makes a comment ours. */
@@ -39,7 +39,7 @@ export function renderComment(review: Review, limit = maxUnits): Markdown {
 /** Its first line as plain text, for the title of a check. */
 export function titleOf(review: Review): string {
   if ((review.previewProblems ?? []).length > 0) return "The preview could not be made";
-  return inPlain(describeVerdict(worstFirst(review.deployments)));
+  return inPlain(describeVerdict(sectionsOf(review.deployments)));
 }
 
 /** The same with the room of a step summary. */
@@ -96,7 +96,7 @@ function previewParts(
   size: Size,
   look: Look,
 ): readonly Markdown[] {
-  const sections = worstFirst(given);
+  const sections = sectionsOf(given);
   const shown = sections.filter(isInteresting);
   if (given.length === 1) {
     return [renderHeading(sections), ...shown.map((section) => renderSection(section, size, look))];
@@ -113,7 +113,7 @@ function previewParts(
 const openSections = 4;
 
 function renderNamed(
-  section: DeploymentReview,
+  section: DeploymentSection,
   size: Size,
   look: Look,
   isFolded: boolean,
@@ -133,7 +133,7 @@ function renderNamed(
 const openRows = 8;
 
 /** One row for each deployment that something is to be said of; of many, those without a danger are folded. */
-function renderOverview(sections: readonly DeploymentReview[]): Markdown {
+function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
   const safe = shown.filter((section) => levelOf(section) === "change");
@@ -154,7 +154,7 @@ function renderOverview(sections: readonly DeploymentReview[]): Markdown {
 }
 
 /** Two columns, since a telephone has no room for more. */
-function overviewTable(sections: readonly DeploymentReview[]): Markdown {
+function overviewTable(sections: readonly DeploymentSection[]): Markdown {
   if (sections.length === 0) return md``;
   const rows = sections.map((section) => [
     md`${escapeText(marksOfLevels[levelOf(section)])} **${escapeText(section.name)}**`,

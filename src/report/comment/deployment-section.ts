@@ -14,6 +14,20 @@ export interface Look {
   readonly isPullRequest: boolean;
 }
 
+/** A deployment among the others of its preview. */
+export interface DeploymentSection extends DeploymentReview {
+  /** Those that would fail and that it waits for, so that it is not attempted. */
+  readonly heldBackBy?: readonly string[];
+  /** Those that are not attempted if it fails. */
+  readonly holdsBack?: readonly string[];
+  /** Whether there are others, and none of them waits for another. */
+  readonly othersGoOn?: boolean;
+}
+
+export function isHeldBack({ heldBackBy = [] }: DeploymentSection): boolean {
+  return heldBackBy.length > 0;
+}
+
 export function problemsOf({ problems, blockers }: DeploymentReview): readonly ReviewedProblem[] {
   return [...problems, ...blockers];
 }

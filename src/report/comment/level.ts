@@ -2,24 +2,32 @@ import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import type { Row } from "../rows/row.ts";
 import { isAlarming, lossesInWords } from "./dangers.ts";
-import { concernsOf, errorsOf, problemsOf } from "./deployment-section.ts";
+import {
+  concernsOf,
+  type DeploymentSection,
+  errorsOf,
+  isHeldBack,
+  problemsOf,
+} from "./deployment-section.ts";
 
 /** How much a reader has to worry, the worst first. */
-export const levels = ["stop", "risk", "unchecked", "change", "nothing"] as const;
+export const levels = ["stop", "risk", "held", "unchecked", "change", "nothing"] as const;
 export type Level = (typeof levels)[number];
 
 export const marksOfLevels = {
   stop: "🛑",
   risk: "⚠️",
+  held: "⏸️",
   unchecked: "❓",
   change: "🟢",
   nothing: "✅",
 } as const;
 
-export function levelOf(section: DeploymentReview): Level {
+export function levelOf(section: DeploymentSection): Level {
   if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";
   if (changedRows(section).length === 0) return "nothing";
+  if (isHeldBack(section)) return "held";
   return isUnchecked(section) ? "unchecked" : "change";
 }
 

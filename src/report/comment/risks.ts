@@ -19,7 +19,15 @@ import { notableChanges } from "../rows/notable-changes.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
 import { dangersOf, described, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, holdsOf, type Look, problemsOf, warningsOf } from "./deployment-section.ts";
+import {
+  type DeploymentSection,
+  errorsOf,
+  holdsOf,
+  isHeldBack,
+  type Look,
+  problemsOf,
+  warningsOf,
+} from "./deployment-section.ts";
 
 type RiskLook = Pick<Look, "now" | "isShort">;
 
@@ -63,10 +71,13 @@ export function describeRisks(section: DeploymentReview, look: RiskLook) {
 }
 
 /** The same in the cell of a table: what kind of problem it is, and the names of what is lost. */
-export function describeRisksShort(section: DeploymentReview): Phrase {
+export function describeRisksShort(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
+    ...(isHeldBack(section)
+      ? [strong(say`not deployed`), say`waits for ${listNames(section.heldBackBy ?? [])}`]
+      : []),
     ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
     ...codesInWords(blockers).map((words) => strong(text(words))),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),

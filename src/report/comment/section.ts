@@ -16,11 +16,19 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
-import type { DeploymentReview, ReviewedFinding } from "../review/review.ts";
+import type { ReviewedFinding } from "../review/review.ts";
 import { whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
-import { errorsOf, holdsOf, type Look, problemsOf } from "./deployment-section.ts";
+import { listNames } from "./dangers.ts";
+import {
+  type DeploymentSection,
+  errorsOf,
+  holdsOf,
+  isHeldBack,
+  type Look,
+  problemsOf,
+} from "./deployment-section.ts";
 import { renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
 import { renderOrderOf } from "./order.ts";
@@ -32,7 +40,7 @@ export const sizes = ["full", "short diffs", "list", "counts"] as const;
 export type Size = (typeof sizes)[number];
 
 /** What is to be known of one deployment, below its heading: what is dangerous, what changes, how. */
-export function renderSection(section: DeploymentReview, size: Size, look: Look): Markdown {
+export function renderSection(section: DeploymentSection, size: Size, look: Look): Markdown {
   const { rows } = section;
   const withDiffs = size === "full" || size === "short diffs";
   const isCounts = size === "counts";
@@ -58,14 +66,14 @@ export function renderSection(section: DeploymentReview, size: Size, look: Look)
 }
 
 /** What merging does, and whose the changes are. */
-function renderOpening(section: DeploymentReview, { show, now, isPullRequest }: Look): Markdown {
+function renderOpening(section: DeploymentSection, { show, now, isPullRequest }: Look): Markdown {
   const merging = isPullRequest ? describeMerging(section) : undefined;
   const said = [merging, describeWhose(section, now)].filter((phrase) => phrase !== undefined);
   return inMarkdown(listOf(said, nextLine), show);
 }
 
 /** What merging deploys, and to where; undefined where it deploys nothing. */
-export function describeMerging(section: DeploymentReview): Phrase | undefined {
+export function describeMerging(section: DeploymentSection): Phrase | undefined {
   const { rows, context, environment, namespace } = section;
   const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
   const isStopped = problemsOf(section).length > 0;
@@ -73,19 +81,37 @@ export function describeMerging(section: DeploymentReview): Phrase | undefined {
   const cluster = context === undefined ? [] : say` on ${named(context)}`;
   const where = environment === undefined ? [] : say` (environment ${named(environment)})`;
   const place = say`namespace ${named(namespace)}${cluster}${where}`;
+  if (isHeldBack(section)) return describeHolding(section, place);
   if (section.removal !== undefined)
     return say`The deployment is removed from the list, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. It is deleted only as it is shown here, after everything else is deployed.`;
   if (isStopped)
-    return say`Merging tries to deploy this to ${place}, and fails before anything is changed.`;
+    return say`Merging tries to deploy this to ${place}, and fails before anything is changed.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.`;
+    return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.${othersThen(section)}`;
   return errorsOf(section).length > 0
-    ? say`Merging starts to deploy this to ${place}, and fails on the way. ${whatFailingLeaves(section)}`
+    ? say`Merging starts to deploy this to ${place}, and fails on the way.${othersThen(section)} ${whatFailingLeaves(section)}`
     : say`Merging deploys this to ${place}.`;
 }
 
+/** A deployment is attempted only after all that it waits for; what is shown of it counts from then on. */
+function describeHolding({ heldBackBy = [], removal }: DeploymentSection, place: Phrase): Phrase {
+  const names = listNames(heldBackBy);
+  return removal === undefined
+    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would fail. It shows what comes once that is solved.`
+    : say`Merging does not delete this from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would fail.`;
+}
+
+/** What its failure means for the other deployments of the pull request, as far as that does not depend on the workflow. */
+function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
+  if (holdsBack.length > 0) {
+    const wait = holdsBack.length === 1 ? "waits for it and is" : "wait for it and are";
+    return say` ${listNames(holdsBack)} ${text(wait)} not deployed.`;
+  }
+  return othersGoOn === true ? say` The other deployments go on.` : [];
+}
+
 /** Nothing is deleted before all is ready. What a preview does not know is what deploy.yml does after a failure. */
-function whatFailingLeaves({ name, namespace, context, release }: DeploymentReview): Phrase {
+function whatFailingLeaves({ name, namespace, context, release }: DeploymentSection): Phrase {
   const left = say`What was changed by then stays and nothing is deleted`;
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
@@ -94,7 +120,7 @@ function whatFailingLeaves({ name, namespace, context, release }: DeploymentRevi
 
 /** Whose the changes are; undefined where nobody can tell, or all is new. */
 export function describeWhose(
-  { origin, rows, isFirst, removal }: DeploymentReview,
+  { origin, rows, isFirst, removal }: DeploymentSection,
   now: string | undefined,
 ) {
   return origin === undefined || isFirst || removal !== undefined
@@ -103,11 +129,11 @@ export function describeWhose(
 }
 
 /** Of a bump of an adapter it is all that the pull request has changed. */
-function renderModules(section: DeploymentReview): Markdown {
+function renderModules(section: DeploymentSection): Markdown {
   return inMarkdown(describeModules(section), (_, name) => name);
 }
 
-export function describeModules({ modules }: DeploymentReview): Phrase {
+export function describeModules({ modules }: DeploymentSection): Phrase {
   const phrases = modules.map(({ name, before, after }) => {
     if (before === undefined) return say`Module ${named(name)} is new: ${named(after ?? "")}`;
     if (after === undefined) return say`Module ${named(name)} is used no more`;
@@ -117,19 +143,19 @@ export function describeModules({ modules }: DeploymentReview): Phrase {
 }
 
 /** Where it goes. */
-function renderTarget(section: DeploymentReview, { isPullRequest, show }: Look): Markdown {
+function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
   const target = isTold ? describeSource(section) : describeTarget(section);
   return md`<sub>${inMarkdown(target, show)}</sub>`;
 }
 
 /** Before all else: nothing below it is what the cluster would do. */
-function renderComparison(section: DeploymentReview): Markdown {
+function renderComparison(section: DeploymentSection): Markdown {
   const note = describeComparison(section);
   return note === undefined ? md`` : md`> [!IMPORTANT]\n> ${inMarkdown(note, (_, name) => name)}`;
 }
 
-export function describeTarget(section: DeploymentReview): Phrase {
+export function describeTarget(section: DeploymentSection): Phrase {
   const { config, environment, context, namespace, release } = section;
   const places = [
     placed({ file: config, line: 1 }, named(config)),
@@ -142,7 +168,7 @@ export function describeTarget(section: DeploymentReview): Phrase {
 }
 
 /** What is not said where merging is told. */
-export function describeSource({ config, release }: DeploymentReview): Phrase {
+export function describeSource({ config, release }: DeploymentSection): Phrase {
   const running = release === undefined ? [] : [say`now running release ${release}`];
   return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
 }
@@ -151,13 +177,13 @@ export function describeSource({ config, release }: DeploymentReview): Phrase {
 export function describeComparison({
   notComparedBecause,
   rows,
-}: DeploymentReview): Phrase | undefined {
+}: DeploymentSection): Phrase | undefined {
   if (notComparedBecause === undefined || rows.length === 0) return undefined;
   return say`Not checked against the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits: drift, field conflicts, quotas, rollouts that can't end and what the API server refuses are not in it.`;
 }
 
 /** What nobody has to read before merging. */
-function renderNotices(section: DeploymentReview, { show }: Look): Markdown {
+function renderNotices(section: DeploymentSection, { show }: Look): Markdown {
   const notices = describeNotices(section);
   if (notices.length === 0) return md``;
   const items = notices.map((each) => listItem(inMarkdown(each, show)));
@@ -167,7 +193,7 @@ function renderNotices(section: DeploymentReview, { show }: Look): Markdown {
 const namedNotices = 3;
 
 /** `2 notices: image not pinned, api warning`. */
-export function noticesTitle(section: DeploymentReview): string {
+export function noticesTitle(section: DeploymentSection): string {
   const { findings } = section;
   const told = [
     ...findings.filter((each) => isOpen(each) && each.severity === "note"),
@@ -186,12 +212,12 @@ function noticeSubject(notice: ReviewedFinding | Problem): string {
 }
 
 /** The others stand in the boxes above. */
-function quietNotices(section: DeploymentReview): readonly Problem[] {
+function quietNotices(section: DeploymentSection): readonly Problem[] {
   const holds = holdsOf(section);
   return section.notices.filter((notice) => !holds.includes(notice));
 }
 
-export function describeNotices(section: DeploymentReview): readonly Phrase[] {
+export function describeNotices(section: DeploymentSection): readonly Phrase[] {
   const { findings } = section;
   const notes = findings.filter((each) => isOpen(each) && each.severity === "note");
   const allowed = findings.filter((each) => !isOpen(each));

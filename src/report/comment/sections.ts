@@ -1,9 +1,33 @@
 import type { DeploymentReview } from "../review/review.ts";
-import { concernsOf, problemsOf } from "./deployment-section.ts";
+import { concernsOf, type DeploymentSection, holdsOf, problemsOf } from "./deployment-section.ts";
 import { levelOf, levels } from "./level.ts";
 
-export function worstFirst(sections: readonly DeploymentReview[]): readonly DeploymentReview[] {
+/** The deployments of one preview, the worst first, each with what those before it mean for it. */
+export function sectionsOf(deployments: readonly DeploymentReview[]): readonly DeploymentSection[] {
+  const failing = deployments.filter(isFailing).map(({ name }) => name);
+  const names = new Set(deployments.map(({ name }) => name));
+  const isFlat = deployments.every(
+    ({ waitsFor = [], removal }) =>
+      removal === undefined && !waitsFor.some((name) => names.has(name)),
+  );
+  const sections = deployments.map((each): DeploymentSection => {
+    const heldBackBy = failing.filter((name) => waits(each, name));
+    const holdsBack = failing.includes(each.name)
+      ? deployments.filter((other) => waits(other, each.name)).map(({ name }) => name)
+      : [];
+    return { ...each, heldBackBy, holdsBack, othersGoOn: isFlat && deployments.length > 1 };
+  });
   return sections.toSorted((a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)));
+}
+
+/** Whether it ends in a way that nothing which waits for it is attempted. */
+function isFailing(section: DeploymentReview): boolean {
+  return levelOf(section) === "stop" || holdsOf(section).length > 0;
+}
+
+/** What is removed is deleted after everything else is deployed. */
+function waits({ name, waitsFor = [], removal }: DeploymentReview, other: string): boolean {
+  return waitsFor.includes(other) || (removal !== undefined && name !== other);
 }
 
 /** Whether there is anything to be said of a deployment. */

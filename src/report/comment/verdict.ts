@@ -11,22 +11,27 @@ import {
   text,
 } from "../../redaction/phrase.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { isOfOthers } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { summarise } from "../text/counts.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
-import { errorsOf, holdsOf, problemsOf, warningsOf } from "./deployment-section.ts";
+import {
+  type DeploymentSection,
+  errorsOf,
+  holdsOf,
+  problemsOf,
+  warningsOf,
+} from "./deployment-section.ts";
 import { isUnchecked, type Level, levelOf, levels, marksOfLevels } from "./level.ts";
 import { describeRisksShort } from "./risks.ts";
 
 /** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
-export function renderHeading(sections: readonly DeploymentReview[]): Markdown {
+export function renderHeading(sections: readonly DeploymentSection[]): Markdown {
   return md`## ${inMarkdown(describeVerdict(sections), (_, place) => place)}`;
 }
 
-export function describeVerdict(sections: readonly DeploymentReview[]): Phrase {
+export function describeVerdict(sections: readonly DeploymentSection[]): Phrase {
   const [only, ...others] = sections;
   if (only === undefined) return say`✅ No changes to deploy`;
   if (others.length > 0) return verdictOnMany(sections);
@@ -35,7 +40,7 @@ export function describeVerdict(sections: readonly DeploymentReview[]): Phrase {
 }
 
 /** What happens to a deployment, in a few words, the worst first. */
-function inWords(section: DeploymentReview, level: Level): Phrase {
+function inWords(section: DeploymentSection, level: Level): Phrase {
   if (section.problems.length > 0) return say`does not compile`;
   const worst = worstOf(section);
   if (problemsOf(section).length > 0) return worst ?? say`would fail`;
@@ -50,14 +55,14 @@ function inWords(section: DeploymentReview, level: Level): Phrase {
 
 const notChecked = say`not checked against the cluster`;
 
-function nothingInWords({ notComparedBecause }: DeploymentReview): Phrase {
+function nothingInWords({ notComparedBecause }: DeploymentSection): Phrase {
   return notComparedBecause === undefined
     ? say`no changes to deploy`
     : say`the commits declare the same, ${notChecked}`;
 }
 
 /** The same for a row of a table, which has more room: each on a line. */
-export function describeInShort(section: DeploymentReview): Phrase {
+export function describeInShort(section: DeploymentSection): Phrase {
   const unchecked = levelOf(section) === "unchecked" ? [notChecked] : [];
   const counts = countsInWords(section);
   const all = [...unchecked, describeRisksShort(section), counts];
@@ -68,7 +73,7 @@ export function describeInShort(section: DeploymentReview): Phrase {
 }
 
 /** `1 to update, 1 to create, nothing from this pull request`, and how much of it nobody has checked. */
-function countsInWords(section: DeploymentReview): Phrase {
+function countsInWords(section: DeploymentSection): Phrase {
   const { rows, isFirst, origin } = section;
   const counts = summarise(rows);
   if (counts === "") return [];
@@ -87,7 +92,7 @@ function countsInWords(section: DeploymentReview): Phrase {
 }
 
 /** The one thing that a reader must not miss; undefined where nothing is dangerous. */
-function worstOf(section: DeploymentReview): Phrase | undefined {
+function worstOf(section: DeploymentSection): Phrase | undefined {
   const { rows } = section;
   const [error] = errorsOf(section);
   const [replaced] = replacedRows(rows);
@@ -121,7 +126,7 @@ function worstOf(section: DeploymentReview): Phrase | undefined {
 const namedCodes = 3;
 
 /** `would fail, Deployment shop/web: field conflict`, or for several reasons. */
-function refusedFor({ blockers, rows }: DeploymentReview): Phrase {
+function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
   const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
@@ -132,24 +137,28 @@ function refusedFor({ blockers, rows }: DeploymentReview): Phrase {
 }
 
 const groups = [
-  { said: "would fail", isMeant: (section: DeploymentReview) => levelOf(section) === "stop" },
+  { said: "would fail", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
   {
     said: "to review closely",
-    isMeant: (section: DeploymentReview) => levelOf(section) === "risk",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "risk",
+  },
+  {
+    said: "held back",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "held",
   },
   {
     said: "not checked against the cluster",
-    isMeant: (section: DeploymentReview) => levelOf(section) === "unchecked",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "unchecked",
   },
   {
     said: "to change without risks",
-    isMeant: (section: DeploymentReview) => levelOf(section) === "change",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "change",
   },
 ] as const;
 
 /** How many of each, and the worst of them by its name. */
-function verdictOnMany(sections: readonly DeploymentReview[]): Phrase {
-  const groupOf = (section: DeploymentReview) => groups.find(({ isMeant }) => isMeant(section));
+function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
+  const groupOf = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
   const counts = groups.flatMap((group) => {
     const found = sections.filter((section) => groupOf(section) === group);
     return found.length === 0 ? [] : [text(`${found.length} ${group.said}`)];
@@ -162,7 +171,7 @@ function verdictOnMany(sections: readonly DeploymentReview[]): Phrase {
   return say`${text(marksOfLevels[level ?? "nothing"])} ${sections.length} deployments: ${what}`;
 }
 
-function worstInMany(section: DeploymentReview): Phrase {
+function worstInMany(section: DeploymentSection): Phrase {
   const what = section.problems.length > 0 ? say`does not compile` : worstOf(section);
   return say`${named(section.name)}: ${what ?? say`look closely`}`;
 }

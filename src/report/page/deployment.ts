@@ -1,6 +1,7 @@
 import { escapePage, page, svgInPage } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { type Level, levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeWave, wavesOf } from "../comment/order.ts";
 import { describeParameters } from "../comment/parameters.ts";
@@ -17,12 +18,12 @@ import {
 } from "../comment/section.ts";
 import { orderGraph } from "../graph/plan-graph.ts";
 import { renderSvg } from "../graph/svg.ts";
-import type { DeploymentReview, OrderedObject } from "../review/review.ts";
+import type { OrderedObject } from "../review/review.ts";
 import { heading, list, type Place } from "./frame.ts";
 import { renderObjects } from "./objects.ts";
 
 /** What is to be known of one deployment: what is dangerous, what changes, how, and in which order. */
-export function renderDeployment(section: DeploymentReview, place: Place): Page {
+export function renderDeployment(section: DeploymentSection, place: Place): Page {
   const { frame, id, isAlone } = place;
   const { name } = section;
   const mark = escapePage(marksOfLevels[levelOf(section)]);
@@ -52,7 +53,7 @@ export function renderDeployment(section: DeploymentReview, place: Place): Page 
   )}</section>`;
 }
 
-function renderRisks(section: DeploymentReview, place: Place): Page {
+function renderRisks(section: DeploymentSection, place: Place): Page {
   const { frame } = place;
   const { stops, risks, facts } = describeRisks(section, { now: frame.now, isShort: false });
   const box = (level: Level, title: Page, phrases: readonly Phrase[]) =>
@@ -63,12 +64,12 @@ function renderRisks(section: DeploymentReview, place: Place): Page {
   return page`${box("stop", page`Solve this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
 }
 
-function renderModules(section: DeploymentReview, { frame }: Place): Page {
+function renderModules(section: DeploymentSection, { frame }: Place): Page {
   const said = describeModules(section);
   return said.length === 0 ? page`` : page`<p class="modules">${frame.show(said)}</p>`;
 }
 
-function renderParameters(section: DeploymentReview, place: Place): Page {
+function renderParameters(section: DeploymentSection, place: Place): Page {
   const all = describeParameters(section);
   if (all.length === 0) return page``;
   const lists = all.map(
@@ -94,7 +95,7 @@ function renderOrder(order: readonly OrderedObject[], place: Place): Page {
   return page`${heading(place, page`Order of the changes`)}${drawing}<ol>${joined(steps, "")}</ol>`;
 }
 
-function renderNotices(section: DeploymentReview, { frame }: Place): Page {
+function renderNotices(section: DeploymentSection, { frame }: Place): Page {
   const notices = describeNotices(section);
   if (notices.length === 0) return page``;
   return page`<details class="notices"><summary>${escapePage(noticesTitle(section))}</summary>${list(notices, frame)}</details>`;

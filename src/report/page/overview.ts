@@ -1,14 +1,14 @@
 import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { inPage } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeRisksShort } from "../comment/risks.ts";
 import { isInteresting } from "../comment/sections.ts";
-import type { DeploymentReview } from "../review/review.ts";
 import { count, countedColumns } from "../text/counts.ts";
 
 /** A row for each deployment that something is to be said of, and the names of the others. */
-export function renderOverview(sections: readonly DeploymentReview[]): Page {
+export function renderOverview(sections: readonly DeploymentSection[]): Page {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
   const columns = countedColumns.filter(([, action]) =>

@@ -2,11 +2,12 @@ import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { describeArtifact } from "../comment/artifact-source.ts";
+import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { type Level, levelOf } from "../comment/level.ts";
-import { isInteresting, worstFirst } from "../comment/sections.ts";
+import { isInteresting, sectionsOf } from "../comment/sections.ts";
 import { describeVerdict } from "../comment/verdict.ts";
 import { problemInWords } from "../problems.ts";
-import type { DeploymentReview, Review } from "../review/review.ts";
+import type { Review } from "../review/review.ts";
 import { renderDeployment } from "./deployment.ts";
 import { renderFilter } from "./filter.ts";
 import { type Frame, frameOf, list } from "./frame.ts";
@@ -68,7 +69,7 @@ function titleOf({ deployments }: Review): Page {
 }
 
 function preview(review: Review, frame: Frame): readonly Page[] {
-  const sections = worstFirst(review.deployments);
+  const sections = sectionsOf(review.deployments);
   const worst = sections[0];
   const level = worst === undefined ? "nothing" : levelOf(worst);
   const isAlone = sections.length === 1;
@@ -93,7 +94,7 @@ interface Around {
 }
 
 function renderSections(
-  sections: readonly DeploymentReview[],
+  sections: readonly DeploymentSection[],
   { frame, isAlone, first }: Around,
 ): readonly Page[] {
   const shown = sections.filter(isInteresting);
@@ -121,7 +122,7 @@ function previewProblems(
     const heading = say`${text("🛑")} This pull request can't be previewed`;
     return [verdict(heading, "stop", frame), page`<main id="main">${box}</main>`];
   }
-  const sections = worstFirst(deployments);
+  const sections = sectionsOf(deployments);
   const heading = say`${text("🛑")} Not all of this pull request can be previewed`;
   return [
     verdict(heading, "stop", frame),

@@ -24,7 +24,7 @@ pre{background:var(--raised);border:1px solid var(--line);border-radius:.375rem;
 .verdict{background:var(--raised)}
 .stop{border-left-color:var(--stop)}
 .risk{border-left-color:var(--risk)}
-.verdict.unchecked{border-left-color:var(--note)}
+.verdict.unchecked,.verdict.held{border-left-color:var(--note)}
 .verdict.change,.verdict.nothing{border-left-color:var(--change)}
 .box.stop{background:var(--stop-back)}
 .box.risk{background:var(--risk-back)}

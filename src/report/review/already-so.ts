@@ -1,7 +1,7 @@
 import type { FieldChange } from "../../model/attribution.ts";
 import type { FieldStep } from "../../model/fields/field-differences.ts";
 import { at } from "../../model/json.ts";
-import { groupOf, keyOf } from "../../model/object.ts";
+import { groupOf, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { FindingCode } from "../../model/problems/finding-codes.ts";
@@ -20,7 +20,7 @@ const fromPods: ReadonlySet<FindingCode> = new Set([
 /** Whether a finding was the same before the pull request: nothing of what it follows from is changed by it. */
 export function isOlder(
   { code, object, path }: Finding,
-  { base, attributions, plan }: DeploymentReport,
+  { base, attributions, plan, earlier }: DeploymentReport,
 ): boolean {
   if (base === undefined || attributions === undefined) return false;
   const key = keyOf({ ...object, group: groupOf(object.apiVersion) });
@@ -29,11 +29,34 @@ export function isOlder(
   const own = (of: string) =>
     (attributions.changes.get(of)?.fields ?? []).filter(({ source }) => source === "change");
   if (fromPods.has(code)) {
+    const changed = (plan?.changes ?? []).filter(({ id }) => decidesAboutPods(id));
+    if (changed.some((each) => each.live === undefined || own(each.key).length > 0)) return false;
+    if ([...(earlier?.changes.values() ?? [])].some(({ id }) => decidesAboutPods(id))) return false;
     const workloads = (plan?.changes ?? []).filter(hasPods);
     return workloads.every((each) => each.live !== undefined && own(each.key).every(isImage));
   }
   if (!fromOneField.has(code) || path === undefined) return false;
   return !own(key).some(({ steps }) => isRelated(steps, path));
+}
+
+/** What the server and the scheduler judge Pods by, besides the Pods. */
+const grounds: ReadonlySet<string> = new Set([
+  "/LimitRange",
+  "/Namespace",
+  "/PersistentVolume",
+  "/PersistentVolumeClaim",
+  "/ResourceQuota",
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding",
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+  "node.k8s.io/RuntimeClass",
+  "scheduling.k8s.io/PriorityClass",
+  "storage.k8s.io/StorageClass",
+]);
+
+function decidesAboutPods({ group, kind }: ObjectId): boolean {
+  return grounds.has(`${group}/${kind}`);
 }
 
 function hasPods({ desired }: Change): boolean {

@@ -37,6 +37,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
   };
   return {
     ...{ name, config, environment, context, namespace, release },
+    ...(report.waitsFor?.length ? { waitsFor: report.waitsFor } : {}),
     ...(clusterState.compared || head === undefined
       ? {}
       : { notComparedBecause: clusterState.because }),

@@ -153,6 +153,10 @@ const deployment = v.strictObject({
   context: v.optional(text),
   namespace: text,
   release: described(v.optional(number), "Revision of the release that runs."),
+  waitsFor: described(
+    v.optional(list(text)),
+    "Deployments that go first, directly or through others.",
+  ),
   notComparedBecause: described(v.optional(text), "Why the cluster was not asked."),
   isOfCommits: described(v.boolean(), "Only two commits are compared, since there is no plan."),
   isFirst: described(v.boolean(), "Nothing of it is in the cluster yet."),

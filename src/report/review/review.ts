@@ -54,6 +54,8 @@ export interface DeploymentReview {
   readonly namespace: string;
   /** Revision of the release that now runs; undefined when unknown or never deployed. */
   readonly release?: number | undefined;
+  /** The deployments that go first, directly or through others; if one of them fails, this one is not attempted. */
+  readonly waitsFor?: readonly string[] | undefined;
   /** Completes "not compared with the cluster because …"; undefined where it was, and where there is nothing to compare. */
   readonly notComparedBecause?: string | undefined;
   /** Whether all that changes is the difference between two commits, since there is no plan. */

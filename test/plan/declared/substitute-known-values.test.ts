@@ -69,7 +69,7 @@ const nothing = { live: new Map(), history: historyOf([]) };
 test("nobody is asked about an object without its values", () => {
   const desired = desire(declare(web + settings(reference)), nothing, rulesOf());
   if (!desired.ok) throw new Error(problemText(desired.problems));
-  const asked = objectsToDryRun("shop-test", desired.value.objects, new Map(), new Map());
+  const asked = objectsToDryRun("shop-test", desired.value, new Map());
   expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 

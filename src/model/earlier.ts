@@ -1,0 +1,40 @@
+import type { Change, Plan } from "./plan.ts";
+
+/** What a deployment that goes first makes or changes, as its own plan says. */
+export interface EarlierChange extends Change {
+  /** The name of that deployment. */
+  readonly deployment: string;
+}
+
+/**
+ * What there will be, otherwise than now, when the deployments that this one waits for have been deployed to the same cluster. Only a
+ * preview needs it: whoever deploys comes after them.
+ */
+export interface Earlier {
+  /** By key, in the order of the deployments. */
+  readonly changes: ReadonlyMap<string, EarlierChange>;
+  /** Keys of what they delete, each with the deployment that does. */
+  readonly deleted: ReadonlyMap<string, string>;
+}
+
+export const nothingEarlier: Earlier = { changes: new Map(), deleted: new Map() };
+
+/** What these plans leave behind; later ones win. */
+export function earlierOf(
+  plans: readonly { readonly deployment: string; readonly plan: Plan }[],
+): Earlier {
+  const changes = new Map<string, EarlierChange>();
+  const deleted = new Map<string, string>();
+  for (const { deployment, plan } of plans) {
+    for (const change of plan.changes) {
+      if (change.action !== "unchanged") changes.set(change.key, { ...change, deployment });
+      deleted.delete(change.key);
+    }
+    for (const { key } of plan.deletions) {
+      if (plan.changes.some((change) => change.key === key)) continue;
+      deleted.set(key, deployment);
+      changes.delete(key);
+    }
+  }
+  return { changes, deleted };
+}
