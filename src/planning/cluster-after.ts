@@ -126,7 +126,8 @@ function comingObjects({ changes }: Earlier): ReadonlyMap<string, KubeObject> {
 /** None where nobody knows what becomes of a live object. Of what may hold a Secret only that it exists is told. */
 function whatComes(change: EarlierChange): readonly KubeObject[] {
   const { id, live, desired, predicted } = change;
-  const isOpen = isKnown(change) && !(id.group === "" && id.kind === "Secret");
+  const isSecret = id.group === "" && id.kind === "Secret";
+  const isOpen = !isSecret && isKnown(change) && change.shows === undefined;
   if (live !== undefined) return isOpen && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;
   return [isOpen ? (predicted ?? desired) : { apiVersion, kind, metadata }];
