@@ -52,7 +52,7 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
       return { ...listed, value: { items: [...stays, ...comes], resourceVersion } };
     },
     create: async (object, options) => {
-      const { namespace = "" } = object.metadata;
+      const { namespace } = idOf(object);
       const isToCome = options?.dryRun === true && isNew(`core:Namespace::${namespace}`);
       return isToCome ? { ok: true, value: object } : cluster.create(object, options);
     },

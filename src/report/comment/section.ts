@@ -97,7 +97,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
 function describeHolding({ heldBackBy = [], removal }: DeploymentSection, place: Phrase): Phrase {
   const names = listNames(heldBackBy);
   return removal === undefined
-    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would fail. It shows what comes once that is solved.`
+    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would fail. What is shown comes once that is solved.`
     : say`Merging does not delete this from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would fail.`;
 }
 
