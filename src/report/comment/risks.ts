@@ -75,9 +75,7 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
-    ...(isHeldBack(section)
-      ? [strong(say`not deployed`), say`waits for ${listNames(section.heldBackBy ?? [])}`]
-      : []),
+    ...heldBackInShort(section),
     ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
     ...codesInWords(blockers).map((words) => strong(text(words))),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
@@ -92,6 +90,12 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
     ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects behind`]),
   ];
   return listOf(facts, nextLine);
+}
+
+function heldBackInShort(section: DeploymentSection): readonly Phrase[] {
+  if (!isHeldBack(section)) return [];
+  const outcome = section.removal === undefined ? say`not deployed` : say`not deleted`;
+  return [strong(outcome), say`waits for ${listNames(section.heldBackBy ?? [])}`];
 }
 
 /** Each code once, with the number of its problems where it has several. */

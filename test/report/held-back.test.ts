@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../src/model/problems/finding.ts";
+import { inPlain } from "../../src/redaction/phrase.ts";
+import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import { isHeldBack } from "../../src/report/comment/deployment-section.ts";
+import { levelOf } from "../../src/report/comment/level.ts";
+import { describeRisksShort } from "../../src/report/comment/risks.ts";
+import { describeMerging } from "../../src/report/comment/section.ts";
+import { sectionsOf } from "../../src/report/comment/sections.ts";
+import { reviewDeployment } from "../../src/report/review/review-of.ts";
+import { reportOf } from "../support/report-of.ts";
+
+const web = (image: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, image: "${image}"}]}}}
+`;
+
+const blocker = { code: "field-conflict", what: "conflict", fix: "", where: [] } as const;
+const frozen = { code: "deployments-frozen", what: "frozen", fix: "", where: [] } as const;
+const error: Finding = {
+  ...({ code: "never-fits", severity: "error", what: "no place" } as const),
+  ...{ why: "", fix: "", where: [] },
+  object: { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" },
+};
+
+function named(name: string, more: Partial<DeploymentReport> = {}): DeploymentReport {
+  const report = reportOf({ base: web("a:1"), head: web("a:2") }, more);
+  return { ...report, deployment: { ...report.deployment, name } };
+}
+
+function sections(...reports: readonly DeploymentReport[]) {
+  const all = sectionsOf(reports.map(reviewDeployment));
+  return new Map(all.map((section) => [section.name, section]));
+}
+
+describe("what waits for a deployment is held back where that", () => {
+  const plan = named("x").plan as NonNullable<DeploymentReport["plan"]>;
+  test.each<[string, Partial<DeploymentReport>, boolean]>([
+    ["is blocked", { blockers: [blocker] }, true],
+    ["does not compile", { problems: [blocker] }, true],
+    ["fails on its way", { findings: [error] }, true],
+    ["is frozen", { plan: { ...plan, notices: [frozen] } }, true],
+    ["has a warning", { findings: [{ ...error, severity: "warning" }] }, false],
+    ["is fine", {}, false],
+  ])("%s", (_, more, expected) => {
+    const found = sections(named("first", more), named("second", { waitsFor: ["first"] }));
+    const second = found.get("second");
+    expect(second && isHeldBack(second)).toBe(expected);
+    expect(second && levelOf(second)).toBe(expected ? "held" : "change");
+    expect(found.get("first")?.holdsBack).toEqual(expected ? ["second"] : []);
+  });
+});
+
+test("who waits for something else goes on", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("other", { waitsFor: ["elsewhere"] }),
+  );
+  const other = found.get("other");
+  expect(other && levelOf(other)).toBe("change");
+  const first = found.get("first");
+  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(/ The other deployments go on\.$/);
+});
+
+test("where others wait for each other, nothing is promised of them", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("a"),
+    named("b", { waitsFor: ["a"] }),
+  );
+  const first = found.get("first");
+  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(/before anything is changed\.$/);
+});
+
+test("what is removed is not deleted if anything would fail", () => {
+  const found = sections(
+    named("first", { blockers: [blocker] }),
+    named("gone", { removal: "delete" }),
+  );
+  const gone = found.get("gone");
+  expect(gone && levelOf(gone)).toBe("risk");
+  expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
+  expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
+    "Merging does not delete this from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would fail.",
+  );
+});
