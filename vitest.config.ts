@@ -14,6 +14,7 @@ const longest = [
   "examples.system",
   "grid.sweep",
   "faults.sweep",
+  "crash.sweep",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -89,8 +90,8 @@ export default defineConfig({
           name: "sweep",
           sequence: { groupOrder: 2 },
           include: ["test/**/*.sweep.test.ts"],
-          // Half of the time is spent waiting; the grid has a control plane of its own.
-          maxWorkers: 2,
+          // More than half of the time is spent waiting; the grid has a control plane of its own.
+          maxWorkers: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },
       },

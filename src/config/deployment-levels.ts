@@ -50,7 +50,7 @@ export function levelsOf(
 }
 
 /** Every deployment that goes before one of `all`, directly or through others, by its name; sorted. */
-export function goingBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
+export function allBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
   const byName = new Map(all.map((each) => [each.name, each]));
   const known = new Map<string, ReadonlySet<string>>();
   const before = (name: string): ReadonlySet<string> => {

@@ -1,3 +1,4 @@
+import type { Deletion } from "./deletion.ts";
 import type { Change, Plan } from "./plan.ts";
 
 /** What a deployment that goes first makes or changes, as its own plan says. */
@@ -19,6 +20,9 @@ export interface Earlier {
 
 export const nothingEarlier: Earlier = { changes: new Map(), deleted: new Map() };
 
+/** Deleted, it limits nothing any more: as if it still were there and said nothing. */
+const limits: ReadonlySet<string> = new Set(["LimitRange", "ResourceQuota"]);
+
 /** What these plans leave behind; later ones win. */
 export function earlierOf(
   plans: readonly { readonly deployment: string; readonly plan: Plan }[],
@@ -30,11 +34,23 @@ export function earlierOf(
       if (change.action !== "unchanged") changes.set(change.key, { ...change, deployment });
       deleted.delete(change.key);
     }
-    for (const { key } of plan.deletions) {
-      if (plan.changes.some((change) => change.key === key)) continue;
+    const declared = new Set(plan.changes.map(({ key }) => key));
+    for (const deletion of plan.deletions) {
+      const { key, id } = deletion;
+      if (declared.has(key)) continue;
       deleted.set(key, deployment);
-      changes.delete(key);
+      if (id.group === "" && limits.has(id.kind)) changes.set(key, limitless(deletion, deployment));
+      else changes.delete(key);
     }
   }
   return { changes, deleted };
+}
+
+function limitless(deletion: Deletion, deployment: string): EarlierChange {
+  const { key, id, stage, live } = deletion;
+  const after = { ...live, spec: {} };
+  return {
+    ...{ key, id, stage, live, deployment, resource: "", action: "update", steps: [], after: [] },
+    ...{ desired: after, predicted: after, certainty: { by: "comparison" } },
+  };
 }

@@ -32,10 +32,18 @@ export function isThere(key: string, live: LiveObjects, earlier = nothingEarlier
 
 /** Completes "it is created …". */
 export function byWhom(key: string, earlier = nothingEarlier): string {
-  const found = earlier.changes.get(key)?.deployment ?? earlier.deleted.get(key);
-  return found === undefined
-    ? "by this same deployment"
-    : `by the deployment ${found}, which goes first`;
+  const deployment = earlier.changes.get(key)?.deployment;
+  return deployment === undefined ? "by this same deployment" : before(deployment);
+}
+
+/** Completes "it is deleted …"; undefined where it stays. */
+export function deletedByWhom(key: string, earlier = nothingEarlier): string | undefined {
+  const deployment = earlier.deleted.get(key);
+  return deployment === undefined ? undefined : before(deployment);
+}
+
+function before(deployment: string): string {
+  return `by the deployment ${deployment}, which goes first`;
 }
 
 /** As much of a declared object as links are found by. */

@@ -1,8 +1,8 @@
-import type { Answer } from "../model/cluster/api-failure.ts";
+import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
 import { isDefinition } from "../model/cluster/holder.ts";
 import type { Earlier, EarlierChange } from "../model/earlier.ts";
 import { at, listAt, textAt } from "../model/json.ts";
-import { groupOf, idOf, type KubeObject, keyOf, type ObjectAddress } from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { isKnown } from "./sample-pod.ts";
 
@@ -12,81 +12,119 @@ import { isKnown } from "./sample-pod.ts";
  */
 export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cluster {
   if (earlier === undefined || earlier.changes.size + earlier.deleted.size === 0) return cluster;
+  const { deleted } = earlier;
   const coming = comingObjects(earlier);
+  const comingOfKind = Map.groupBy(coming.values(), kindOf);
   const kinds = [...earlier.changes.values()].flatMap(definedKinds);
+  const isGone = (namespace: string | undefined) => deleted.has(namespaceKey(namespace));
+  const isNew = (namespace: string | undefined) => {
+    const change = earlier.changes.get(namespaceKey(namespace));
+    return change !== undefined && change.live === undefined;
+  };
+
+  const found = async (
+    asked: Promise<Answer<KindInfo>>,
+    isMeant: (each: KindInfo) => boolean,
+  ): Promise<Answer<KindInfo>> => {
+    const answer = await asked;
+    if (answer.ok) return deleted.has(definitionKey(answer.value)) ? unknownKind : answer;
+    const comes = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
+    return comes === undefined ? answer : { ok: true, value: comes };
+  };
+
+  const listed = async (
+    asked: ReturnType<Cluster["list"]>,
+    wanted: Pick<KubeObject, "apiVersion" | "kind">,
+    namespace: string | undefined,
+  ): ReturnType<Cluster["list"]> => {
+    const answer = await asked;
+    const isEmpty =
+      (!answer.ok && answer.failure.reason === "not-found" && isNew(namespace)) ||
+      (!answer.ok && answer.failure.reason === "unknown-kind" && isDefined(wanted, kinds));
+    const current = isEmpty ? emptyList : answer;
+    if (!current.ok) return current;
+    const comes = (comingOfKind.get(kindOf(wanted)) ?? []).filter(
+      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+    );
+    const replaced = new Set(comes.map((each) => keyOf(idOf(each))));
+    const stays = current.value.items.filter((each) => {
+      const id = idOf(each);
+      const key = keyOf(id);
+      return !deleted.has(key) && !isGone(id.namespace) && !replaced.has(key);
+    });
+    return { ...current, value: { ...current.value, items: [...stays, ...comes] } };
+  };
+
   return {
     ...cluster,
-    kind: async (apiVersion, kind) => {
-      const isMeant = (each: KindInfo) => versionOf(each) === apiVersion && each.kind === kind;
-      return orElse(await cluster.kind(apiVersion, kind), kinds.find(isMeant));
-    },
-    preferredKind: async (group, kind) => {
-      const isMeant = (each: KindInfo) => each.group === group && each.kind === kind;
-      return orElse(await cluster.preferredKind(group, kind), kinds.find(isMeant));
-    },
+    kind: (apiVersion, kind) =>
+      found(
+        cluster.kind(apiVersion, kind),
+        (each) => versionOf(each) === apiVersion && each.kind === kind,
+      ),
+    preferredKind: (group, kind) =>
+      found(
+        cluster.preferredKind(group, kind),
+        (each) => each.group === group && each.kind === kind,
+      ),
     read: async (address) => {
       const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
-      const answer = absentIfUnserved(await cluster.read(address), address, kinds);
-      if (!answer.ok) return answer;
-      if (earlier.deleted.has(key)) return { ...answer, value: undefined };
-      return { ...answer, value: coming.get(key) ?? answer.value };
+      const answer = await cluster.read(address);
+      const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
+      const now = isUnknown && isDefined(address, kinds) ? nothing : answer;
+      if (!now.ok) return now;
+      if (deleted.has(key) || isGone(address.namespace)) return nothing;
+      return { ...now, value: coming.get(key) ?? now.value };
     },
-    list: async (apiVersion, kind, namespace, labelSelector) => {
-      const answer = await cluster.list(apiVersion, kind, namespace, labelSelector);
-      // Only records and Pods are asked for by labels.
-      if (labelSelector !== undefined) return answer;
-      const comes = [...coming.values()].filter(
-        (each) =>
-          each.apiVersion === apiVersion &&
-          each.kind === kind &&
-          (namespace === undefined || each.metadata.namespace === namespace),
-      );
-      const isEmpty = !answer.ok && isAbsence(answer, { apiVersion, kind, namespace });
-      const listed = isEmpty ? emptyList : answer;
-      if (!listed.ok) return listed;
-      const { items, resourceVersion } = listed.value;
-      const stays = items.filter((each) => {
-        const key = keyOf(idOf(each));
-        return !earlier.deleted.has(key) && !comes.some((other) => keyOf(idOf(other)) === key);
-      });
-      return { ...listed, value: { items: [...stays, ...comes], resourceVersion } };
+    // Only records and Pods are asked for by labels.
+    list: (apiVersion, kind, namespace, labels) => {
+      const asked = cluster.list(apiVersion, kind, namespace, labels);
+      return labels === undefined ? listed(asked, { apiVersion, kind }, namespace) : asked;
+    },
+    listMetadata: (apiVersion, kind, namespace, labels, fields) => {
+      const asked = cluster.listMetadata(apiVersion, kind, namespace, labels, fields);
+      const isWhole = labels === undefined && fields === undefined;
+      return isWhole ? listed(asked, { apiVersion, kind }, namespace) : asked;
+    },
+    apply: async (object, options) => {
+      const { namespace } = idOf(object);
+      return options.dryRun && isGone(namespace)
+        ? missingNamespace(namespace)
+        : cluster.apply(object, options);
     },
     create: async (object, options) => {
       const { namespace } = idOf(object);
-      const isToCome = options?.dryRun === true && isNew(`core:Namespace::${namespace}`);
-      return isToCome ? { ok: true, value: object } : cluster.create(object, options);
+      if (options?.dryRun !== true) return cluster.create(object, options);
+      if (isNew(namespace)) return { ok: true, value: object };
+      return isGone(namespace) ? missingNamespace(namespace) : cluster.create(object, options);
     },
   };
-
-  function isNew(key: string): boolean {
-    const change = earlier?.changes.get(key);
-    return change !== undefined && change.live === undefined;
-  }
-
-  function isAbsence(
-    answer: Extract<Answer<unknown>, { ok: false }>,
-    list: { apiVersion: string; kind: string; namespace: string | undefined },
-  ): boolean {
-    const { reason } = answer.failure;
-    if (reason === "not-found") return isNew(`core:Namespace::${list.namespace}`);
-    return reason === "unknown-kind" && isDefined(list, kinds);
-  }
 }
 
+const nothing = { ok: true, value: undefined } as const;
 const emptyList = { ok: true, value: { items: [], resourceVersion: "" } } as const;
 
-function orElse(answer: Answer<KindInfo>, coming: KindInfo | undefined): Answer<KindInfo> {
-  const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
-  return isUnknown && coming !== undefined ? { ok: true, value: coming } : answer;
+function failure(reason: ApiFailure["reason"], message: string) {
+  return { ok: false, failure: { reason, status: 404, message, causes: [] } } as const;
 }
 
-function absentIfUnserved(
-  answer: Answer<KubeObject | undefined>,
-  address: ObjectAddress,
-  kinds: readonly KindInfo[],
-): Answer<KubeObject | undefined> {
-  const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
-  return isUnknown && isDefined(address, kinds) ? { ok: true, value: undefined } : answer;
+const unknownKind = failure("unknown-kind", "the server could not find the requested resource");
+
+/** In the words of the server. */
+function missingNamespace(namespace: string) {
+  return failure("not-found", `namespaces "${namespace}" not found`);
+}
+
+function namespaceKey(namespace: string | undefined): string {
+  return `core:Namespace::${namespace ?? ""}`;
+}
+
+function definitionKey({ group, plural }: KindInfo): string {
+  return `apiextensions.k8s.io:CustomResourceDefinition::${plural}.${group}`;
+}
+
+function kindOf({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): string {
+  return `${apiVersion} ${kind}`;
 }
 
 function isDefined(
@@ -119,8 +157,9 @@ function versionOf({ group, version }: KindInfo): string {
   return `${group}/${version}`;
 }
 
-function comingObjects({ changes }: Earlier): ReadonlyMap<string, KubeObject> {
-  return new Map([...changes].flatMap(([key, change]) => whatComes(change).map((it) => [key, it])));
+function comingObjects({ changes, deleted }: Earlier): ReadonlyMap<string, KubeObject> {
+  const stays = [...changes].filter(([key]) => !deleted.has(key));
+  return new Map(stays.flatMap(([key, change]) => whatComes(change).map((it) => [key, it])));
 }
 
 /** None where nobody knows what becomes of a live object. Of what may hold a Secret only that it exists is told. */

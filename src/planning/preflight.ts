@@ -51,7 +51,8 @@ export async function dependencyNotices(
   plan: Plan,
   declared: readonly DeclaredObject[],
 ): Promise<readonly Problem[]> {
-  const facts = { dependencies: await readDependencies(cluster, plan, concurrency) };
+  const dependencies = await readDependencies(cluster, plan, concurrency);
+  const facts = { dependencies, earlier: [] };
   const found = findingsOfDependencies({ plan, facts, placeOf: placesOf(declared) });
   return found.filter(isOpen).map(({ what, why, fix, where }) => ({
     ...{ code: "missing-dependency", what: `${what}: ${why}`, fix, where },

@@ -200,10 +200,18 @@ test("what waits for a deployment that would fail is not deployed, and the comme
   expect(found.exitCode, found.log).toBe(1);
   expect(found.comment).toContain("## 🛑 2 deployments: 1 would fail, 1 held back");
   expect(found.comment).toContain("`application` waits for it and is not deployed.");
-  expect(found.comment).toContain("it waits for `platform`, which would fail.");
+  expect(found.comment).toContain("it waits for `platform`, which would not be deployed.");
   const deployed = await merge(7);
   expect(deployed.exitCode, deployed.log).toBe(1);
   expect(deployed.summary).toContain("application");
+  const broken = await preview(8, () =>
+    write(
+      platform(namespace, sizeOf(), "broken: {"),
+      application(namespace, { image: "worker:2" }),
+    ),
+  );
+  expect(broken.comment).toContain("## 🛑 2 deployments: 1 would fail, 1 held back");
+  expect(broken.comment).toContain("the deployment platform, which goes first, can't be planned");
   expect(await cluster.kubectl("get", "namespace", namespace, "--ignore-not-found")).toBe("");
 });
 

@@ -116,3 +116,59 @@ test("where nothing comes before, it is the cluster itself", () => {
   expect(clusterAfter(cluster, undefined)).toBe(cluster);
   expect(clusterAfter(cluster, earlierOf([]))).toBe(cluster);
 });
+
+test("a namespace and a kind that go take with them what they hold", async () => {
+  const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
+  const goes = `
+app/old: {apiVersion: v1, kind: Namespace, metadata: {name: old, namespace: ""}}
+app/gadgets: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: gadgets.shop.example, namespace: ""}}
+`;
+  const allowDelete = ["Namespace", "CustomResourceDefinition"];
+  const planned = planOf({ before: stays + goes, declared: stays, allowDelete });
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  const held = { ...map("a"), metadata: { name: "a", namespace: "old" } };
+  const gadget = { group: "shop.example", version: "v1", kind: "Gadget", plural: "gadgets" };
+  const now: Cluster = {
+    ...fakeCluster([held]),
+    kind: async () => ({ ok: true, value: { ...gadget, namespaced: true, listable: true } }),
+  };
+  const cluster = clusterAfter(now, earlierOf([{ deployment: "platform", plan: planned.value }]));
+  const listed = await cluster.list("v1", "ConfigMap", "old");
+  expect(listed.ok && listed.value.items).toEqual([]);
+  const address = { apiVersion: "v1", kind: "ConfigMap", namespace: "old", name: "a" };
+  expect(await cluster.read(address)).toEqual({ ok: true, value: undefined });
+  const options = { fieldManager: "qvs", force: false, dryRun: true };
+  for (const answer of [await cluster.create(held, options), await cluster.apply(held, options)])
+    expect(answer.ok ? undefined : answer.failure.message).toBe('namespaces "old" not found');
+  const kind = await cluster.kind("shop.example/v1", "Gadget");
+  expect(kind.ok ? undefined : kind.failure.reason).toBe("unknown-kind");
+});
+
+test("thousands of objects that come are listed among thousands in linear time", async () => {
+  const plan = planOf({ before, declared });
+  if (!plan.ok) throw new Error(JSON.stringify(plan.problems));
+  const [one] = plan.value.changes.filter(({ id }) => id.name === "comes");
+  if (one === undefined) throw new Error("nothing comes");
+  let looks = 0;
+  const counted = (name: string): KubeObject =>
+    Object.defineProperty(map(name), "metadata", {
+      get: () => {
+        looks += 1;
+        return { name, namespace: "shop" };
+      },
+    });
+  const changes = Array.from({ length: 3_000 }, (_, i) => {
+    const name = `comes-${i}`;
+    const id = { ...one.id, name };
+    return { ...one, id, key: `core:ConfigMap::shop/${name}`, predicted: counted(name) };
+  });
+  const items = Array.from({ length: 3_000 }, (_, i) => counted(`stays-${i}`));
+  const now: Cluster = {
+    ...fakeCluster(),
+    list: async () => ({ ok: true, value: { items, resourceVersion: "1" } }),
+  };
+  const earlier = earlierOf([{ deployment: "platform", plan: { ...plan.value, changes } }]);
+  const listed = await clusterAfter(now, earlier).list("v1", "ConfigMap", "shop");
+  expect(listed.ok && listed.value.items.length).toBe(6_000);
+  expect(looks).toBeLessThan(10 * items.length);
+});

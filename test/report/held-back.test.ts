@@ -83,6 +83,6 @@ test("what is removed is not deleted if anything would fail", () => {
   expect(gone && levelOf(gone)).toBe("risk");
   expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
   expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
-    "Merging does not delete this from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would fail.",
+    "Merging does not delete this from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would not be.",
   );
 });

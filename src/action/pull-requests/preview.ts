@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { goingBefore, levelsOf } from "../../config/deployment-levels.ts";
+import { allBefore, levelsOf } from "../../config/deployment-levels.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { earlierOf } from "../../model/earlier.ts";
@@ -134,16 +134,19 @@ async function reportInOrder(
   changed: readonly ChangedDeployment[],
   all: readonly Deployment[],
 ): Promise<readonly DeploymentReport[]> {
-  const before = goingBefore(all);
+  const goingBefore = allBefore(all);
   const byName = new Map(changed.map((each) => [each.request.deployment.name, each]));
   const reports = new Map<string, DeploymentReport>();
   const report = async ({ name, context }: Deployment) => {
     const { request, compiled } = byName.get(name) as ChangedDeployment;
-    const waitsFor = before.get(name) ?? [];
-    const isBefore = (each: DeploymentReport) =>
-      waitsFor.includes(each.deployment.name) && each.deployment.context === context;
-    const earlier = earlierOf([...reports.values()].filter(isBefore).flatMap(plansOf));
-    return { ...(await reportOn(world, { ...request, earlier }, compiled)), earlier, waitsFor };
+    const goingFirst = goingBefore.get(name) ?? [];
+    const before = [...reports.values()].filter(
+      (each) => goingFirst.includes(each.deployment.name) && each.deployment.context === context,
+    );
+    const earlier = earlierOf(before.flatMap(plansOf));
+    const withoutCluster = request.withoutCluster ?? withoutPlan(before);
+    const made = await reportOn(world, { ...request, earlier, withoutCluster }, compiled);
+    return { ...made, earlier, waitsFor: goingFirst };
   };
   const deployments = changed.map(({ request }) => request.deployment);
   for (const level of levelsOf(deployments, all)) {
@@ -151,6 +154,14 @@ async function reportInOrder(
     for (const each of made) reports.set(each.deployment.name, each);
   }
   return deployments.flatMap(({ name }) => reports.get(name) ?? []);
+}
+
+/** Whatever the cluster said of a deployment would be about another cluster than the one that it comes to. */
+function withoutPlan(before: readonly DeploymentReport[]): string | undefined {
+  const unplanned = before.find(({ plan }) => plan === undefined);
+  return unplanned === undefined
+    ? undefined
+    : `the deployment ${unplanned.deployment.name}, which goes first, can't be planned`;
 }
 
 function plansOf({ deployment, plan }: DeploymentReport) {

@@ -26,7 +26,7 @@ import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { byWhom, isThere, waitedFor } from "../earlier.ts";
+import { byWhom, deletedByWhom, isThere, waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { groundsBefore, groundsOfEarlier, subjectOf } from "./changed-ground.ts";
 import {
@@ -97,9 +97,9 @@ function judgeByAnswers(
   }
   if (shown !== undefined) return judgeDryRun(desired, live, shown, input);
   const { earlier } = input.rules;
-  if (earlier?.deleted.has(desired.key) === true) {
-    const reason = `what is there now is deleted ${byWhom(desired.key, earlier)}`;
-    return { steps: onlyApply, certainty: unchecked(reason) };
+  const deleted = deletedByWhom(desired.key, earlier);
+  if (deleted !== undefined) {
+    return { steps: onlyApply, certainty: unchecked(`what is there now is deleted ${deleted}`) };
   }
   const foundation = awaitedFoundation(desired, input.desired, input.observed.live, earlier);
   if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };

@@ -7,7 +7,7 @@ import { asPlanned } from "../planned-pods.ts";
 import { usageOfPod } from "./usage.ts";
 
 /**
- * Quotas as this plan makes them, with what is used of them now. Of a new one that is what the Pods that run count for: what else is there
+ * Quotas as this plan, or one before, makes them, with what is used of them now. Of a new one that is what the Pods that run count for: what else is there
  * is not read.
  */
 export function withPlannedQuotas(
@@ -31,7 +31,8 @@ function quotaOf(
 ): KubeObject {
   const planned = asPlanned(change);
   const own = live.find((quota) => nameOfQuota(quota) === change.id.name);
-  const used = own === undefined ? usedBy(pods, planned) : (at(own, "status", "used") ?? {});
+  // What has just been made, or only comes, has counted nothing yet.
+  const used = at(own, "status", "used") ?? usedBy(pods, planned);
   return { ...planned, status: { used } };
 }
 

@@ -2,7 +2,7 @@ import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
-import type { Change, Plan } from "../../model/plan.ts";
+import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
@@ -13,7 +13,7 @@ import type { PreflightInput } from "../rule.ts";
 
 /** All that this rule looks at, so that a deployment can ask for it, too. */
 type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
-  readonly facts: Pick<ClusterFacts, "dependencies">;
+  readonly facts: Pick<ClusterFacts, "dependencies" | "earlier">;
 };
 
 /** What the containers of a Pod can't start without, and nobody has: each object or key once for every workload. */
@@ -32,16 +32,16 @@ export function missingDependency(input: Input): readonly Finding[] {
 function whatIsMissing(
   { kind, name, key }: PodNeed,
   { change }: PlannedPods,
-  { plan, facts }: Input,
+  input: Input,
 ): string | undefined {
   const id = { group: "", kind, namespace: change.id.namespace, name };
-  if (isMadeByControllers(id, plan)) return undefined;
-  const declared = plan.changes.find((each) => each.key === keyOf(id));
+  if (isMadeByControllers(id, input)) return undefined;
+  const declared = changesUntil(input).find((each) => each.key === keyOf(id));
   if (declared !== undefined) {
     const lacks = key !== undefined && !hasKey(declared, key);
     return lacks ? `key "${key}" of ${nameOf(id)}` : undefined;
   }
-  const fact = facts.dependencies.get(keyOf(id));
+  const fact = input.facts.dependencies.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const { exists, keys } = fact.value;
   if (!exists) return nameOf(id);
@@ -65,15 +65,21 @@ function hasKey({ desired, predicted, live, unasked, shows }: Change, key: strin
   return isFilled || !isOurs || parts.some((part) => isObject(part) && Object.hasOwn(part, key));
 }
 
-/** The first two are in every namespace; the others come with objects of this plan. */
+/** What is made or changed by this deployment and those before. */
+function changesUntil({ plan, facts }: Input): readonly Change[] {
+  return [...plan.changes, ...facts.earlier];
+}
+
+/** The first two are in every namespace; the others come with objects of these plans. */
 function isMadeByControllers(
   {
     kind,
     namespace,
     name,
   }: { readonly kind: string; readonly namespace: string; readonly name: string },
-  { changes }: Plan,
+  input: Input,
 ): boolean {
+  const changes = changesUntil(input);
   if (kind === "ServiceAccount" && name === "default") return true;
   if (kind === "ConfigMap" && name === "kube-root-ca.crt") return true;
   return (
@@ -101,18 +107,18 @@ function findingOf(
   { path }: PodNeed,
   lacks: string,
   { change }: PlannedPods,
-  { plan, placeOf }: Input,
+  input: Input,
 ): Finding {
   const { key, id, desired } = change;
   return {
     code: "missing-dependency",
-    severity: severityFor(change, plan),
+    severity: severityFor(change, input),
     object: addressOf(desired),
     what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
     why: `its Pod template names it at ${fieldPath(path)}, and is not marked as optional`,
     fix: "Declare it, correct the name, or mark it as optional",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
-    where: declaredAt({ where: placeOf(key) }),
+    where: declaredAt({ where: input.placeOf(key) }),
   };
 }
 
@@ -120,8 +126,8 @@ function findingOf(
  * An error only where nothing can bring it any more while the deployment waits: a custom resource of this plan may have a controller
  * that makes it, and a Job that a CronJob makes later is not waited for.
  */
-function severityFor(change: Change, { changes }: Plan): Severity {
-  const mayBeMade = changes.some(
+function severityFor(change: Change, input: Input): Severity {
+  const mayBeMade = changesUntil(input).some(
     ({ action, desired: other }) => action !== "unchanged" && isCustom(other.apiVersion),
   );
   return mayBeMade || !awaitsPods(change) ? "warning" : "error";

@@ -25,8 +25,12 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
   return [...byNamespace].flatMap(([namespace, changes]) => {
     const fact = input.facts.quotas.get(namespace);
     if (fact?.known !== true) return [];
-    const quotas = withPlannedQuotas(fact.value, changes, podsOf(namespace, input));
-    return quotas.flatMap((quota) => excesses(quota, demandsOn(quota, changes, input), input));
+    const before = input.facts.earlier.filter(({ id }) => id.namespace === namespace);
+    const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
+    return quotas.flatMap((quota) => {
+      const taken = sumOf(...demandsOn(quota, before, input).map(({ final }) => final));
+      return excesses(quota, taken, demandsOn(quota, changes, input), input);
+    });
   });
 }
 
@@ -34,15 +38,18 @@ function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObje
   return knownOf(facts.pods).filter((pod) => textAt(pod, "metadata", "namespace") === namespace);
 }
 
+/** `taken` is what deployments before take of it beside what is used now. */
 function excesses(
   quota: KubeObject,
+  taken: Usage,
   demands: readonly Demand[],
   input: PreflightInput,
 ): readonly Finding[] {
   const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
   const findings = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
     const limit = quantityOf(value);
-    const used = quantityOf(at(quota, "status", "used", resource)) ?? 0;
+    const now = quantityOf(at(quota, "status", "used", resource)) ?? 0;
+    const used = now + (taken.get(resource) ?? 0);
     if (limit === undefined) return [];
     return excessOf({ quota, resource, limit, used }, demands, input);
   });

@@ -31,12 +31,13 @@ import { securityCure } from "./security-cure.ts";
  */
 export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const groundsIn = plannedGrounds(plan, facts);
+  const all = { changes: [...facts.earlier, ...plan.changes] };
   return plan.changes.flatMap((change): readonly Finding[] => {
     const answer = facts.samplePods.get(change.key);
     if (answer === undefined) return [];
     const { namespace } = change.id;
     const grounds = withLiveQuotas(groundsIn(namespace), namespace, facts);
-    const refused = refusalOf(change, answer, grounds, plan);
+    const refused = refusalOf(change, answer, grounds, all);
     if (refused === undefined || isToldOf(change, refused.failure)) return [];
     const { failure, severity, fix } = refused;
     const would = severity === "error" ? "would refuse" : "may refuse";
@@ -65,7 +66,7 @@ function refusalOf(
   change: Change,
   answer: Answer<KubeObject>,
   grounds: readonly ChangedGround[],
-  plan: Plan,
+  plan: Pick<Plan, "changes">,
 ): RefusedPod | undefined {
   const pod = podOf(change, answer.ok ? answer.value : undefined);
   if (!answer.ok && liftedBy(answer.failure, grounds, pod) === undefined) {
@@ -120,7 +121,11 @@ interface Verdict {
   readonly fix: string;
 }
 
-function verdictOn(failure: ApiFailure, { id }: Change, plan: Plan): Verdict | undefined {
+function verdictOn(
+  failure: ApiFailure,
+  { id }: Change,
+  plan: Pick<Plan, "changes">,
+): Verdict | undefined {
   if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
   if (isPodSecurity(failure)) return { severity: "error", fix: secure(id.namespace) };
   if (isDeniedByAdmission(failure)) return { severity: "warning", fix: satisfy };

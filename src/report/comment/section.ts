@@ -94,11 +94,15 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
 }
 
 /** A deployment is attempted only after all that it waits for; what is shown of it counts from then on. */
-function describeHolding({ heldBackBy = [], removal }: DeploymentSection, place: Phrase): Phrase {
-  const names = listNames(heldBackBy);
-  return removal === undefined
-    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would fail. What is shown comes once that is solved.`
-    : say`Merging does not delete this from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would fail.`;
+function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
+  const names = listNames(section.heldBackBy ?? []);
+  const isStopped = problemsOf(section).length > 0;
+  const then = isStopped
+    ? "What is shown has to be solved as well."
+    : "What is shown comes once that is solved.";
+  return section.removal === undefined
+    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would not be deployed. ${text(then)}`
+    : say`Merging does not delete this from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would not be.`;
 }
 
 /** What its failure means for the other deployments of the pull request, as far as that does not depend on the workflow. */

@@ -4,18 +4,19 @@ import { levelOf, levels } from "./level.ts";
 
 /** The deployments of one preview, the worst first, each with what those before it mean for it. */
 export function sectionsOf(deployments: readonly DeploymentReview[]): readonly DeploymentSection[] {
-  const failing = deployments.filter(isFailing).map(({ name }) => name);
+  const failing = deployments.filter(isFailing);
   const names = new Set(deployments.map(({ name }) => name));
   const isFlat = deployments.every(
     ({ waitsFor = [], removal }) =>
       removal === undefined && !waitsFor.some((name) => names.has(name)),
   );
   const sections = deployments.map((each): DeploymentSection => {
-    const heldBackBy = failing.filter((name) => waits(each, name));
-    const holdsBack = failing.includes(each.name)
-      ? deployments.filter((other) => waits(other, each.name)).map(({ name }) => name)
+    const heldBackBy = failing.filter((other) => waits(each, other)).map(({ name }) => name);
+    const holdsBack = failing.includes(each)
+      ? deployments.filter((other) => other.removal === undefined && waits(other, each))
       : [];
-    return { ...each, heldBackBy, holdsBack, othersGoOn: isFlat && deployments.length > 1 };
+    const held = holdsBack.map(({ name }) => name);
+    return { ...each, heldBackBy, holdsBack: held, othersGoOn: isFlat && deployments.length > 1 };
   });
   return sections.toSorted((a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)));
 }
@@ -26,8 +27,9 @@ function isFailing(section: DeploymentReview): boolean {
 }
 
 /** What is removed is deleted after everything else is deployed. */
-function waits({ name, waitsFor = [], removal }: DeploymentReview, other: string): boolean {
-  return waitsFor.includes(other) || (removal !== undefined && name !== other);
+function waits({ waitsFor = [], removal }: DeploymentReview, other: DeploymentReview): boolean {
+  const isLater = removal !== undefined && other.removal === undefined;
+  return isLater || waitsFor.includes(other.name);
 }
 
 /** Whether there is anything to be said of a deployment. */

@@ -31,6 +31,8 @@ export interface GridCase {
   readonly meanwhile?: readonly (readonly string[])[];
   /** On servers that store `maxUnavailable` of StatefulSets, which they don't by default. */
   readonly featureGate?: boolean;
+  /** Others decide whether it ends, so nothing else than that may be foretold. */
+  readonly isOpen?: boolean;
 }
 
 export const hostname = "kubernetes.io/hostname";

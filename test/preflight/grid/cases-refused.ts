@@ -12,11 +12,14 @@ const refused: readonly GridCase[] = [
   limited("a whole Pod above what the namespace allows", { type: "Pod", max: { cpu: "4" } }, "5"),
   changed("a runtime that does not exist", {}, { pod: { runtimeClassName: "missing" } }),
   changed("a priority that does not exist", {}, { pod: { priorityClassName: "missing" } }),
-  changed(
-    "a gate that nobody opens",
-    {},
-    { pod: { schedulingGates: [{ name: "example.com/g" }] } },
-  ),
+  {
+    ...changed(
+      "a gate that nobody opens",
+      {},
+      { pod: { schedulingGates: [{ name: "example.com/g" }] } },
+    ),
+    isOpen: true,
+  },
   counted("as many Pods as there are, one more at a time", { pods: "3" }, {}),
   counted("one Pod more than there are", { pods: "4" }, {}),
   counted(

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { earlierOf } from "../../src/model/earlier.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { clusterAfter } from "../../src/planning/cluster-after.ts";
+import { readFacts } from "../../src/planning/read-facts.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import { findingsOf } from "../../src/preflight/preflight.ts";
+import { planOf, type Situation } from "../plan/plan-text.ts";
+import { fakeCluster, refused } from "../support/fake-cluster.ts";
+
+/** What is foretold of an application by what the platform that goes first will have changed: the same as if one plan had both. */
+const node = parse(
+  '{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "32", memory: 64Gi, pods: "110"}}}',
+) as KubeObject;
+
+const image = `image: "web@sha256:${"a".repeat(64)}"`;
+
+const web = (container: string, replicas = 1, name = "web", pod = "") => `
+app/${name}:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: ${name}}
+  spec:
+    replicas: ${replicas}
+    selector: {matchLabels: {app: ${name}}}
+    template: {metadata: {labels: {app: ${name}}}, spec: {${pod}containers: [{name: web, ${image}, ${container}}]}}
+`;
+
+const small = "resources: {requests: {cpu: 100m}}";
+const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
+const quota = (pods: number) =>
+  `app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: quota}, spec: {hard: {pods: "${pods}"}}}\n`;
+
+function planFrom(situation: Situation): Plan {
+  const planned = planOf(situation);
+  if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  return planned.value;
+}
+
+/** A server with these objects, which answers Pods in this way. */
+function server(objects: readonly KubeObject[] = [], pods?: ReturnType<typeof refused>): Cluster {
+  return {
+    ...fakeCluster([node, ...objects]),
+    preferredKind: async () => refused("unknown-kind", 404, "none"),
+    create: async (object) =>
+      pods !== undefined && object.kind === "Pod" ? pods : { ok: true, value: object },
+  };
+}
+
+async function told(now: Cluster, platform: Plan | undefined, application: Plan) {
+  const plans = platform === undefined ? [] : [{ deployment: "platform", plan: platform }];
+  const earlier = earlierOf(plans);
+  const facts = await readFacts(clusterAfter(now, earlier), application, 4, earlier);
+  const releases = { declared: new Set<string>() };
+  const input = { plan: application, facts, releases, placeOf: () => undefined };
+  return findingsOf(input).map(({ severity, code }) => `${severity} ${code}`);
+}
+
+describe("a quota", () => {
+  test.each([
+    [2, 10, []],
+    [10, 2, ["error quota-exceeded"]],
+  ])(
+    "that the platform changes from %d to %d Pods counts as it will be",
+    async (old, next, found) => {
+      const spec = { hard: { pods: String(next) } };
+      const status = { hard: { pods: String(old) }, used: { pods: "0" } };
+      const live = {
+        ...{ apiVersion: "v1", kind: "ResourceQuota", status },
+        metadata: { name: "quota", namespace: "shop", uid: "1" },
+      };
+      const key = "core:ResourceQuota::shop/quota";
+      const platform = planFrom({
+        ...{ before: quota(old), declared: quota(next), live: new Map([[key, live]]) },
+        answers: { [key]: { ok: true, value: { ...live, spec } } },
+      });
+      const application = planFrom({ declared: web(small, 5) });
+      expect(await told(server([live]), platform, application)).toEqual(found);
+    },
+  );
+
+  test("that the platform makes is used by its own Pods as well", async () => {
+    const own = quota(3) + web(small, 3, "own");
+    const application = planFrom({ declared: web(small) });
+    expect(await told(server(), planFrom({ declared: own }), application)).toEqual([
+      "error quota-exceeded",
+    ]);
+    const together = planFrom({ declared: own + web(small) });
+    expect(await told(server(), undefined, together)).toEqual(["error quota-exceeded"]);
+  });
+});
+
+test("a class that the platform brings is missed by no Pod", async () => {
+  const declared =
+    'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
+  const answer = refused("forbidden", 403, "no PriorityClass with name important was found");
+  const application = planFrom({
+    declared: web(small, 1, "web", "priorityClassName: important, "),
+  });
+  expect(await told(server([], answer), undefined, application)).toEqual(["error never-fits"]);
+  expect(await told(server([], answer), planFrom({ declared }), application)).toEqual([]);
+});
+
+test("limits that the platform removes refuse nothing any more", async () => {
+  const limits =
+    "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: 512Mi}}]}}\n";
+  const platform = planFrom({ before: limits + stays, declared: stays });
+  const message =
+    'pods "web-" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi';
+  const now = server([], refused("forbidden", 403, message));
+  const application = planFrom({ declared: web("resources: {limits: {memory: 1Gi}}") });
+  expect(await told(now, undefined, application)).toEqual(["error never-fits"]);
+  expect(await told(now, platform, application)).toEqual([]);
+});
+
+describe("what Pods need is there", () => {
+  const secret = "envFrom: [{secretRef: {name: login}}]";
+  const key = "env: [{name: A, valueFrom: {configMapKeyRef: {name: shared, key: A}}}]";
+  const shared =
+    'app/shared: {apiVersion: v1, kind: ConfigMap, metadata: {name: shared}, data: {A: "1"}}\n';
+
+  test.each([
+    [
+      "where the platform brings what makes it",
+      secret,
+      "app/login: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: login}}\n",
+    ],
+    ["where the platform brings it", key, shared],
+  ])("%s", async (_, container, declared) => {
+    const application = planFrom({ declared: web(container) });
+    expect(await told(server(), undefined, application)).toEqual(["error missing-dependency"]);
+    expect(await told(server(), planFrom({ declared }), application)).toEqual([]);
+  });
+
+  test("where its values are known only then, too", async () => {
+    const plan = planFrom({ declared: shared });
+    const changes = plan.changes.map((each) => ({ ...each, unasked: "it takes a secret" }));
+    const application = planFrom({ declared: web(key) });
+    expect(await told(server(), { ...plan, changes }, application)).toEqual([]);
+  });
+
+  test("unless the platform takes it away", async () => {
+    const live = {
+      ...{ apiVersion: "v1", kind: "ConfigMap", data: { A: "1" } },
+      metadata: { name: "shared", namespace: "shop" },
+    };
+    const platform = planFrom({ before: shared + stays, declared: stays });
+    const application = planFrom({ declared: web(key) });
+    expect(await told(server([live]), undefined, application)).toEqual([]);
+    expect(await told(server([live]), platform, application)).toEqual(["error missing-dependency"]);
+  });
+});
