@@ -5,6 +5,7 @@ import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
+import { invalidImage } from "./rules/invalid-image.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
@@ -27,6 +28,7 @@ const rules: readonly Rule[] = [
   deletesOthers,
   ignoredNothing,
   imageNotPinned,
+  invalidImage,
   manyDeletions,
   missingDependency,
   missingPermission,

@@ -64,7 +64,9 @@ export function previousRelease(releases: readonly Release[]): Release | undefin
 
 function noPrevious(newestFirst: readonly Release[]): Problem {
   const what = "No recorded release that succeeded has other objects than those that run now";
-  return { code: "release-not-found", what, fix: choices(newestFirst), where: [] };
+  const [, ...others] = newestFirst;
+  const fix = others.length === 0 ? "Deploy a change first" : choices(others);
+  return { code: "release-not-found", what, fix, where: [] };
 }
 
 function noSuchRelease(to: number, newestFirst: readonly Release[]): Problem {

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { knownLater } from "../../src/model/apply-time-reference.ts";
 import type { Holdings } from "../../src/model/cluster/holder.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -8,6 +9,7 @@ import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
 import { deletesOthers } from "../../src/preflight/rules/deletes-others.ts";
 import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
+import { invalidImage } from "../../src/preflight/rules/invalid-image.ts";
 import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
@@ -637,4 +639,36 @@ test("a Service that never selected Pods of this deployment is none of its busin
     declared: behindService("{app: other}", "{app: shop}"),
   });
   expect(told(serviceWithoutEndpoints, plan, {})).toBe("");
+});
+
+describe("an image that no node can parse", () => {
+  const found = (situation: Situation) =>
+    invalidImage({
+      plan: planFrom(situation),
+      facts: noFacts,
+      releases: { declared: new Set() },
+      placeOf: () => undefined,
+    }).map(({ severity, what, path }) => [severity, what, path?.join(".")]);
+  const pods = (image: string) => withPods(`containers: [{name: web, image: "${image}"}]`);
+  const at = "spec.template.spec.containers.0.image";
+
+  test("is an error, at its field", () => {
+    const what = 'Deployment shop/web: no node can pull "Web:1"';
+    expect(found({ declared: pods("Web:1") })).toEqual([["error", what, at]]);
+  });
+
+  test("is no news where it runs already", () => {
+    const changed = pods("Web:1").replace("app: web", "app: shop");
+    expect(found({ before: pods("Web:1"), declared: changed })).toEqual([]);
+  });
+
+  test.each([
+    ["of an idle workload", pods("Web:1").replace("spec:", "spec:\n    replicas: 0"), "warning"],
+    ["whose name is known later", pods(`web:${knownLater}`), undefined],
+    ["that is fine", pods("registry.example/team/web:1"), undefined],
+  ])("%s: %#", (_, declared, severity) => {
+    expect(found({ declared }).map(([first]) => first)).toEqual(
+      severity === undefined ? [] : [severity],
+    );
+  });
 });

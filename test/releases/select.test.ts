@@ -33,7 +33,7 @@ test.each([
     "previous of the first success is a problem",
     history.slice(0, 1),
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Choose one of 1 (succeeded)",
+    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
   ],
   [
     "without records nothing can be chosen",

@@ -27,6 +27,8 @@ export const findingCodes = {
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
     "The image has no tag, or `latest`: which version runs depends on the moment a node pulls it, and going back to an earlier release does not bring the earlier image back.",
+  "invalid-image":
+    "The name of an image is none that a node can parse, such as one with capitals or a space: no Pod with it ever starts (`InvalidImageName`). The API server accepts it.",
   "missing-permission":
     "This identity, or the one that deploys, lacks a right. What could not be asked for lack of it is named.",
   immutable:

@@ -1,0 +1,57 @@
+/*
+ * Names of images as nodes parse them before they pull anything (the kubelet by github.com/distribution/reference): what they can't parse is
+ * InvalidImageName for ever. The API server accepts any text.
+ */
+
+const component = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
+const host = String.raw`(?:${component}(?:\.${component})*|\[[a-fA-F0-9:]+\])`;
+const registry = `${host}(?::[0-9]+)?`;
+const word = "[a-z0-9]+";
+const part = `${word}(?:(?:[._]|__|-+)${word})*`;
+const repository = `${part}(?:/${part})*`;
+const tag = String.raw`[\w][\w.-]{0,127}`;
+const algorithm = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*";
+const whole = new RegExp(
+  `^((?:${registry}/)?${repository})(?::${tag})?(?:@(${algorithm}:[0-9a-fA-F]{32,}))?$`,
+);
+
+const digests = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
+const id = /^[a-f0-9]{64}$/;
+
+/** Without that of the registry. */
+const longestRepository = 255;
+
+/** Why no node can tell which image is meant, as a part of a sentence; undefined where they can. */
+export function flawOfImage(image: string): string | undefined {
+  if (/\s/.test(image)) return "it has a space in it";
+  if (id.test(image)) return "it is an id, which no registry knows by itself";
+  const found = whole.exec(image);
+  if (found === null) return flawOfForm(image);
+  const [, name = "", digest] = found;
+  if (pathOf(name).length > longestRepository) {
+    return `its name has more than ${longestRepository} characters`;
+  }
+  if (digest === undefined || digests.test(digest)) return undefined;
+  return "its digest is none of sha256, sha384 and sha512, in lower case and in full length";
+}
+
+/** The first part is a registry where it could be no folder of Docker Hub, whose own images are in the folder library. */
+function pathOf(name: string): string {
+  const slash = name.indexOf("/");
+  if (slash < 0) return `library/${name}`;
+  const first = name.slice(0, slash);
+  const isRegistry = /[.:A-Z]/.test(first) || first === "localhost";
+  return isRegistry ? name.slice(slash + 1) : name;
+}
+
+function flawOfForm(image: string): string {
+  const [name = ""] = image.split("@");
+  const slash = name.lastIndexOf("/");
+  const last = name.slice(slash + 1).replace(/:.*$/s, "");
+  const middle = slash < 0 ? "" : name.slice(name.indexOf("/") + 1, Math.max(slash, 0));
+  if (/[A-Z]/.test(last) || (name.indexOf("/") < slash && /[A-Z]/.test(middle))) {
+    return "the name of a repository has no capitals";
+  }
+  if (image.includes("://")) return "it is a URL";
+  return "it is not of the form [registry[:port]/]name[:tag][@digest]";
+}

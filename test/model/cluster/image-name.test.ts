@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { flawOfImage } from "../../../src/model/cluster/image-name.ts";
+
+/*
+ * Held against github.com/distribution/reference, by which the kubelet parses, with 800,000 texts made of such parts and by changing a
+ * character or two: the same verdict of each. Here is one of each kind.
+ */
+const hex = "0123456789abcdef".repeat(4);
+
+describe("nodes can parse", () => {
+  test.each([
+    "nginx",
+    "nginx:1.29",
+    "library/nginx:Tag_1.0-x",
+    "registry.example:5000/team/web:1.2.3",
+    "localhost/a/b",
+    "localhost:5000/a",
+    "[2001:db8::1]:5000/a",
+    "Registry.Example/web",
+    "Foo/bar",
+    "a--b__c.d_e/f0",
+    `web@sha256:${hex}`,
+    `ghcr.io/acme/web:1@sha256:${hex}`,
+    `web@sha512:${hex}${hex}`,
+    `${hex}/a`,
+    `${"a".repeat(247)}`,
+    `registry.example/${"a".repeat(255)}`,
+  ])("%s", (image) => {
+    expect(flawOfImage(image)).toBeUndefined();
+  });
+});
+
+describe("no node can parse", () => {
+  const form = "it is not of the form [registry[:port]/]name[:tag][@digest]";
+  const capitals = "the name of a repository has no capitals";
+  const digest =
+    "its digest is none of sha256, sha384 and sha512, in lower case and in full length";
+  const long = "its name has more than 255 characters";
+  test.each([
+    ["nginx 1.29", "it has a space in it"],
+    ["nginx:1.29\n", "it has a space in it"],
+    ["Nginx", capitals],
+    ["registry.example/Team/web:1", capitals],
+    ["team/Web", capitals],
+    ["https://registry.example/web", "it is a URL"],
+    ["web:", form],
+    ["web:1:2", form],
+    ["web@1.2", form],
+    ["-web", form],
+    ["a___b", form],
+    ["team//web", form],
+    ["/web", form],
+    ["$(params.image)", form],
+    [`web:${"1".repeat(129)}`, form],
+    [hex, "it is an id, which no registry knows by itself"],
+    [`web@sha256:${hex.slice(1)}`, digest],
+    [`web@sha256:${hex.toUpperCase()}`, digest],
+    [`web@md5:${hex.slice(32)}`, digest],
+    ["a".repeat(248), long],
+    [`registry.example/${"a".repeat(256)}`, long],
+  ])("%j: %s", (image, flaw) => {
+    expect(flawOfImage(image)).toBe(flaw);
+  });
+});
