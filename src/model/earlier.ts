@@ -1,4 +1,5 @@
 import type { Deletion } from "./deletion.ts";
+import type { KubeObject } from "./object.ts";
 import type { Change, Plan } from "./plan.ts";
 
 /** What a deployment that goes first makes or changes, as its own plan says. */
@@ -14,8 +15,13 @@ export interface EarlierChange extends Change {
 export interface Earlier {
   /** By key, in the order of the deployments. */
   readonly changes: ReadonlyMap<string, EarlierChange>;
-  /** Keys of what they delete, each with the deployment that does. */
-  readonly deleted: ReadonlyMap<string, string>;
+  /** By key. */
+  readonly deleted: ReadonlyMap<string, EarlierDeletion>;
+}
+
+export interface EarlierDeletion {
+  readonly deployment: string;
+  readonly live: KubeObject;
 }
 
 export const nothingEarlier: Earlier = { changes: new Map(), deleted: new Map() };
@@ -28,17 +34,22 @@ export function earlierOf(
   plans: readonly { readonly deployment: string; readonly plan: Plan }[],
 ): Earlier {
   const changes = new Map<string, EarlierChange>();
-  const deleted = new Map<string, string>();
+  const deleted = new Map<string, EarlierDeletion>();
   for (const { deployment, plan } of plans) {
     for (const change of plan.changes) {
-      if (change.action !== "unchanged") changes.set(change.key, { ...change, deployment });
+      const before = changes.get(change.key)?.live;
+      // Where several change it one after the other, what is there now is what the first has found.
+      const now = before === undefined ? {} : { live: before, action: "update" as const };
+      if (change.action !== "unchanged") {
+        changes.set(change.key, { ...change, ...now, deployment });
+      }
       deleted.delete(change.key);
     }
     const declared = new Set(plan.changes.map(({ key }) => key));
     for (const deletion of plan.deletions) {
-      const { key, id } = deletion;
+      const { key, id, live } = deletion;
       if (declared.has(key)) continue;
-      deleted.set(key, deployment);
+      deleted.set(key, { deployment, live });
       if (id.group === "" && limits.has(id.kind)) changes.set(key, limitless(deletion, deployment));
       else changes.delete(key);
     }

@@ -1,4 +1,5 @@
 import { type Earlier, type EarlierChange, nothingEarlier } from "../model/earlier.ts";
+import { groupOf, idOf, nameOf } from "../model/object.ts";
 import type { Edge } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
@@ -38,8 +39,52 @@ export function byWhom(key: string, earlier = nothingEarlier): string {
 
 /** Completes "it is deleted …"; undefined where it stays. */
 export function deletedByWhom(key: string, earlier = nothingEarlier): string | undefined {
-  const deployment = earlier.deleted.get(key);
-  return deployment === undefined ? undefined : before(deployment);
+  const deleted = earlier.deleted.get(key);
+  return deleted === undefined ? undefined : before(deleted.deployment);
+}
+
+/**
+ * Why the server's answer about an object is none for what will be there: an earlier deployment changes what else decides about it. Completes
+ * a sentence; undefined where nothing does.
+ */
+export function changedAdmission(earlier = nothingEarlier): string | undefined {
+  const changed = [...earlier.changes.values()].find(({ id }) => id.group === admissionGroup);
+  if (changed !== undefined) {
+    return `${nameOf(changed.id)}, which may decide about it, is changed ${before(changed.deployment)}`;
+  }
+  const deleted = [...earlier.deleted.values()].find(
+    ({ live }) => groupOf(live.apiVersion) === admissionGroup,
+  );
+  return (
+    deleted &&
+    `${nameOf(idOf(deleted.live))}, which may decide about it, is deleted ${before(deleted.deployment)}`
+  );
+}
+
+const admissionGroup = "admissionregistration.k8s.io";
+
+/** The same of a webhook that does not answer now: what serves it may come or be repaired. */
+export function changedServers(earlier = nothingEarlier): string | undefined {
+  const serving = [...earlier.changes.values()].find(({ id }) => servers.has(id.kind));
+  return (
+    serving && `${nameOf(serving.id)}, which may serve it, is changed ${before(serving.deployment)}`
+  );
+}
+
+const servers: ReadonlySet<string> = new Set([
+  ...["DaemonSet", "Deployment", "EndpointSlice", "Endpoints", "NetworkPolicy", "Pod"],
+  ...["ReplicaSet", "Rollout", "Service", "StatefulSet"],
+]);
+
+/** The same of a quota: what counts for it goes. */
+export function givenBack(namespace: string, earlier = nothingEarlier): string | undefined {
+  const deleted = [...earlier.deleted.values()].find(
+    ({ live }) => idOf(live).namespace === namespace,
+  );
+  return (
+    deleted &&
+    `${nameOf(idOf(deleted.live))}, which may count for the quota, is deleted ${before(deleted.deployment)}`
+  );
 }
 
 function before(deployment: string): string {

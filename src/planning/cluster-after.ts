@@ -96,7 +96,8 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
       const { namespace } = idOf(object);
       if (options?.dryRun !== true) return cluster.create(object, options);
       if (isNew(namespace)) return { ok: true, value: object };
-      return isGone(namespace) ? missingNamespace(namespace) : cluster.create(object, options);
+      if (isGone(namespace)) return missingNamespace(namespace);
+      return missingClass(object, earlier) ?? cluster.create(object, options);
     },
   };
 }
@@ -113,6 +114,24 @@ const unknownKind = failure("unknown-kind", "the server could not find the reque
 /** In the words of the server. */
 function missingNamespace(namespace: string) {
   return failure("not-found", `namespaces "${namespace}" not found`);
+}
+
+/** In the words of the server, for a Pod of a class that goes. */
+function missingClass(object: KubeObject, { deleted }: Earlier): Answer<KubeObject> | undefined {
+  if (object.kind !== "Pod") return undefined;
+  const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
+    textAt(object, "spec", field),
+  );
+  if (deleted.has(`scheduling.k8s.io:PriorityClass::${priority}`)) {
+    return forbidden(`no PriorityClass with name ${priority} was found`);
+  }
+  return deleted.has(`node.k8s.io:RuntimeClass::${runtime}`)
+    ? forbidden(`pod rejected: RuntimeClass "${runtime}" not found`)
+    : undefined;
+}
+
+function forbidden(message: string): Answer<KubeObject> {
+  return { ok: false, failure: { reason: "forbidden", status: 403, message, causes: [] } };
 }
 
 function namespaceKey(namespace: string | undefined): string {

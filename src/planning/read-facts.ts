@@ -23,6 +23,10 @@ export async function readFacts(
     readDependencies(cluster, plan, concurrency),
     readNamers(cluster, plan, concurrency),
   ]);
+  const before = {
+    earlier: [...earlier.changes.values()],
+    earlierDeleted: [...earlier.deleted.values()],
+  };
   const read = { samplePods, sampleClaims, quotas, dependencies, namers };
-  return { ...scheduling, ...read, earlier: [...earlier.changes.values()] };
+  return { ...scheduling, ...read, ...before };
 }

@@ -1,5 +1,5 @@
 import type { Answer } from "../model/cluster/api-failure.ts";
-import type { EarlierChange } from "../model/earlier.ts";
+import type { EarlierChange, EarlierDeletion } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
@@ -17,6 +17,8 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly sampleClaims: ReadonlyMap<string, readonly SampleClaim[]>;
   /** What deployments that go first will have made or changed. */
   readonly earlier: readonly EarlierChange[];
+  /** What they delete. */
+  readonly earlierDeleted: readonly EarlierDeletion[];
   /** ResourceQuotas of the namespaces that are written to. */
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /** What Pod templates name and the plan does not declare, by key. */

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import type { Answer } from "../../src/model/cluster/api-failure.ts";
 import type { Stage } from "../../src/model/compilation.ts";
+import type { Earlier } from "../../src/model/earlier.ts";
 import { type KubeObject, nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
@@ -42,6 +43,7 @@ export interface Situation {
   readonly owned?: OwnedObjects;
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
+  readonly earlier?: Earlier;
   /** Of texts in digests; by default they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -88,6 +90,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
     deletes: situation.deletes,
     goesBack: situation.goesBack,
     corrects: situation.corrects,
+    earlier: situation.earlier,
     onlyKeys: situation.onlyKeys && new Set(situation.onlyKeys),
     hash: situation.hash ?? ((text) => `hash of ${text}`),
   };

@@ -49,9 +49,16 @@ function server(objects: readonly KubeObject[] = [], pods?: ReturnType<typeof re
   };
 }
 
-async function told(now: Cluster, platform: Plan | undefined, application: Plan) {
-  const plans = platform === undefined ? [] : [{ deployment: "platform", plan: platform }];
-  const earlier = earlierOf(plans);
+function after(...plans: readonly Plan[]) {
+  return earlierOf(plans.map((plan, i) => ({ deployment: `platform-${i + 1}`, plan })));
+}
+
+async function told(
+  now: Cluster,
+  platforms: Plan | readonly Plan[] | undefined,
+  application: Plan,
+) {
+  const earlier = after(...[platforms ?? []].flat());
   const facts = await readFacts(clusterAfter(now, earlier), application, 4, earlier);
   const releases = { declared: new Set<string>() };
   const input = { plan: application, facts, releases, placeOf: () => undefined };
@@ -86,6 +93,7 @@ describe("a quota", () => {
     const application = planFrom({ declared: web(small) });
     expect(await told(server(), planFrom({ declared: own }), application)).toEqual([
       "error quota-exceeded",
+      "note rollout-unknown",
     ]);
     const together = planFrom({ declared: own + web(small) });
     expect(await told(server(), undefined, together)).toEqual(["error quota-exceeded"]);
@@ -150,5 +158,122 @@ describe("what Pods need is there", () => {
     const application = planFrom({ declared: web(key) });
     expect(await told(server([live]), undefined, application)).toEqual([]);
     expect(await told(server([live]), platform, application)).toEqual(["error missing-dependency"]);
+  });
+});
+
+describe("what runs is changed before:", () => {
+  const big = "resources: {requests: {cpu: 20}}";
+  const own = web(big, 1, "own");
+  const running = {
+    ...{ apiVersion: "v1", kind: "Pod", status: { phase: "Running" } },
+    metadata: { name: "own-1", namespace: "shop", labels: { app: "own" } },
+    spec: { nodeName: "n", containers: [{ name: "web", resources: { requests: { cpu: "20" } } }] },
+  };
+  test.each([
+    ["nothing is, and there is room", [], web(small), []],
+    [
+      "Pods come, and there may be no room",
+      [planFrom({ declared: own })],
+      web(big),
+      ["note rollout-unknown"],
+    ],
+    [
+      "another image of the same Pods comes",
+      [planFrom({ before: own, declared: own.replace("web@", "other@") })],
+      web(big),
+      [],
+    ],
+    [
+      "Pods go, and there may be room",
+      [planFrom({ before: own + stays, declared: stays })],
+      web(big),
+      ["warning never-fits"],
+    ],
+    [
+      "Pods are made fewer, and there may be room",
+      [planFrom({ before: own, declared: web(big, 0, "own") })],
+      web(big),
+      ["warning never-fits"],
+    ],
+  ])("%s", async (name, platforms, declared, found) => {
+    const now = server(name.includes("may be room") ? [running] : []);
+    expect(await told(now, platforms, planFrom({ declared }))).toEqual(found);
+  });
+
+  test("what goes gives back to a quota", async () => {
+    const live = {
+      ...{ apiVersion: "v1", kind: "ResourceQuota", spec: { hard: { pods: "5" } } },
+      ...{ status: { hard: { pods: "5" }, used: { pods: "5" } } },
+      metadata: { name: "quota", namespace: "shop" },
+    };
+    const platform = planFrom({ before: web(small, 5, "own") + stays, declared: stays });
+    const application = planFrom({ declared: web(small, 2) });
+    expect(await told(server([live]), undefined, application)).toEqual(["error quota-exceeded"]);
+    expect(await told(server([live]), platform, application)).toContain("warning quota-exceeded");
+  });
+
+  test("a Pod that comes is counted once", async () => {
+    const pod = `app/one: {apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: a, ${image}, ${small}}]}}\n`;
+    const platform = planFrom({ declared: quota(2) + pod });
+    const found = await told(server(), platform, planFrom({ declared: web(small) }));
+    expect(found).not.toContain("error quota-exceeded");
+  });
+});
+
+test("limits that move from one to the next count as the last has them", async () => {
+  const limits = (most: string) =>
+    `app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spec: {limits: [{type: Container, max: {memory: ${most}}}]}}\n`;
+  const first = planFrom({ before: limits("512Mi") + stays, declared: stays });
+  const message =
+    'pods "web-" is forbidden: maximum memory usage per Container is 512Mi, but limit is 1Gi';
+  const now = server([], refused("forbidden", 403, message));
+  const application = planFrom({ declared: web("resources: {limits: {memory: 1Gi}}") });
+  const second = (most: string) => planFrom({ declared: limits(most) });
+  expect(await told(now, [first, second("2Gi")], application)).toEqual([]);
+  expect(await told(now, [first, second("768Mi")], application)).toEqual(["error never-fits"]);
+});
+
+test("a class that the platform removes is missed by Pods that the server still takes", async () => {
+  const declared =
+    'app/class: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important, namespace: ""}, value: 1000}\n';
+  const platform = planFrom({ before: declared + stays, declared: stays });
+  const pod = "priorityClassName: important, ";
+  const application = planFrom({ declared: web(small, 1, "web", pod) });
+  expect(await told(server(), platform, application)).toEqual(["error never-fits"]);
+  const again = planFrom({ declared: declared + web(small, 1, "web", pod) });
+  expect(await told(server(), platform, again)).toEqual([]);
+});
+
+describe("an answer of the server counts for nothing where a deployment before changes who gives it:", () => {
+  const policy =
+    'app/policy: {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: no-latest, namespace: ""}, spec: {}}\n';
+  const settings = "app/settings: {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}\n";
+  const key = "core:ConfigMap::shop/settings";
+  const denied = (message: string) => ({ [key]: refused("invalid", 422, message) });
+  const gone = planFrom({ before: policy + settings + stays, declared: stays });
+  const coming = planFrom({ declared: policy });
+  const serving = planFrom({ declared: web(small, 1, "webhook") });
+  const byPolicy = `configmaps "settings" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'b' denied request: no`;
+  const byWebhook =
+    'Internal error occurred: failed calling webhook "v.example.com": failed to call webhook: no endpoints available';
+  const byQuota =
+    'configmaps "settings" is forbidden: exceeded quota: small, requested: count/configmaps=1, used: count/configmaps=2, limited: count/configmaps=2';
+  const judged = (answers: NonNullable<Situation["answers"]>, ...platforms: readonly Plan[]) => {
+    const earlier = after(...platforms);
+    const planned = planOf({ declared: settings, purpose: "preview", answers, earlier });
+    if (!planned.ok) return "blocked";
+    return planned.value.changes.map(({ certainty }) => certainty.by).join();
+  };
+  test.each([
+    ["a policy", byPolicy, gone],
+    ["a webhook", byWebhook, serving],
+    ["a quota", byQuota, gone],
+  ])("%s refuses it", (_, message, platform) => {
+    expect(judged(denied(message))).toBe("blocked");
+    expect(judged(denied(message), platform)).toBe("unchecked");
+  });
+  test("a policy comes", () => {
+    expect(judged({})).toBe("server");
+    expect(judged({}, coming)).toBe("unchecked");
   });
 });

@@ -22,7 +22,11 @@ function inputOf(
 ): PreflightInput {
   const planned = planOf(situation);
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  const facts = { samplePods, earlier: [] } as Partial<ClusterFacts> as ClusterFacts;
+  const facts = {
+    samplePods,
+    earlier: [],
+    earlierDeleted: [],
+  } as Partial<ClusterFacts> as ClusterFacts;
   const releases = { declared: new Set<string>() };
   return { plan: planned.value, facts, releases, placeOf: () => undefined };
 }

@@ -36,6 +36,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     samplePods: new Map(),
     sampleClaims: new Map(),
     earlier: [],
+    earlierDeleted: [],
     quotas: new Map(),
     dependencies: new Map(),
     namers: new Map(),

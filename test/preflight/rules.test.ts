@@ -37,6 +37,7 @@ const noFacts: ClusterFacts = {
   samplePods: new Map(),
   sampleClaims: new Map(),
   earlier: [],
+  earlierDeleted: [],
   quotas: new Map(),
   dependencies: new Map(),
   namers: new Map(),
@@ -657,14 +658,39 @@ describe("an image that no node can parse", () => {
     expect(found({ declared: pods("Web:1") })).toEqual([["error", what, at]]);
   });
 
-  test("is no news where it runs already", () => {
+  test("fails again where it has failed before", () => {
     const changed = pods("Web:1").replace("app: web", "app: shop");
-    expect(found({ before: pods("Web:1"), declared: changed })).toEqual([]);
+    const what = 'Deployment shop/web: no node can pull "Web:1"';
+    expect(found({ before: pods("Web:1"), declared: changed })).toEqual([["error", what, at]]);
+  });
+
+  test("is a warning where old Pods stay until somebody deletes them", () => {
+    const set = (image: string) =>
+      pods(image)
+        .replace("kind: Deployment", "kind: StatefulSet")
+        .replace("spec:", "spec:\n    updateStrategy: {type: OnDelete}");
+    const [[severity] = []] = found({ before: set("web:1"), declared: set("Web:2") });
+    expect(severity).toBe("warning");
+  });
+
+  test("is none where admission puts another in its place, or no Pod is made", () => {
+    const plan = planFrom({ declared: pods("Web:1") });
+    const pod = parse(
+      "{apiVersion: v1, kind: Pod, metadata: {}, spec: {containers: [{name: web, image: web}]}}",
+    );
+    const samplePods = new Map([["apps:Deployment::shop/web", { ok: true, value: pod } as const]]);
+    const facts = { ...noFacts, samplePods };
+    const releases = { declared: new Set<string>() };
+    expect(invalidImage({ plan, facts, releases, placeOf: () => undefined })).toEqual([]);
+    const template =
+      "app/web: {apiVersion: v1, kind: PodTemplate, metadata: {name: web}, template: {spec: {containers: [{name: web, image: Web}]}}}";
+    expect(found({ declared: template })).toEqual([]);
   });
 
   test.each([
     ["of an idle workload", pods("Web:1").replace("spec:", "spec:\n    replicas: 0"), "warning"],
     ["whose name is known later", pods(`web:${knownLater}`), undefined],
+    ["that the server refuses in every Pod", pods(" "), undefined],
     ["that is fine", pods("registry.example/team/web:1"), undefined],
   ])("%s: %#", (_, declared, severity) => {
     expect(found({ declared }).map(([first]) => first)).toEqual(

@@ -11,6 +11,8 @@ import {
   isDeniedByPolicy,
   isNotFoundInWords,
   isWithoutDryRun,
+  refusingQuota,
+  unavailableWebhook,
 } from "../../model/cluster/api-words.ts";
 import { type Earlier, nothingEarlier } from "../../model/earlier.ts";
 import { at, isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
@@ -26,7 +28,15 @@ import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { byWhom, deletedByWhom, isThere, waitedFor } from "../earlier.ts";
+import {
+  byWhom,
+  changedAdmission,
+  changedServers,
+  deletedByWhom,
+  givenBack,
+  isThere,
+  waitedFor,
+} from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { groundsBefore, groundsOfEarlier, subjectOf } from "./changed-ground.ts";
 import {
@@ -186,7 +196,9 @@ function judgeDryRun(
     const manager = fieldManager(deployment, desired.stage);
     const isKept = live !== undefined && !isTakenOver(live, policy.conflicts.takeover);
     const isSame = isKept && isNoChange(live, predicted, manager);
-    return { steps: isSame ? [] : steps, predicted, certainty: { by: "server" } };
+    const reason = isSame ? undefined : changedAdmission(input.rules.earlier);
+    const certainty = reason === undefined ? ({ by: "server" } as const) : unchecked(reason);
+    return { steps: isSame ? [] : steps, predicted, certainty };
   }
   const { failure } = answer;
   const reason = unanswered ?? whyNoAnswer(desired, failure, input);
@@ -256,10 +268,24 @@ function whyNoAnswer(
     const key = keyOf(idOf(ground));
     return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
   }
+  const before = changedBefore(desired, failure, earlier);
+  if (before !== undefined) return before;
   if (purpose === "preview" && isMissingRight(failure)) {
     return showable(failure, desired, foreign.has(desired.key)).message;
   }
   return undefined;
+}
+
+/** What a deployment before changes of who refuses it. */
+function changedBefore(
+  { id }: DesiredObject,
+  failure: ApiFailure,
+  earlier: Earlier | undefined,
+): string | undefined {
+  if (refusingQuota(failure) !== undefined) return givenBack(id.namespace, earlier);
+  const admission = isDeniedByAdmission(failure) ? changedAdmission(earlier) : undefined;
+  const isDown = unavailableWebhook(failure) !== undefined;
+  return admission ?? (isDown ? changedServers(earlier) : undefined);
 }
 
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */

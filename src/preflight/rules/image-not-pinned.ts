@@ -1,10 +1,10 @@
+import { imagesOf, podSpecOf } from "../../model/cluster/pods.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { imageIn } from "../field-of.ts";
-import { newImages } from "../new-images.ts";
-import { plannedPods } from "../planned-pods.ts";
+import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostImages = 3;
@@ -30,6 +30,12 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
       },
     ];
   });
+}
+
+function newImages({ change, spec }: PlannedPods): readonly string[] {
+  const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
+  const running = new Set(before === undefined ? [] : imagesOf(before));
+  return [...new Set(imagesOf(spec))].filter((image) => !running.has(image));
 }
 
 /** What is no reference to an image, such as a text that is known later, is not judged. */

@@ -1,28 +1,32 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
 import { flawOfImage } from "../../model/cluster/image-name.ts";
+import { imagesOf } from "../../model/cluster/pods.ts";
+import { at, numberAt, textAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { imageIn } from "../field-of.ts";
-import { newImages } from "../new-images.ts";
-import { awaitsPods, plannedPods } from "../planned-pods.ts";
+import { awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** The API server takes any text for an image, and no node ever starts a container of one that it can't parse. */
-export function invalidImage({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plannedPods(plan.changes).flatMap((pods) => {
-    const { change } = pods;
-    return newImages(pods).flatMap((image): readonly Finding[] => {
-      // Of what comes later, or is hidden, nobody knows the form.
-      if (image === "" || image.includes(knownLater)) return [];
-      const flaw = flawOfImage(image);
+/**
+ * The API server takes any text for an image, and no node ever starts a container of one that it can't parse. Where a Pod was dry-run its
+ * images count: admission may have put others in their place. What is live already failed before, and will again.
+ */
+export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+  const makers = plannedPods(plan.changes).filter(({ change }) => change.id.kind !== "PodTemplate");
+  return makers.flatMap(({ change }) => {
+    const images = imagesOf(specOfOnePod(change, facts) ?? {});
+    return [...new Set(images)].flatMap((image): readonly Finding[] => {
+      const flaw = isJudged(image) ? flawOfImage(image) : undefined;
       if (flaw === undefined) return [];
       return [
         {
           code: "invalid-image",
-          severity: awaitsPods(change) ? "error" : "warning",
+          severity: awaitsPods(change) && !isReplacedByHand(change) ? "error" : "warning",
           object: addressOf(change.desired),
-          what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(inShort(image))}`,
+          what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
           why: `${flaw}, so each of its Pods waits with InvalidImageName`,
           fix: "Correct the name of the image, such as registry.example/team/web:1.2.3",
           path: imageIn(image, change.desired),
@@ -33,8 +37,15 @@ export function invalidImage({ plan, placeOf }: PreflightInput): readonly Findin
   });
 }
 
-const mostCharacters = 120;
+/** Of what comes later nobody knows the form; what begins or ends with a space the server refuses in every Pod. */
+function isJudged(image: string): boolean {
+  return image === image.trim() && image !== "" && !image.includes(knownLater);
+}
 
-function inShort(image: string): string {
-  return image.length > mostCharacters ? `${image.slice(0, mostCharacters - 1)}…` : image;
+/** Old Pods of it stay until somebody deletes them, so the deployment does not wait for new ones. */
+function isReplacedByHand({ live, desired }: Change): boolean {
+  if (live === undefined) return false;
+  const strategy = at(desired, "spec", "updateStrategy");
+  const partition = numberAt(strategy, "rollingUpdate", "partition") ?? 0;
+  return textAt(strategy, "type") === "OnDelete" || partition > 0;
 }

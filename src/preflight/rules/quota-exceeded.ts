@@ -3,7 +3,7 @@ import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
 import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -27,15 +27,30 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
     if (fact?.known !== true) return [];
     const before = input.facts.earlier.filter(({ id }) => id.namespace === namespace);
     const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
-    return quotas.flatMap((quota) => {
+    const found = quotas.flatMap((quota) => {
       const taken = sumOf(...demandsOn(quota, before, input).map(({ final }) => final));
       return excesses(quota, taken, demandsOn(quota, changes, input), input);
     });
+    return givesBack(namespace, input) ? found.map(asWarning) : found;
   });
 }
 
+/** What a deployment before deletes counts no longer by then, and nobody has computed how much that is. */
+function givesBack(namespace: string, { facts }: PreflightInput): boolean {
+  return facts.earlierDeleted.some(({ live }) => idOf(live).namespace === namespace);
+}
+
+function asWarning(finding: Finding): Finding {
+  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
+}
+
+/** Those that run: what a deployment before makes is counted by itself. */
 function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObject[] {
-  return knownOf(facts.pods).filter((pod) => textAt(pod, "metadata", "namespace") === namespace);
+  const coming = new Set(facts.earlier.map(({ key }) => key));
+  return knownOf(facts.pods).filter((pod) => {
+    const id = idOf(pod);
+    return id.namespace === namespace && !coming.has(keyOf(id));
+  });
 }
 
 /** `taken` is what deployments before take of it beside what is used now. */

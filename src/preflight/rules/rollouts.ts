@@ -3,6 +3,7 @@ import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
+import { whoMovesPods } from "../moved-pods.ts";
 import { clusterState, withPlanned } from "../rollouts/cluster-state.ts";
 import { inSpec } from "../rollouts/cures.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
@@ -30,8 +31,27 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
     ...told.flatMap(({ workload, why, fix }) =>
       why === undefined ? [] : [unknown(workload, why, input, fix)],
     ),
-    ...judged.flatMap(({ workload, verdict }) => findingsOf(workload, verdict, input)),
+    ...judged.flatMap(({ workload, verdict }) =>
+      onMovedPods(workload, findingsOf(workload, verdict, input), input),
+    ),
   ];
+}
+
+/** Where a deployment that goes first takes or frees places, nothing that was computed by what runs now is certain. */
+function onMovedPods(
+  workload: Workload,
+  found: readonly Finding[],
+  input: PreflightInput,
+): readonly Finding[] {
+  const mover = whoMovesPods(input.facts);
+  if (mover === undefined) return found;
+  const moved = `the deployment ${mover}, which goes first, changes what runs on the nodes`;
+  if (found.length === 0) return [unknown(workload, moved, input)];
+  return found.map((each) =>
+    each.severity === "error"
+      ? { ...each, severity: "warning", why: `${each.why}; ${moved}` }
+      : each,
+  );
 }
 
 /** Of what has no Pod that the server would take nothing else is to be said. */

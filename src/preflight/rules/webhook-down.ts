@@ -25,7 +25,11 @@ export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[]
     const pod = facts.samplePods.get(change.key);
     if (pod?.ok === false) note(pod.failure.message, { change, isPod: true });
   }
-  return [...byWebhook].map(([webhook, refused]) => findingOf(webhook, refused));
+  // What serves it may come with a deployment that goes first.
+  const severity = facts.earlier.length + facts.earlierDeleted.length > 0 ? "warning" : "error";
+  return [...byWebhook].map(([webhook, refused]) => {
+    return { ...findingOf(webhook, refused), severity };
+  });
 }
 
 function findingOf(webhook: string, refused: readonly Refused[]): Finding {

@@ -1,0 +1,38 @@
+import { podSpecOf } from "../model/cluster/pods.ts";
+import type { EarlierChange } from "../model/earlier.ts";
+import { at, isList, isObject, type Json, numberAt, sameJson } from "../model/json.ts";
+import type { ClusterFacts } from "./facts.ts";
+import { asPlanned } from "./planned-pods.ts";
+
+/**
+ * The deployment that goes first and changes which Pods there are, or what they ask for: what is free on nodes and in quotas is another then,
+ * and nobody has computed it. undefined where none does; other images and settings of the same Pods change nothing.
+ */
+export function whoMovesPods({
+  earlier,
+  earlierDeleted,
+}: Pick<ClusterFacts, "earlier" | "earlierDeleted">): string | undefined {
+  const deleted = earlierDeleted.find(({ live }) => podSpecOf(live) !== undefined);
+  return earlier.find(movesPods)?.deployment ?? deleted?.deployment;
+}
+
+function movesPods(change: EarlierChange): boolean {
+  const planned = asPlanned(change);
+  const after = podSpecOf(planned)?.spec;
+  if (after === undefined) return false;
+  const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
+  if (before === undefined) return numberAt(planned, "spec", "replicas") !== 0;
+  const replicas = at(planned, "spec", "replicas");
+  const hasOthers = !sameJson(replicas, at(change.live, "spec", "replicas"));
+  return hasOthers || !sameJson(placed(after), placed(before));
+}
+
+const asIs: ReadonlySet<string> = new Set(["image", "env", "envFrom", "command", "args"]);
+
+/** Without what no scheduler looks at. */
+function placed(value: Json): Json {
+  if (isList(value)) return value.map(placed);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([name]) => !asIs.has(name));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, placed(inner)]));
+}
