@@ -53,6 +53,7 @@ test.each([
     'f.yaml:1:8: No anchor "&x" is defined before this alias',
   ],
   ["two documents", "a: 1\n---\nb: 1", "f.yaml:2:1: The file holds more than one YAML document"],
+  ["no text after what can't be read", "[*])\n- \0", "f.yaml:2:3: This file is not text in UTF-8"],
   [
     "a tab as indentation",
     "a:\n\tb: 1",

@@ -23,9 +23,9 @@ const parserOptions = {
 export function readYaml(file: string, text: string): Result<YamlNode> {
   const start = { file, line: 1, column: 1 };
   if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
-  const lines = new LineCounter();
+  const lines = linesOf(text);
   const broken = /[\0\ufffd]/.exec(text)?.index;
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const tokens = [...new Parser().parse(text)];
   if (broken !== undefined) return failed([{ where: [place(broken)], ...notText }]);
   const deep = tooDeepAt(tokens);
   if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);
@@ -51,6 +51,14 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
     const start = isUnclosedText(error) ? textBefore(tokens, end) : end;
     return { where: [place(start)], ...describeYamlFault(error) };
   }
+}
+
+/** Of the whole text: the parser stops counting where it can't go on. */
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
 }
 
 type Explanation = Omit<Problem, "where">;
