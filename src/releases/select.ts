@@ -64,8 +64,8 @@ export function previousRelease(releases: readonly Release[]): Release | undefin
 
 function noPrevious(newestFirst: readonly Release[]): Problem {
   const what = "No recorded release that succeeded has other objects than those that run now";
-  const [, ...others] = newestFirst;
-  const fix = others.length === 0 ? "Deploy a change first" : choices(others);
+  const others = newestFirst.slice(1);
+  const fix = newestFirst.length === 1 ? "Deploy a change first" : choices(others);
   return { code: "release-not-found", what, fix, where: [] };
 }
 

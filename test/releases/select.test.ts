@@ -36,6 +36,12 @@ test.each([
     "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
   ],
   [
+    "without records there is no previous one",
+    [],
+    "previous",
+    "No recorded release that succeeded has other objects than those that run now\n  → Deploy first: nothing is recorded yet",
+  ],
+  [
     "without records nothing can be chosen",
     [],
     1,
