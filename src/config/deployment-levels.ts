@@ -9,21 +9,7 @@ export function dependenciesAmong(
   all: readonly Deployment[],
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Set(chosen.map(({ name }) => name));
-  const byName = new Map([...all, ...chosen].map((each) => [each.name, each]));
-  const known = new Map<string, ReadonlySet<string>>();
-  const behind = (name: string): ReadonlySet<string> => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const reached = new Set<string>();
-    // A list with a cycle is refused before; this only ends on one.
-    known.set(name, reached);
-    for (const next of byName.get(name)?.dependsOn ?? []) {
-      if (names.has(next)) reached.add(next);
-      else for (const each of behind(next)) reached.add(each);
-    }
-    return reached;
-  };
-  return new Map(chosen.map(({ name }) => [name, [...behind(name)].sort()]));
+  return reachedFrom(chosen, [...all, ...chosen], (name) => (names.has(name) ? "end" : "way"));
 }
 
 /**
@@ -51,19 +37,31 @@ export function levelsOf(
 
 /** Every deployment that goes before one of `all`, directly or through others, by its name; sorted. */
 export function allBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
+  return reachedFrom(all, all, () => "both");
+}
+
+/** What `dependsOn` leads to from each of `starts`; a name on the way is an end, leads further, or both. */
+function reachedFrom(
+  starts: readonly Deployment[],
+  all: readonly Deployment[],
+  roleOf: (name: string) => "end" | "way" | "both",
+): ReadonlyMap<string, readonly string[]> {
   const byName = new Map(all.map((each) => [each.name, each]));
   const known = new Map<string, ReadonlySet<string>>();
-  const before = (name: string): ReadonlySet<string> => {
+  const behind = (name: string): ReadonlySet<string> => {
     const found = known.get(name);
     if (found !== undefined) return found;
+    const reached = new Set<string>();
     // A list with a cycle is refused before; this only ends on one.
-    known.set(name, new Set());
-    const direct = byName.get(name)?.dependsOn ?? [];
-    const reached = new Set([...direct, ...direct.flatMap((next) => [...before(next)])]);
     known.set(name, reached);
+    for (const next of byName.get(name)?.dependsOn ?? []) {
+      const role = roleOf(next);
+      if (role !== "way") reached.add(next);
+      if (role !== "end") for (const each of behind(next)) reached.add(each);
+    }
     return reached;
   };
-  return new Map(all.map(({ name }) => [name, [...before(name)].sort()]));
+  return new Map(starts.map(({ name }) => [name, [...behind(name)].sort()]));
 }
 
 /** Removed deployments by the levels in which they are deleted: what depends on another one is deleted before it. */

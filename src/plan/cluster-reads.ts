@@ -1,5 +1,5 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
-import { isDefinition } from "../model/cluster/holder.ts";
+import { isDefinition, namespaceKey } from "../model/cluster/holder.ts";
 import { type Earlier, nothingEarlier } from "../model/earlier.ts";
 import { groupOf, type KubeObject, type ObjectAddress } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
@@ -106,7 +106,7 @@ export function objectsToTryElsewhere(
 ): readonly DesiredObject[] {
   const { objects } = desired;
   const isComing = (name: string) => {
-    const key = `core:Namespace::${name}`;
+    const key = namespaceKey(name);
     const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
     return isMade && !isThere(key, live, earlier);
   };

@@ -48,13 +48,13 @@ export function deletedByWhom(key: string, earlier = nothingEarlier): string | u
  * a sentence; undefined where nothing does.
  */
 export function changedAdmission(earlier = nothingEarlier): string | undefined {
-  const changed = [...earlier.changes.values()].find(({ id }) => id.group === admissionGroup);
+  const changed = earlier.changes.values().find(({ id }) => id.group === admissionGroup);
   if (changed !== undefined) {
     return `${nameOf(changed.id)}, which may decide about it, is changed ${before(changed.deployment)}`;
   }
-  const deleted = [...earlier.deleted.values()].find(
-    ({ live }) => groupOf(live.apiVersion) === admissionGroup,
-  );
+  const deleted = earlier.deleted
+    .values()
+    .find(({ live }) => groupOf(live.apiVersion) === admissionGroup);
   return (
     deleted &&
     `${nameOf(idOf(deleted.live))}, which may decide about it, is deleted ${before(deleted.deployment)}`
@@ -65,7 +65,7 @@ const admissionGroup = "admissionregistration.k8s.io";
 
 /** The same of a webhook that does not answer now: what serves it may come or be repaired. */
 export function changedServers(earlier = nothingEarlier): string | undefined {
-  const serving = [...earlier.changes.values()].find(({ id }) => servers.has(id.kind));
+  const serving = earlier.changes.values().find(({ id }) => servers.has(id.kind));
   return (
     serving && `${nameOf(serving.id)}, which may serve it, is changed ${before(serving.deployment)}`
   );
@@ -78,9 +78,7 @@ const servers: ReadonlySet<string> = new Set([
 
 /** The same of a quota: what counts for it goes. */
 export function givenBack(namespace: string, earlier = nothingEarlier): string | undefined {
-  const deleted = [...earlier.deleted.values()].find(
-    ({ live }) => idOf(live).namespace === namespace,
-  );
+  const deleted = earlier.deleted.values().find(({ live }) => idOf(live).namespace === namespace);
   return (
     deleted &&
     `${nameOf(idOf(deleted.live))}, which may count for the quota, is deleted ${before(deleted.deployment)}`

@@ -1,8 +1,8 @@
 import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
-import { isDefinition } from "../model/cluster/holder.ts";
+import { isDefinition, namespaceKey } from "../model/cluster/holder.ts";
 import type { Earlier, EarlierChange } from "../model/earlier.ts";
 import { at, listAt, textAt } from "../model/json.ts";
-import { groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
+import { apiVersionOf, groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { isKnown } from "./sample-pod.ts";
 
@@ -16,8 +16,8 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
   const coming = comingObjects(earlier);
   const comingOfKind = Map.groupBy(coming.values(), kindOf);
   const kinds = [...earlier.changes.values()].flatMap(definedKinds);
-  const isGone = (namespace: string | undefined) => deleted.has(namespaceKey(namespace));
-  const isNew = (namespace: string | undefined) => {
+  const isGone = (namespace: string) => deleted.has(namespaceKey(namespace));
+  const isNew = (namespace = "") => {
     const change = earlier.changes.get(namespaceKey(namespace));
     return change !== undefined && change.live === undefined;
   };
@@ -34,16 +34,16 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
 
   const listed = async (
     asked: ReturnType<Cluster["list"]>,
-    wanted: Pick<KubeObject, "apiVersion" | "kind">,
+    ofKind: Pick<KubeObject, "apiVersion" | "kind">,
     namespace: string | undefined,
   ): ReturnType<Cluster["list"]> => {
     const answer = await asked;
     const isEmpty =
       (!answer.ok && answer.failure.reason === "not-found" && isNew(namespace)) ||
-      (!answer.ok && answer.failure.reason === "unknown-kind" && isDefined(wanted, kinds));
+      (!answer.ok && answer.failure.reason === "unknown-kind" && isDefined(ofKind, kinds));
     const current = isEmpty ? emptyList : answer;
     if (!current.ok) return current;
-    const comes = (comingOfKind.get(kindOf(wanted)) ?? []).filter(
+    const comes = (comingOfKind.get(kindOf(ofKind)) ?? []).filter(
       ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
     );
     const replaced = new Set(comes.map((each) => keyOf(idOf(each))));
@@ -60,7 +60,7 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
     kind: (apiVersion, kind) =>
       found(
         cluster.kind(apiVersion, kind),
-        (each) => versionOf(each) === apiVersion && each.kind === kind,
+        (each) => apiVersionOf(each) === apiVersion && each.kind === kind,
       ),
     preferredKind: (group, kind) =>
       found(
@@ -105,15 +105,19 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
 const nothing = { ok: true, value: undefined } as const;
 const emptyList = { ok: true, value: { items: [], resourceVersion: "" } } as const;
 
-function failure(reason: ApiFailure["reason"], message: string) {
-  return { ok: false, failure: { reason, status: 404, message, causes: [] } } as const;
+function failure(reason: ApiFailure["reason"], status: number, message: string) {
+  return { ok: false, failure: { reason, status, message, causes: [] } } as const;
 }
 
-const unknownKind = failure("unknown-kind", "the server could not find the requested resource");
+const unknownKind = failure(
+  "unknown-kind",
+  404,
+  "the server could not find the requested resource",
+);
 
 /** In the words of the server. */
 function missingNamespace(namespace: string) {
-  return failure("not-found", `namespaces "${namespace}" not found`);
+  return failure("not-found", 404, `namespaces "${namespace}" not found`);
 }
 
 /** In the words of the server, for a Pod of a class that goes. */
@@ -123,23 +127,16 @@ function missingClass(object: KubeObject, { deleted }: Earlier): Answer<KubeObje
     textAt(object, "spec", field),
   );
   if (deleted.has(`scheduling.k8s.io:PriorityClass::${priority}`)) {
-    return forbidden(`no PriorityClass with name ${priority} was found`);
+    return failure("forbidden", 403, `no PriorityClass with name ${priority} was found`);
   }
   return deleted.has(`node.k8s.io:RuntimeClass::${runtime}`)
-    ? forbidden(`pod rejected: RuntimeClass "${runtime}" not found`)
+    ? failure("forbidden", 403, `pod rejected: RuntimeClass "${runtime}" not found`)
     : undefined;
 }
 
-function forbidden(message: string): Answer<KubeObject> {
-  return { ok: false, failure: { reason: "forbidden", status: 403, message, causes: [] } };
-}
-
-function namespaceKey(namespace: string | undefined): string {
-  return `core:Namespace::${namespace ?? ""}`;
-}
-
 function definitionKey({ group, plural }: KindInfo): string {
-  return `apiextensions.k8s.io:CustomResourceDefinition::${plural}.${group}`;
+  const kind = "CustomResourceDefinition";
+  return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
 }
 
 function kindOf({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): string {
@@ -150,7 +147,7 @@ function isDefined(
   { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
   kinds: readonly KindInfo[],
 ): boolean {
-  return kinds.some((each) => versionOf(each) === apiVersion && each.kind === kind);
+  return kinds.some((each) => apiVersionOf(each) === apiVersion && each.kind === kind);
 }
 
 /** The kinds that a CustomResourceDefinition will serve, the version that is stored first. */
@@ -170,10 +167,6 @@ function definedKinds({ id, desired, predicted }: EarlierChange): readonly KindI
     namespaced,
     listable: true,
   }));
-}
-
-function versionOf({ group, version }: KindInfo): string {
-  return `${group}/${version}`;
 }
 
 function comingObjects({ changes, deleted }: Earlier): ReadonlyMap<string, KubeObject> {

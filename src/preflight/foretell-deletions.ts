@@ -1,12 +1,12 @@
 import { byUid, rootOf } from "../model/cluster/root-owner.ts";
 import type { Deletion, KeptObject } from "../model/deletion.ts";
-import { at, isObject, listAt, numberAt, sameJson, textAt } from "../model/json.ts";
+import { at, isObject, listAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { isNamedByPods, namesOf } from "./names-of.ts";
-import { asPlanned } from "./planned-pods.ts";
+import { asPlanned, keepsOldPods } from "./planned-pods.ts";
 
 const mostNames = 3;
 
@@ -86,12 +86,6 @@ function staysAsItIs(root: KubeObject, { changes, deletions }: Plan): boolean {
   if (deletions.some((deletion) => deletion.key === key)) return false;
   const change = changes.find((each) => each.key === key);
   return change === undefined || keepsOldPods(asPlanned(change));
-}
-
-function keepsOldPods(object: KubeObject): boolean {
-  const strategy = at(object, "spec", "updateStrategy");
-  const partition = numberAt(strategy, "rollingUpdate", "partition") ?? 0;
-  return textAt(strategy, "type") === "OnDelete" || partition > 0;
 }
 
 /** A rollout that is paused, or will pause as planned: nobody waits for it, and nothing is deleted before it goes on. */

@@ -1,6 +1,6 @@
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
-import { at, type JsonObject, numberAt } from "../model/json.ts";
+import { at, type JsonObject, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
@@ -42,6 +42,13 @@ export function awaitsPods(change: Change): boolean {
     at(object, "spec", "paused") !== true &&
     numberAt(object, "spec", "replicas") !== 0
   );
+}
+
+/** Whether old Pods of a StatefulSet or DaemonSet stay until somebody deletes them, so that nobody waits for new ones. */
+export function keepsOldPods(object: KubeObject): boolean {
+  const strategy = at(object, "spec", "updateStrategy");
+  const partition = numberAt(strategy, "rollingUpdate", "partition") ?? 0;
+  return textAt(strategy, "type") === "OnDelete" || partition > 0;
 }
 
 /** As the server would store it; of somebody else's object only what is declared may be told. */

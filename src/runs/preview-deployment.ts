@@ -173,9 +173,17 @@ function rulesOfPreview(world: World, request: PreviewRequest) {
   const order = comparesCommits ? orderOf(world) : undefined;
   const { concurrency } = defaultLimits;
   const asked = { purpose: "preview", dryRuns: "all" } as const;
-  const limits = { concurrency, timeoutMs, earlier };
+  const limits = { concurrency, timeoutMs };
   const checkPlan = checkerOf(approved);
-  const rules = { policy, adopt, allowOutsideNamespace: false, onlyStage, order, checkPlan };
+  const rules = {
+    policy,
+    adopt,
+    allowOutsideNamespace: false,
+    onlyStage,
+    order,
+    checkPlan,
+    earlier,
+  };
   return { ...asked, ...limits, ...rules };
 }
 

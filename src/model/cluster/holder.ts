@@ -1,5 +1,5 @@
 import { textAt } from "../json.ts";
-import { type KubeObject, nameOf, type ObjectId } from "../object.ts";
+import { type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
 /** Whether deleting it deletes other objects, whatever they are. */
 export function isHolder(id: ObjectId): boolean {
@@ -8,6 +8,10 @@ export function isHolder(id: ObjectId): boolean {
 
 export function isNamespace(id: ObjectId): boolean {
   return id.kind === "Namespace" && id.group === "";
+}
+
+export function namespaceKey(name: string): string {
+  return keyOf({ group: "", kind: "Namespace", namespace: "", name });
 }
 
 /**

@@ -7,8 +7,8 @@ import { asPlanned } from "../planned-pods.ts";
 import { usageOfPod } from "./usage.ts";
 
 /**
- * Quotas as this plan, or one before, makes them, with what is used of them now. Of a new one that is what the Pods that run count for: what else is there
- * is not read.
+ * Quotas as this plan, or one before, makes them, with what is used of them now. Of a new one that is what the Pods that run count for:
+ * what else is there is not read.
  */
 export function withPlannedQuotas(
   live: readonly KubeObject[],

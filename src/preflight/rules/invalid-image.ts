@@ -1,13 +1,11 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
 import { flawOfImage } from "../../model/cluster/image-name.ts";
 import { imagesOf } from "../../model/cluster/pods.ts";
-import { at, numberAt, textAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
-import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { imageIn } from "../field-of.ts";
-import { awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { awaitsPods, keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -17,6 +15,7 @@ import type { PreflightInput } from "../rule.ts";
 export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const makers = plannedPods(plan.changes).filter(({ change }) => change.id.kind !== "PodTemplate");
   return makers.flatMap(({ change }) => {
+    const isRolled = change.live === undefined || !keepsOldPods(change.desired);
     const images = imagesOf(specOfOnePod(change, facts) ?? {});
     return [...new Set(images)].flatMap((image): readonly Finding[] => {
       const flaw = isJudged(image) ? flawOfImage(image) : undefined;
@@ -24,7 +23,7 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
       return [
         {
           code: "invalid-image",
-          severity: awaitsPods(change) && !isReplacedByHand(change) ? "error" : "warning",
+          severity: awaitsPods(change) && isRolled ? "error" : "warning",
           object: addressOf(change.desired),
           what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
           why: `${flaw}, so each of its Pods waits with InvalidImageName`,
@@ -40,12 +39,4 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
 /** Of what comes later nobody knows the form; what begins or ends with a space the server refuses in every Pod. */
 function isJudged(image: string): boolean {
   return image === image.trim() && image !== "" && !image.includes(knownLater);
-}
-
-/** Old Pods of it stay until somebody deletes them, so the deployment does not wait for new ones. */
-function isReplacedByHand({ live, desired }: Change): boolean {
-  if (live === undefined) return false;
-  const strategy = at(desired, "spec", "updateStrategy");
-  const partition = numberAt(strategy, "rollingUpdate", "partition") ?? 0;
-  return textAt(strategy, "type") === "OnDelete" || partition > 0;
 }

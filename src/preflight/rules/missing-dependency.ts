@@ -16,15 +16,21 @@ type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
   readonly facts: Pick<ClusterFacts, "dependencies" | "earlier">;
 };
 
+/** With what is made or changed by this deployment and those before. */
+interface Known extends Input {
+  readonly changes: readonly Change[];
+}
+
 /** What the containers of a Pod can't start without, and nobody has: each object or key once for every workload. */
 export function missingDependency(input: Input): readonly Finding[] {
+  const known = { ...input, changes: [...input.plan.changes, ...input.facts.earlier] };
   return plannedPods(input.plan.changes).flatMap((pods) => {
     const missing = podNeeds(pods.spec).flatMap((need) => {
-      const lacks = whatIsMissing(need, pods, input);
+      const lacks = whatIsMissing(need, pods, known);
       return lacks === undefined ? [] : [{ need, lacks }];
     });
     const once = new Map(missing.map((each) => [each.lacks, each] as const));
-    return [...once.values()].map(({ need, lacks }) => findingOf(need, lacks, pods, input));
+    return [...once.values()].map(({ need, lacks }) => findingOf(need, lacks, pods, known));
   });
 }
 
@@ -32,16 +38,16 @@ export function missingDependency(input: Input): readonly Finding[] {
 function whatIsMissing(
   { kind, name, key }: PodNeed,
   { change }: PlannedPods,
-  input: Input,
+  { changes, facts }: Known,
 ): string | undefined {
   const id = { group: "", kind, namespace: change.id.namespace, name };
-  if (isMadeByControllers(id, input)) return undefined;
-  const declared = changesUntil(input).find((each) => each.key === keyOf(id));
+  if (isMadeByControllers(id, changes)) return undefined;
+  const declared = changes.find((each) => each.key === keyOf(id));
   if (declared !== undefined) {
     const lacks = key !== undefined && !hasKey(declared, key);
     return lacks ? `key "${key}" of ${nameOf(id)}` : undefined;
   }
-  const fact = input.facts.dependencies.get(keyOf(id));
+  const fact = facts.dependencies.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const { exists, keys } = fact.value;
   if (!exists) return nameOf(id);
@@ -65,11 +71,6 @@ function hasKey({ desired, predicted, live, unasked, shows }: Change, key: strin
   return isFilled || !isOurs || parts.some((part) => isObject(part) && Object.hasOwn(part, key));
 }
 
-/** What is made or changed by this deployment and those before. */
-function changesUntil({ plan, facts }: Input): readonly Change[] {
-  return [...plan.changes, ...facts.earlier];
-}
-
 /** The first two are in every namespace; the others come with objects of these plans. */
 function isMadeByControllers(
   {
@@ -77,9 +78,8 @@ function isMadeByControllers(
     namespace,
     name,
   }: { readonly kind: string; readonly namespace: string; readonly name: string },
-  input: Input,
+  changes: readonly Change[],
 ): boolean {
-  const changes = changesUntil(input);
   if (kind === "ServiceAccount" && name === "default") return true;
   if (kind === "ConfigMap" && name === "kube-root-ca.crt") return true;
   return (
@@ -107,18 +107,18 @@ function findingOf(
   { path }: PodNeed,
   lacks: string,
   { change }: PlannedPods,
-  input: Input,
+  { changes, placeOf }: Known,
 ): Finding {
   const { key, id, desired } = change;
   return {
     code: "missing-dependency",
-    severity: severityFor(change, input),
+    severity: severityFor(change, changes),
     object: addressOf(desired),
     what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
     why: `its Pod template names it at ${fieldPath(path)}, and is not marked as optional`,
     fix: "Declare it, correct the name, or mark it as optional",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
-    where: declaredAt({ where: input.placeOf(key) }),
+    where: declaredAt({ where: placeOf(key) }),
   };
 }
 
@@ -126,8 +126,8 @@ function findingOf(
  * An error only where nothing can bring it any more while the deployment waits: a custom resource of this plan may have a controller
  * that makes it, and a Job that a CronJob makes later is not waited for.
  */
-function severityFor(change: Change, input: Input): Severity {
-  const mayBeMade = changesUntil(input).some(
+function severityFor(change: Change, changes: readonly Change[]): Severity {
+  const mayBeMade = changes.some(
     ({ action, desired: other }) => action !== "unchanged" && isCustom(other.apiVersion),
   );
   return mayBeMade || !awaitsPods(change) ? "warning" : "error";

@@ -27,13 +27,15 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
     plan,
     clusterState(planned, plan),
   );
+  const mover = whoMovesPods(facts);
   return [
     ...told.flatMap(({ workload, why, fix }) =>
       why === undefined ? [] : [unknown(workload, why, input, fix)],
     ),
-    ...judged.flatMap(({ workload, verdict }) =>
-      onMovedPods(workload, findingsOf(workload, verdict, input), input),
-    ),
+    ...judged.flatMap(({ workload, verdict }) => {
+      const found = findingsOf(workload, verdict, input);
+      return mover === undefined ? found : onMovedPods(workload, found, mover, input);
+    }),
   ];
 }
 
@@ -41,10 +43,9 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
 function onMovedPods(
   workload: Workload,
   found: readonly Finding[],
+  mover: string,
   input: PreflightInput,
 ): readonly Finding[] {
-  const mover = whoMovesPods(input.facts);
-  if (mover === undefined) return found;
   const moved = `the deployment ${mover}, which goes first, changes what runs on the nodes`;
   if (found.length === 0) return [unknown(workload, moved, input)];
   return found.map((each) =>

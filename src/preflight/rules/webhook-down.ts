@@ -27,19 +27,21 @@ export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[]
   }
   // What serves it may come with a deployment that goes first.
   const severity = facts.earlier.length + facts.earlierDeleted.length > 0 ? "warning" : "error";
-  return [...byWebhook].map(([webhook, refused]) => {
-    return { ...findingOf(webhook, refused), severity };
-  });
+  return [...byWebhook].map(([webhook, refused]) => findingOf(webhook, refused, severity));
 }
 
-function findingOf(webhook: string, refused: readonly Refused[]): Finding {
+function findingOf(
+  webhook: string,
+  refused: readonly Refused[],
+  severity: Finding["severity"],
+): Finding {
   const { change: first } = refused[0] as Refused;
   const names = refused.map(({ change, isPod }) =>
     isPod ? `the Pods of ${nameOf(change.id)}` : nameOf(change.id),
   );
   return {
     code: "webhook-down",
-    severity: "error",
+    severity,
     object: addressOf(first.desired),
     what: `${listed(names, mostNames)}: the API server refuses to write ${names.length === 1 ? "it" : "them"} while the admission webhook ${webhook} does not answer`,
     why: "",
