@@ -1,8 +1,15 @@
 import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
-import { isDefinition, namespaceKey } from "../model/cluster/holder.ts";
+import { isDefinition, isNamespace, namespaceKey } from "../model/cluster/holder.ts";
 import type { Earlier, EarlierChange } from "../model/earlier.ts";
 import { at, listAt, textAt } from "../model/json.ts";
-import { apiVersionOf, groupOf, idOf, type KubeObject, keyOf } from "../model/object.ts";
+import {
+  apiVersionOf,
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  type ObjectAddress,
+} from "../model/object.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { isKnown } from "./sample-pod.ts";
 
@@ -12,94 +19,133 @@ import { isKnown } from "./sample-pod.ts";
  */
 export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cluster {
   if (earlier === undefined || earlier.changes.size + earlier.deleted.size === 0) return cluster;
-  const { deleted } = earlier;
-  const coming = comingObjects(earlier);
-  const comingOfKind = Map.groupBy(coming.values(), kindOf);
-  const kinds = [...earlier.changes.values()].flatMap(definedKinds);
-  const isGone = (namespace: string) => deleted.has(namespaceKey(namespace));
-  const isNew = (namespace = "") => {
-    const change = earlier.changes.get(namespaceKey(namespace));
-    return change !== undefined && change.live === undefined;
-  };
-
-  const found = async (
-    asked: Promise<Answer<KindInfo>>,
-    isMeant: (each: KindInfo) => boolean,
-  ): Promise<Answer<KindInfo>> => {
-    const answer = await asked;
-    if (answer.ok) return deleted.has(definitionKey(answer.value)) ? unknownKind : answer;
-    const comes = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
-    return comes === undefined ? answer : { ok: true, value: comes };
-  };
-
-  const listed = async (
-    asked: ReturnType<Cluster["list"]>,
-    ofKind: Pick<KubeObject, "apiVersion" | "kind">,
-    namespace: string | undefined,
-  ): ReturnType<Cluster["list"]> => {
-    const answer = await asked;
-    const isEmpty =
-      (!answer.ok && answer.failure.reason === "not-found" && isNew(namespace)) ||
-      (!answer.ok && answer.failure.reason === "unknown-kind" && isDefined(ofKind, kinds));
-    const current = isEmpty ? emptyList : answer;
-    if (!current.ok) return current;
-    const comes = (comingOfKind.get(kindOf(ofKind)) ?? []).filter(
-      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-    );
-    const replaced = new Set(comes.map((each) => keyOf(idOf(each))));
-    const stays = current.value.items.filter((each) => {
-      const id = idOf(each);
-      const key = keyOf(id);
-      return !deleted.has(key) && !isGone(id.namespace) && !replaced.has(key);
-    });
-    return { ...current, value: { ...current.value, items: [...stays, ...comes] } };
-  };
-
+  const after = stateAfter(earlier);
   return {
     ...cluster,
-    kind: (apiVersion, kind) =>
-      found(
-        cluster.kind(apiVersion, kind),
-        (each) => apiVersionOf(each) === apiVersion && each.kind === kind,
-      ),
-    preferredKind: (group, kind) =>
-      found(
-        cluster.preferredKind(group, kind),
-        (each) => each.group === group && each.kind === kind,
-      ),
-    read: async (address) => {
-      const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
-      const answer = await cluster.read(address);
-      const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
-      const now = isUnknown && isDefined(address, kinds) ? nothing : answer;
-      if (!now.ok) return now;
-      if (deleted.has(key) || isGone(address.namespace)) return nothing;
-      return { ...now, value: coming.get(key) ?? now.value };
+    kind: async (apiVersion, kind) => {
+      const answer = await cluster.kind(apiVersion, kind);
+      return kindAfter(answer, after, (each) => isKind(each, { apiVersion, kind }));
     },
+    preferredKind: async (group, kind) => {
+      const answer = await cluster.preferredKind(group, kind);
+      return kindAfter(answer, after, (each) => each.group === group && each.kind === kind);
+    },
+    read: async (address) => objectAfter(await cluster.read(address), after, address),
     // Only records and Pods are asked for by labels.
-    list: (apiVersion, kind, namespace, labels) => {
-      const asked = cluster.list(apiVersion, kind, namespace, labels);
-      return labels === undefined ? listed(asked, { apiVersion, kind }, namespace) : asked;
+    list: async (apiVersion, kind, namespace, labels) => {
+      const answer = await cluster.list(apiVersion, kind, namespace, labels);
+      if (labels !== undefined) return answer;
+      return listAfter(answer, after, { apiVersion, kind }, namespace);
     },
-    listMetadata: (apiVersion, kind, namespace, labels, fields) => {
-      const asked = cluster.listMetadata(apiVersion, kind, namespace, labels, fields);
-      const isWhole = labels === undefined && fields === undefined;
-      return isWhole ? listed(asked, { apiVersion, kind }, namespace) : asked;
+    listMetadata: async (apiVersion, kind, namespace, labels, fields) => {
+      const answer = await cluster.listMetadata(apiVersion, kind, namespace, labels, fields);
+      if (labels !== undefined || fields !== undefined) return answer;
+      return listAfter(answer, after, { apiVersion, kind }, namespace);
     },
     apply: async (object, options) => {
       const { namespace } = idOf(object);
-      return options.dryRun && isGone(namespace)
-        ? missingNamespace(namespace)
-        : cluster.apply(object, options);
+      const isRefused = options.dryRun && isGone(namespace, after);
+      return isRefused ? missingNamespace(namespace) : cluster.apply(object, options);
     },
     create: async (object, options) => {
-      const { namespace } = idOf(object);
-      if (options?.dryRun !== true) return cluster.create(object, options);
-      if (isNew(namespace)) return { ok: true, value: object };
-      if (isGone(namespace)) return missingNamespace(namespace);
-      return missingClass(object, earlier) ?? cluster.create(object, options);
+      const answer = options?.dryRun === true ? dryRunAfter(object, after) : undefined;
+      return answer ?? cluster.create(object, options);
     },
   };
+}
+
+type List = Awaited<ReturnType<Cluster["list"]>>;
+type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
+
+/** What is there after the deployments that go first, and wasn't before, or isn't any more. */
+interface StateAfter {
+  readonly deleted: Earlier["deleted"];
+  readonly coming: ReadonlyMap<string, KubeObject>;
+  readonly comingOfKind: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly newNamespaces: ReadonlySet<string>;
+  readonly kinds: readonly KindInfo[];
+}
+
+function stateAfter(earlier: Earlier): StateAfter {
+  const changes = [...earlier.changes.values()];
+  const coming = comingObjects(earlier);
+  const created = changes.filter(({ live }) => live === undefined);
+  return {
+    deleted: earlier.deleted,
+    coming,
+    comingOfKind: Map.groupBy(coming.values(), kindOf),
+    newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
+    kinds: changes.flatMap(definedKinds),
+  };
+}
+
+function kindAfter(
+  answer: Answer<KindInfo>,
+  { deleted, kinds }: StateAfter,
+  isMeant: (each: KindInfo) => boolean,
+): Answer<KindInfo> {
+  if (answer.ok) return deleted.has(definitionKey(answer.value)) ? unknownKind : answer;
+  const comes = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
+  return comes === undefined ? answer : { ok: true, value: comes };
+}
+
+function objectAfter(
+  answer: Answer<KubeObject | undefined>,
+  after: StateAfter,
+  address: ObjectAddress,
+): Answer<KubeObject | undefined> {
+  const now = isOfComingKind(answer, after, address) ? nothing : answer;
+  if (!now.ok) return now;
+  const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
+  if (after.deleted.has(key) || isGone(address.namespace, after)) return nothing;
+  return { ...now, value: after.coming.get(key) ?? now.value };
+}
+
+function listAfter(
+  answer: List,
+  after: StateAfter,
+  ofKind: TypeMeta,
+  namespace: string | undefined,
+): List {
+  const now = isOfComingPlace(answer, after, ofKind, namespace) ? emptyList : answer;
+  if (!now.ok) return now;
+  const comes = (after.comingOfKind.get(kindOf(ofKind)) ?? []).filter(
+    ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+  );
+  const replaced = new Set(comes.map((each) => keyOf(idOf(each))));
+  const stays = now.value.items.filter((each) => {
+    const id = idOf(each);
+    const key = keyOf(id);
+    return !after.deleted.has(key) && !isGone(id.namespace, after) && !replaced.has(key);
+  });
+  return { ...now, value: { ...now.value, items: [...stays, ...comes] } };
+}
+
+/** What is known without asking the server. */
+function dryRunAfter(object: KubeObject, after: StateAfter): Answer<KubeObject> | undefined {
+  const { namespace } = idOf(object);
+  if (after.newNamespaces.has(namespace)) return { ok: true, value: object };
+  return isGone(namespace, after) ? missingNamespace(namespace) : missingClass(object, after);
+}
+
+function isGone(namespace: string, { deleted }: StateAfter): boolean {
+  return deleted.has(namespaceKey(namespace));
+}
+
+function isOfComingPlace(
+  answer: Answer<unknown>,
+  after: StateAfter,
+  ofKind: TypeMeta,
+  namespace = "",
+): boolean {
+  const isMissing = !answer.ok && answer.failure.reason === "not-found";
+  const isInNew = isMissing && after.newNamespaces.has(namespace);
+  return isInNew || isOfComingKind(answer, after, ofKind);
+}
+
+function isOfComingKind(answer: Answer<unknown>, { kinds }: StateAfter, ofKind: TypeMeta): boolean {
+  const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
+  return isUnknown && kinds.some((each) => isKind(each, ofKind));
 }
 
 const nothing = { ok: true, value: undefined } as const;
@@ -121,7 +167,7 @@ function missingNamespace(namespace: string) {
 }
 
 /** In the words of the server, for a Pod of a class that goes. */
-function missingClass(object: KubeObject, { deleted }: Earlier): Answer<KubeObject> | undefined {
+function missingClass(object: KubeObject, { deleted }: StateAfter): Answer<KubeObject> | undefined {
   if (object.kind !== "Pod") return undefined;
   const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
     textAt(object, "spec", field),
@@ -139,15 +185,12 @@ function definitionKey({ group, plural }: KindInfo): string {
   return keyOf({ group: "apiextensions.k8s.io", kind, namespace: "", name: `${plural}.${group}` });
 }
 
-function kindOf({ apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">): string {
+function kindOf({ apiVersion, kind }: TypeMeta): string {
   return `${apiVersion} ${kind}`;
 }
 
-function isDefined(
-  { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
-  kinds: readonly KindInfo[],
-): boolean {
-  return kinds.some((each) => apiVersionOf(each) === apiVersion && each.kind === kind);
+function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {
+  return apiVersionOf(each) === apiVersion && each.kind === kind;
 }
 
 /** The kinds that a CustomResourceDefinition will serve, the version that is stored first. */

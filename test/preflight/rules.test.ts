@@ -262,7 +262,7 @@ test("claims of a new StatefulSet count with their storage", () => {
   const quotas = quota("{hard: {requests.storage: 5Gi, persistentvolumeclaims: 3}}", "{}");
   expect(told(quotaExceeded, plan, { quotas })).toBe(
     text(`
-    error: StatefulSet shop/web: the ResourceQuota small leaves too little for what this deployment creates
+    error: StatefulSet shop/web: ResourceQuota small leaves too little for what this deployment creates
       requests.storage: 0 of 5Gi are used, and 6Gi more are needed (3 Pods)
     `),
   );
@@ -273,7 +273,7 @@ test.each([
   [
     "are to be more",
     ["data-web-0", "data-web-1"],
-    "StatefulSet shop/web: the ResourceQuota small leaves too little for what this deployment creates",
+    "StatefulSet shop/web: ResourceQuota small leaves too little for what this deployment creates",
   ],
 ])("claims of a StatefulSet that runs, which %s", (_, names, expected) => {
   const claims = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]";

@@ -1,26 +1,14 @@
-import {
-  type ChangedGround,
-  groundsOf,
-  liftedBy,
-  refusalToCome,
-} from "../../admission/changed-grounds.ts";
+import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
-import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import type { Answer } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
   isDeniedByPolicy,
-  isNotFoundInWords,
   isWithoutDryRun,
-  refusingQuota,
-  unavailableWebhook,
 } from "../../model/cluster/api-words.ts";
-import { type Earlier, nothingEarlier } from "../../model/earlier.ts";
-import { at, isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, keyOf, nameOfKey } from "../../model/object.ts";
+import { nothingEarlier } from "../../model/earlier.ts";
+import { type KubeObject, nameOfKey } from "../../model/object.ts";
 import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
-import type { Problem } from "../../model/problems/problem.ts";
-import type { LiveObjects } from "../../model/release.ts";
-import { appliedBy } from "../../ssa/managed-fields.ts";
 import { mergeLocally } from "../../ssa/merge-locally.ts";
 import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
@@ -28,17 +16,9 @@ import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import {
-  byWhom,
-  changedAdmission,
-  changedServers,
-  deletedByWhom,
-  givenBack,
-  isThere,
-  waitedFor,
-} from "../earlier.ts";
+import { byWhom, changedAdmission, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { groundsBefore, groundsOfEarlier, subjectOf } from "./changed-ground.ts";
+import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -48,14 +28,10 @@ import {
 } from "./check-schema.ts";
 import type { ConflictRecord } from "./conflict-problem.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
-
-/** How a declared object is brought about, and how sure that is. */
-interface Verdict {
-  readonly steps: readonly Step[];
-  readonly predicted?: KubeObject;
-  readonly certainty: Certainty;
-  readonly problems?: readonly Problem[];
-}
+import { whyNoAnswer } from "./no-answer.ts";
+import { isNoChange } from "./no-change.ts";
+import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
+import { unchecked, type Verdict } from "./verdict.ts";
 
 /** By what is live, by what the server has answered, or by what it will check the object by. */
 export function judge(
@@ -65,9 +41,8 @@ export function judge(
   definitions: ComingDefinitions,
 ): Verdict {
   const verdict = judgeByAnswers(desired, live, input, definitions);
-  if (verdict.problems !== undefined || !isWholeKnown(desired, input)) return verdict;
-  const refusal = refusalByGrounds(desired, live, verdict, input);
-  return refusal === undefined ? verdict : refusedToCome(desired, verdict, refusal);
+  if (verdict.problems !== undefined || !isWholeKnown(desired, input.rules)) return verdict;
+  return refusedToCome(desired, live, verdict, () => changedGrounds(desired, input)) ?? verdict;
 }
 
 function judgeByAnswers(
@@ -201,7 +176,8 @@ function judgeDryRun(
     return { steps: isSame ? [] : steps, predicted, certainty };
   }
   const { failure } = answer;
-  const reason = unanswered ?? whyNoAnswer(desired, failure, input);
+  const reason =
+    unanswered ?? whyNoAnswer(desired, failure, input, () => changedGrounds(desired, input));
   if (reason !== undefined) {
     return { steps, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
@@ -237,57 +213,6 @@ function guess(
   return { predicted: mergeLocally(live, desired.object, fieldManager(deployment, desired.stage)) };
 }
 
-function unchecked(reason: string): Certainty {
-  return { by: "unchecked", reason };
-}
-
-/** A refusal that says nothing about the object itself; undefined when it does. */
-function whyNoAnswer(
-  desired: DesiredObject,
-  failure: ApiFailure,
-  input: PlanInput,
-): string | undefined {
-  const {
-    rules: { purpose, earlier },
-    desired: { foreign },
-    observed: { live },
-  } = input;
-  if (isWithoutDryRun(failure)) {
-    return "an admission webhook does not support dry-run";
-  }
-  const missing = firstMissing(desired, input.desired, live, earlier);
-  if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${nameOfKey(missing)}, which is created ${byWhom(missing, earlier)}`;
-  }
-  const ground = liftedBy(
-    failure,
-    changedGrounds(desired, input),
-    subjectOf(desired.object, undefined),
-  );
-  if (ground !== undefined) {
-    const key = keyOf(idOf(ground));
-    return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
-  }
-  const before = changedBefore(desired, failure, earlier);
-  if (before !== undefined) return before;
-  if (purpose === "preview" && isMissingRight(failure)) {
-    return showable(failure, desired, foreign.has(desired.key)).message;
-  }
-  return undefined;
-}
-
-/** What a deployment before changes of who refuses it. */
-function changedBefore(
-  { id }: DesiredObject,
-  failure: ApiFailure,
-  earlier: Earlier | undefined,
-): string | undefined {
-  if (refusingQuota(failure) !== undefined) return givenBack(id.namespace, earlier);
-  const admission = isDeniedByAdmission(failure) ? changedAdmission(earlier) : undefined;
-  const isDown = unavailableWebhook(failure) !== undefined;
-  return admission ?? (isDown ? changedServers(earlier) : undefined);
-}
-
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
 function changedGrounds(desired: DesiredObject, input: PlanInput): readonly ChangedGround[] {
   const { earlier = nothingEarlier } = input.rules;
@@ -298,84 +223,6 @@ function changedGrounds(desired: DesiredObject, input: PlanInput): readonly Chan
     return steps.length === 0 ? [] : groundsOf(before, ground.object, predicted);
   });
   return [...groundsOfEarlier(desired, input.desired, earlier), ...own];
-}
-
-/** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */
-function isWholeKnown(desired: DesiredObject, { rules: { purpose } }: PlanInput): boolean {
-  const { late, unasked, ignoredSecretFields, previousSecretValues } = desired;
-  return (
-    awaitedValue(desired, purpose) === undefined &&
-    !holdsSecrets(late) &&
-    ignoredSecretFields.length + previousSecretValues.length === 0 &&
-    (purpose !== "preview" || unasked === undefined)
-  );
-}
-
-/** What is made anew is judged by all of it; a claim that changes by LimitRanges, and a Pod whose spec changes by its Namespace. */
-function refusalByGrounds(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  { steps, predicted }: Verdict,
-  input: PlanInput,
-): string | undefined {
-  const subject = subjectOf(desired.object, predicted);
-  if (subject === undefined || steps.length === 0) return undefined;
-  const grounds = changedGrounds(desired, input);
-  const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
-  if (isNew || subject.kind !== "Pod") return refusalToCome(grounds, subject);
-  if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
-    return undefined;
-  return refusalToCome(
-    grounds.filter(({ after }) => after.kind === "Namespace"),
-    subject,
-  );
-}
-
-/** In the words in which the server would say it. */
-function refusedToCome(desired: DesiredObject, { steps }: Verdict, said: string): Verdict {
-  const { kind, name } = desired.id;
-  const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${said}`;
-  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
-  const problems = problemsOfDryRun(desired, undefined, failure);
-  const { message: reason } = showable(failure, desired);
-  return { steps, certainty: { by: "refused", reason }, problems };
-}
-
-function firstMissing(
-  desired: DesiredObject,
-  links: PlanInput["desired"],
-  live: LiveObjects,
-  earlier: Earlier | undefined,
-): string | undefined {
-  return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
-}
-
-/** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
-function isAboutAbsence(failure: ApiFailure): boolean {
-  const { reason } = failure;
-  if (reason === "not-found") return true;
-  // A policy or a webhook may speak of something else that is not found.
-  return reason === "forbidden" && isNotFoundInWords(failure) && !isDeniedByAdmission(failure);
-}
-
-/** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */
-function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
-  return (
-    sameJson(withoutNoise(live), withoutNoise(predicted)) &&
-    sameJson(appliedBy(live, manager)?.fields, appliedBy(predicted, manager)?.fields) &&
-    textAt(live, "apiVersion") === textAt(predicted, "apiVersion")
-  );
-}
-
-function withoutNoise(object: KubeObject): JsonObject {
-  const { status: _status, metadata, ...rest } = object;
-  const {
-    managedFields: _fields,
-    resourceVersion: _version,
-    generation: _generation,
-    ...own
-  } = isObject(metadata) ? metadata : {};
-  return { ...rest, metadata: own };
 }
 
 /** Of somebody else's object a preview tells nothing that the server could quote. */

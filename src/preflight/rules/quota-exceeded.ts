@@ -2,7 +2,7 @@ import { isInScopes, scopesOf } from "../../admission/quota-scopes.ts";
 import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
 import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
-import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -135,13 +135,12 @@ function findingOf(
     demands.map((demand) => nameOf(demand.change.id)),
     mostNames,
   );
-  const name = textAt(quota, "metadata", "name") ?? "";
   const text = (value: number) => quantityText(value, resource);
   return {
     code: "quota-exceeded",
     severity,
     object: addressOf(change.desired),
-    what: `${names}: the ResourceQuota ${name} leaves too little ${consequences[when]}`,
+    what: `${names}: ${nameOf(idOf(quota))} leaves too little ${consequences[when]}`,
     why: `${resource}: ${text(used)} of ${text(limit)} are used, and ${text(more)} more are needed${podsText(demands, when)}`,
     fix: when === "beside the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
     ...(when === "beside the old Pods" && change.id.kind === "Deployment"

@@ -37,8 +37,14 @@ export function lossesOf(section: DeploymentReview): readonly Phrase[] {
   const old = renamedRows(section).map(({ succeeds = "" }) => succeeds);
   return [
     ...deletedIn(section),
-    ...(old.length > 0 ? [say`deletes ${listNames(old)}, creates it under another name`] : []),
+    ...(old.length > 0 ? [say`renames ${listNames(old)}: ${text(newThenOld(old.length))}`] : []),
   ];
+}
+
+function newThenOld(count: number): string {
+  return count === 1
+    ? "creates the new one, then deletes the old one"
+    : "creates the new ones, then deletes the old ones";
 }
 
 function deletedIn(section: DeploymentReview): readonly Phrase[] {

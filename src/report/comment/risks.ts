@@ -77,11 +77,10 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
   const facts = [
     ...heldBackInShort(section),
     ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
-    ...codesInWords(blockers).map((words) => strong(text(words))),
+    ...failureInShort(codesInWords([...blockers, ...errorsOf(section)])),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
     ...lossesOf(section),
     ...(replaced.length === 0 ? [] : [say`deletes and recreates ${listNames(replaced)}`]),
-    ...codesInWords(errorsOf(section)).map((words) => strong(text(words))),
     ...codesInWords(warningsOf(section)).map(text),
     ...notableChanges(rows)
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
@@ -96,6 +95,10 @@ function heldBackInShort(section: DeploymentSection): readonly Phrase[] {
   if (!isHeldBack(section)) return [];
   const outcome = section.removal === undefined ? say`not deployed` : say`not deleted`;
   return [strong(outcome), say`waits for ${listNames(section.heldBackBy ?? [])}`];
+}
+
+function failureInShort(reasons: readonly string[]): readonly Phrase[] {
+  return reasons.length === 0 ? [] : [strong(say`would fail: ${text(reasons.join(", "))}`)];
 }
 
 /** Each code once, with the number of its problems where it has several. */

@@ -20,6 +20,7 @@ import {
   type DeploymentSection,
   errorsOf,
   holdsOf,
+  isHeldBack,
   problemsOf,
   warningsOf,
 } from "./deployment-section.ts";
@@ -136,15 +137,16 @@ function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
   return say`would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
+/** Each deployment counts where it is first found. */
 const groups = [
   { said: "would fail", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
   {
-    said: "to review closely",
-    isMeant: (section: DeploymentSection) => levelOf(section) === "risk",
+    said: "held back",
+    isMeant: (section: DeploymentSection) => isHeldBack(section) && levelOf(section) !== "nothing",
   },
   {
-    said: "held back",
-    isMeant: (section: DeploymentSection) => levelOf(section) === "held",
+    said: "to review closely",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "risk",
   },
   {
     said: "not checked against the cluster",
@@ -156,12 +158,19 @@ const groups = [
   },
 ] as const;
 
+/** `2 held back (1 to review closely)`: what waits is looked at all the same. */
+function counted(said: string, found: readonly DeploymentSection[]): Phrase {
+  const risky = found.filter((each) => isHeldBack(each) && levelOf(each) === "risk").length;
+  const closely = risky === 0 ? [] : say` (${risky} to review closely)`;
+  return say`${found.length} ${text(said)}${closely}`;
+}
+
 /** How many of each, and the worst of them by its name. */
 function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   const groupOf = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
   const counts = groups.flatMap((group) => {
     const found = sections.filter((section) => groupOf(section) === group);
-    return found.length === 0 ? [] : [text(`${found.length} ${group.said}`)];
+    return found.length === 0 ? [] : [counted(group.said, found)];
   });
   const level = levels.find((each) => sections.some((section) => levelOf(section) === each));
   const told = counts.length === 0 ? say`no changes to deploy` : listOf(counts, ", ");

@@ -1,0 +1,85 @@
+import { type ChangedGround, liftedBy } from "../../admission/changed-grounds.ts";
+import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import {
+  isDeniedByAdmission,
+  isNotFoundInWords,
+  isWithoutDryRun,
+  refusingQuota,
+  unavailableWebhook,
+} from "../../model/cluster/api-words.ts";
+import type { Earlier } from "../../model/earlier.ts";
+import { idOf, keyOf, nameOfKey } from "../../model/object.ts";
+import type { LiveObjects } from "../../model/release.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import {
+  byWhom,
+  changedAdmission,
+  changedServers,
+  givenBack,
+  isThere,
+  waitedFor,
+} from "../earlier.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { subjectOf } from "./changed-ground.ts";
+import { showable } from "./dry-run-problems.ts";
+
+/** A refusal that says nothing about the object itself; undefined when it does. */
+export function whyNoAnswer(
+  desired: DesiredObject,
+  failure: ApiFailure,
+  input: PlanInput,
+  grounds: () => readonly ChangedGround[],
+): string | undefined {
+  const {
+    rules: { purpose, earlier },
+    desired: { foreign },
+    observed: { live },
+  } = input;
+  if (isWithoutDryRun(failure)) {
+    return "an admission webhook does not support dry-run";
+  }
+  const missing = firstMissing(desired, input.desired, live, earlier);
+  if (missing !== undefined && isAboutAbsence(failure)) {
+    return `it needs ${nameOfKey(missing)}, which is created ${byWhom(missing, earlier)}`;
+  }
+  const ground = liftedBy(failure, grounds(), subjectOf(desired.object, undefined));
+  if (ground !== undefined) {
+    const key = keyOf(idOf(ground));
+    return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
+  }
+  const before = changedBefore(desired, failure, earlier);
+  if (before !== undefined) return before;
+  if (purpose === "preview" && isMissingRight(failure)) {
+    return showable(failure, desired, foreign.has(desired.key)).message;
+  }
+  return undefined;
+}
+
+/** What a deployment before changes of who refuses it. */
+function changedBefore(
+  { id }: DesiredObject,
+  failure: ApiFailure,
+  earlier: Earlier | undefined,
+): string | undefined {
+  if (refusingQuota(failure) !== undefined) return givenBack(id.namespace, earlier);
+  const admission = isDeniedByAdmission(failure) ? changedAdmission(earlier) : undefined;
+  const isDown = unavailableWebhook(failure) !== undefined;
+  return admission ?? (isDown ? changedServers(earlier) : undefined);
+}
+
+function firstMissing(
+  desired: DesiredObject,
+  links: PlanInput["desired"],
+  live: LiveObjects,
+  earlier: Earlier | undefined,
+): string | undefined {
+  return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
+}
+
+/** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
+function isAboutAbsence(failure: ApiFailure): boolean {
+  const { reason } = failure;
+  if (reason === "not-found") return true;
+  // A policy or a webhook may speak of something else that is not found.
+  return reason === "forbidden" && isNotFoundInWords(failure) && !isDeniedByAdmission(failure);
+}

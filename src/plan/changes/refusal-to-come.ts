@@ -1,0 +1,59 @@
+import { type ChangedGround, refusalToCome } from "../../admission/changed-grounds.ts";
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { at, sameJson } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { awaitedValue } from "../cluster-reads.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { subjectOf } from "./changed-ground.ts";
+import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */
+export function isWholeKnown(desired: DesiredObject, { purpose }: PlanInput["rules"]): boolean {
+  const { late, unasked, ignoredSecretFields, previousSecretValues } = desired;
+  return (
+    awaitedValue(desired, purpose) === undefined &&
+    !holdsSecrets(late) &&
+    ignoredSecretFields.length + previousSecretValues.length === 0 &&
+    (purpose !== "preview" || unasked === undefined)
+  );
+}
+
+/** What is made anew is judged by all of it; a claim that changes by LimitRanges, and a Pod whose spec changes by its Namespace. */
+function refusalByGrounds(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  { steps, predicted }: Verdict,
+  changed: () => readonly ChangedGround[],
+): string | undefined {
+  const subject = subjectOf(desired.object, predicted);
+  if (subject === undefined || steps.length === 0) return undefined;
+  const grounds = changed();
+  const isNew = live === undefined || steps.some(({ type }) => type === "recreate");
+  if (isNew || subject.kind !== "Pod") return refusalToCome(grounds, subject);
+  if (predicted === undefined || sameJson(at(predicted, "spec"), at(live, "spec")))
+    return undefined;
+  return refusalToCome(
+    grounds.filter(({ after }) => after.kind === "Namespace"),
+    subject,
+  );
+}
+
+/** The verdict in the words in which the server would say it. */
+export function refusedToCome(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  verdict: Verdict,
+  changed: () => readonly ChangedGround[],
+): Verdict | undefined {
+  const said = refusalByGrounds(desired, live, verdict, changed);
+  if (said === undefined) return undefined;
+  const { kind, name } = desired.id;
+  const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${said}`;
+  const failure: ApiFailure = { reason: "forbidden", status: 403, message, causes: [] };
+  const problems = problemsOfDryRun(desired, undefined, failure);
+  const { message: reason } = showable(failure, desired);
+  return { steps: verdict.steps, certainty: { by: "refused", reason }, problems };
+}
