@@ -1,7 +1,15 @@
 import { byUid, rootOf } from "../model/cluster/root-owner.ts";
 import type { Deletion, KeptObject } from "../model/deletion.ts";
 import { at, isObject, listAt, sameJson, textAt } from "../model/json.ts";
-import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  nameOfKey,
+  type ObjectId,
+} from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import type { ClusterFacts } from "./facts.ts";
@@ -47,9 +55,25 @@ function whyKept(
   if (deletion.retires !== undefined || !isNamedByPods(deletion.id)) return undefined;
   const users = namersOf(deletion, facts)
     .filter(({ namer }) => isWorkload(namer))
-    .filter(({ root }) => staysAsItIs(root, plan));
-  if (users.length === 0) return undefined;
-  return `still used by ${listed([...new Set(users.map(({ namer }) => nameOf(idOf(namer))))], mostNames)}`;
+    .filter(({ root }) => staysAsItIs(root, plan))
+    .map(({ namer }) => namer);
+  const named = [...users.map(idOf), ...usedByPlanned(deletion, plan)].map(nameOf);
+  if (named.length === 0) return undefined;
+  return `still used by ${listed([...new Set(named)], mostNames)}`;
+}
+
+/** What is written and still names it in its template; a Job has ended by then. */
+function usedByPlanned({ id }: Deletion, { changes }: Plan): readonly ObjectId[] {
+  const written = changes.filter(
+    (change) => change.id.namespace === id.namespace && change.action !== "unchanged",
+  );
+  return written
+    .filter((change) => {
+      const planned = asPlanned(change);
+      const names = isWorkload(planned) && planned.kind !== "Job" ? namesOf(planned) : [];
+      return names.some(({ kind, name }) => kind === id.kind && name === id.name);
+    })
+    .map((change) => change.id);
 }
 
 interface Namer {

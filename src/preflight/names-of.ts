@@ -1,10 +1,11 @@
+import { namedClasses } from "../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
 
 type Named = Pick<ObjectId, "kind" | "name">;
 
-/** A kind besides those that make Pods, whose objects name others of their namespace. */
+/** A kind whose objects name others besides what Pods name. */
 interface Naming {
   readonly kind: readonly [apiVersion: string, kind: string];
   readonly names: readonly string[];
@@ -15,8 +16,9 @@ interface Naming {
 const namings: readonly Naming[] = [
   {
     kind: ["networking.k8s.io/v1", "Ingress"],
-    names: ["Service", "Secret"],
+    names: ["Service", "Secret", "IngressClass"],
     of: (ingress) => [
+      ...named("IngressClass", textAt(ingress, "spec", "ingressClassName")),
       ...named("Service", textAt(ingress, "spec", "defaultBackend", "service", "name")),
       ...listAt(ingress, "spec", "rules").flatMap((rule) =>
         listAt(rule, "http", "paths").flatMap((path) =>
@@ -30,11 +32,31 @@ const namings: readonly Naming[] = [
   },
   {
     kind: ["rbac.authorization.k8s.io/v1", "RoleBinding"],
-    names: ["Role", "ServiceAccount"],
+    names: ["Role", "ClusterRole", "ServiceAccount"],
     of: (binding) => [
-      ...byKind(["Role"], at(binding, "roleRef")),
+      ...byKind(["Role", "ClusterRole"], at(binding, "roleRef")),
       ...listAt(binding, "subjects").flatMap((subject) => byKind(["ServiceAccount"], subject)),
     ],
+  },
+  {
+    kind: ["rbac.authorization.k8s.io/v1", "ClusterRoleBinding"],
+    names: ["ClusterRole"],
+    of: (binding) => byKind(["ClusterRole"], at(binding, "roleRef")),
+  },
+  {
+    kind: ["admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"],
+    names: ["ValidatingAdmissionPolicy"],
+    of: (binding) => named("ValidatingAdmissionPolicy", textAt(binding, "spec", "policyName")),
+  },
+  {
+    kind: ["v1", "PersistentVolumeClaim"],
+    names: ["StorageClass"],
+    of: itsStorageClass,
+  },
+  {
+    kind: ["apps/v1", "StatefulSet"],
+    names: ["StorageClass"],
+    of: (set) => listAt(set, "spec", "volumeClaimTemplates").flatMap(itsStorageClass),
   },
   {
     kind: ["autoscaling/v2", "HorizontalPodAutoscaler"],
@@ -85,13 +107,29 @@ export function isNamedByPods({ group, kind }: ObjectId): boolean {
   return group === "" && namedByPods.has(kind);
 }
 
-/** The objects of its namespace that an object names, by kind and name. */
+/** Whether what names it can't do its work without it, so that a deployment that would delete it is refused. */
+export function isVital(id: Pick<ObjectId, "kind">): boolean {
+  return isClassOfPods(id) || ["Role", "ClusterRole", "Gateway"].includes(id.kind);
+}
+
+/** Whether it is a class without which the server refuses every Pod that names it. */
+export function isClassOfPods({ kind }: Pick<ObjectId, "kind">): boolean {
+  return kind === "PriorityClass" || kind === "RuntimeClass";
+}
+
+/** The objects that an object names, by kind and name: those of its namespace, and of the whole cluster. */
 export function namesOf(object: KubeObject): readonly Named[] {
   const pods = podSpecOf(object);
-  if (pods !== undefined) return podReferences(pods.spec);
   const { kind, group } = idOf(object);
   const naming = namings.find((each) => each.kind[1] === kind && groupOf(each.kind[0]) === group);
-  return naming?.of(object) ?? [];
+  return [
+    ...(pods === undefined ? [] : [...podReferences(pods.spec), ...namedClasses(pods.spec)]),
+    ...(naming?.of(object) ?? []),
+  ];
+}
+
+function itsStorageClass(claim: Json): readonly Named[] {
+  return named("StorageClass", textAt(claim, "spec", "storageClassName"));
 }
 
 function named(kind: string, name: string | undefined): readonly Named[] {

@@ -93,6 +93,8 @@ export function controllerManager({ directory, binaries, featureGates }: Place):
       "--kube-api-qps=500",
       // An autoscaler that looks every 15 s would have every test of it wait.
       "--horizontal-pod-autoscaler-sync-period=1s",
+      // It may have counted before it had seen the latest Pod, and would leave it at that for five minutes.
+      "--resource-quota-sync-period=30s",
       "--kube-api-burst=1000",
       ...gates(featureGates),
     ],

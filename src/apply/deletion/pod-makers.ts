@@ -20,11 +20,11 @@ export const podMakerKinds: readonly Kind[] = [
 /** Read besides, where the cluster serves it. */
 export const rolloutKind: Kind = ["argoproj.io/v1alpha1", "Rollout"];
 
-/** The Pods of a namespace that run or will run, and everything there that creates more of them. */
+/** The Pods of a namespace, or of all, that run or will run, and everything there that creates more of them. */
 export async function readPodMakers(
   cluster: Cluster,
   limit: LimitFunction,
-  namespace: string,
+  namespace: string | undefined,
 ): Promise<Answer<readonly KubeObject[]>> {
   const makers = await readPodTemplates(cluster, limit, namespace);
   return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
@@ -34,7 +34,7 @@ export async function readPodMakers(
 export async function readPodTemplates(
   cluster: Cluster,
   limit: LimitFunction,
-  namespace: string,
+  namespace: string | undefined,
 ): Promise<Answer<readonly KubeObject[]>> {
   const rollout = await limit(() => servedRollouts(cluster));
   if (!rollout.ok) return rollout;

@@ -16,8 +16,10 @@ export const findingCodes = {
     "Whether the rollout can end could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
   "quota-exceeded":
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
+  "coming-admission":
+    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a webhook that refuses everything while nobody answers comes before the Service that it asks.",
   "still-referenced":
-    "An object is deleted that live objects outside of this deployment still name.",
+    "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass.",
   "deletes-others":
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":

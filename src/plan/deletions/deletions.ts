@@ -1,4 +1,5 @@
 import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
 import {
   type Holder,
   type Holdings,
@@ -207,7 +208,7 @@ function uidOf(object: KubeObject | undefined): string | undefined {
 
 /**
  * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
- * contradict each other: those that would close a cycle are left out. What would be deleted with a Namespace or CRD
+ * contradict each other: those that would close a cycle are left out, the last ones first. What would be deleted with a Namespace or CRD
  * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
  */
 function inDeletionOrder(
@@ -225,7 +226,7 @@ function inDeletionOrder(
   );
   const links: readonly Link[] = holders
     .flatMap((holder) => linksInto(holder, orphans))
-    .concat(recorded, linksOfLast(orphans))
+    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans))
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
@@ -262,6 +263,20 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
         .filter((user) => user.entry.id.namespace === entry.id.namespace)
         .map((user) => ({ from: key, on: user.key, reason: "its Pods may name this" })),
     );
+}
+
+/** Whoever is to remove a finalizer must still run: a custom resource goes before the Pods of its operator. */
+function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
+  const held = orphans.filter(({ live }) => finalizersOfOthers(live).length > 0);
+  const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
+  return makers.flatMap((maker) =>
+    held
+      .filter(({ key }) => key !== maker.key)
+      .map(({ key: on }) => ({
+        ...{ from: maker.key, on },
+        reason: "it has finalizers, which this may have to remove",
+      })),
+  );
 }
 
 /** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */

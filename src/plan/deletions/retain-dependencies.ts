@@ -1,10 +1,12 @@
 import { isHolder } from "../../model/cluster/holder.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
+import type { Edge } from "../../model/plan.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
+import { vitalEdges } from "../order/implicit-edges.ts";
 
 interface Orphan {
   readonly key: string;
@@ -43,15 +45,21 @@ export function undeletableDependencies(
   deletions: readonly Deletion[],
 ): readonly Problem[] {
   const going = new Set(deletions.map(({ key }) => key));
-  return desired.flatMap((object) =>
-    (edges.get(object.key) ?? [])
-      .filter(({ on }) => going.has(on))
-      .map(({ on, reason }) => ({
-        code: "dependency-deleted",
-        subjects: [nameOf(object.id)],
-        what: `${nameOf(object.id)} depends on ${nameOfKey(on)} (${reason}), which is no longer declared and would be deleted`,
-        fix: `Declare ${nameOfKey(on)} again, or let ${nameOf(object.id)} no longer depend on it`,
-        where: declaredAt(object),
-      })),
-  );
+  if (going.size === 0) return [];
+  return desired.flatMap((object) => {
+    const needed = [...vitalEdges(object), ...(edges.get(object.key) ?? [])];
+    const byKey = new Map(needed.filter(({ on }) => going.has(on)).map((edge) => [edge.on, edge]));
+    return [...byKey.values()].map((edge) => problemOf(object, edge));
+  });
+}
+
+function problemOf(object: DeclaredObject, { on, reason }: Edge): Problem {
+  const [name, needed] = [nameOf(object.id), nameOfKey(on)];
+  return {
+    code: "dependency-deleted",
+    subjects: [name],
+    what: `${name} depends on ${needed} (${reason}), which is no longer declared and would be deleted`,
+    fix: `Declare ${needed} again, or let ${name} no longer depend on it`,
+    where: declaredAt(object),
+  };
 }

@@ -1,3 +1,4 @@
+import { namedClasses, selectsNamespaces } from "../../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
 import { type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, keyOf, type ObjectId } from "../../model/object.ts";
@@ -11,7 +12,6 @@ import {
   whoseTemplateItHas,
 } from "./custom-kinds.ts";
 import type { Link } from "./graph.ts";
-import { namedClasses, selectsNamespaces } from "./placement.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
 type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
@@ -55,6 +55,23 @@ const rules: readonly Rule[] = [
   itsStorageClass,
   everythingBeforeAdmission,
 ];
+
+/**
+ * What an object can't do its work without, whether that is declared or not: a role that it grants, a class without which no Pod
+ * starts, what it scales. Others are waited for, and work goes on where they go.
+ */
+export function vitalEdges(object: DeclaredObject): readonly Edge[] {
+  const vital = [
+    whoseTokenItHolds,
+    itsRole,
+    whatItSwitches,
+    whoseTemplateItHas,
+    itsClasses,
+    itsGateways,
+    whatItScales,
+  ];
+  return vital.flatMap((rule) => rule(object));
+}
 
 /** All links that follow from the objects themselves, the most necessary first, then by key. */
 export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link[] {
@@ -119,14 +136,19 @@ function whoseTokenItHolds({ id, object }: DeclaredObject): readonly Edge[] {
 }
 
 function whatItBinds(object: DeclaredObject): readonly Edge[] {
-  if (!isBinding(object.id)) return [];
-  const kind = textAt(object.object, "roleRef", "kind") ?? "";
-  const name = textAt(object.object, "roleRef", "name") ?? "";
-  const namespace = kind === "Role" ? object.id.namespace : "";
+  const accounts = boundAccounts(object);
   return [
-    to(rbac, kind, namespace, name, "it grants this role"),
-    ...boundAccounts(object).map((on) => ({ on, reason: "it grants a role to this account" })),
+    ...itsRole(object),
+    ...accounts.map((on) => ({ on, reason: "it grants a role to this account" })),
   ];
+}
+
+function itsRole({ id, object }: DeclaredObject): readonly Edge[] {
+  if (!isBinding(id)) return [];
+  const kind = textAt(object, "roleRef", "kind") ?? "";
+  const name = textAt(object, "roleRef", "name") ?? "";
+  const namespace = kind === "Role" ? id.namespace : "";
+  return [to(rbac, kind, namespace, name, "it grants this role")];
 }
 
 function whatItsPodsRead(
@@ -158,24 +180,29 @@ function whatItsAccountMayDo(
 
 /** A Pod that is created a moment earlier is refused, lacks defaults, or is placed by labels of before. */
 function whatPlacesItsPods(
-  { id, object }: DeclaredObject,
+  object: DeclaredObject,
   { limitRanges, namespaces }: Declared,
 ): readonly Edge[] {
-  const pod = podSpecOf(object);
+  const pod = podSpecOf(object.object);
   if (pod === undefined) return [];
   const selected = selectsNamespaces(pod.spec) ? namespaces : [];
   return [
-    ...(limitRanges.get(id.namespace) ?? []).map(({ key: on }) => ({
+    ...(limitRanges.get(object.id.namespace) ?? []).map(({ key: on }) => ({
       ...{ on, reason: "it sets defaults of its Pods" },
     })),
-    ...namedClasses(pod.spec).map(({ group, kind, name }) =>
-      to(group, kind, "", name, `its Pods are of this ${kind}`),
-    ),
+    ...itsClasses(object),
     ...selected.map(({ key: on }) => ({
       on,
       reason: "its Pods are placed by labels of Namespaces",
     })),
   ];
+}
+
+function itsClasses({ object }: DeclaredObject): readonly Edge[] {
+  const pod = podSpecOf(object);
+  return (pod === undefined ? [] : namedClasses(pod.spec)).map(({ group, kind, name }) =>
+    to(group, kind, "", name, `its Pods are of this ${kind}`),
+  );
 }
 
 function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
@@ -217,7 +244,7 @@ function itsStorageClass({ id, object }: DeclaredObject): readonly Edge[] {
   });
 }
 
-/** Admission webhooks and API services can stop every request, so nothing of their stage comes after them. */
+/** Admission policies, webhooks and API services can stop every request, so nothing of their stage comes after them. */
 function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared): readonly Edge[] {
   if (!comesLast(object.id)) return [];
   return objects
@@ -227,7 +254,7 @@ function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared
 
 function comesLast({ group, kind }: ObjectId): boolean {
   return (
-    (group === "admissionregistration.k8s.io" && /WebhookConfiguration$/.test(kind)) ||
+    group === "admissionregistration.k8s.io" ||
     (group === "apiregistration.k8s.io" && kind === "APIService")
   );
 }

@@ -5,27 +5,28 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FactsByNamespace } from "../../preflight/facts.ts";
-import { isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
+import { isClassOfPods, isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
 import { factOf } from "./fact-of.ts";
 
-/** Of each namespace in which something is deleted, what may still name it: workloads, and the kinds that name kinds like it. */
+/**
+ * Of each namespace in which something is deleted, what may still name it: workloads, and the kinds that name kinds like it. What names
+ * an object of the whole cluster may be in any namespace, and is under "".
+ */
 export async function readNamers(
   cluster: Cluster,
   { deletions }: Plan,
   concurrency: number,
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
   const limit = pLimit(concurrency);
-  const byNamespace = Map.groupBy(
-    deletions.filter(({ id }) => id.namespace !== ""),
-    ({ id }) => id.namespace,
-  );
+  const byNamespace = Map.groupBy(deletions, ({ id }) => id.namespace);
   const read = [...byNamespace].map(async ([namespace, deleted]) => {
-    const kinds = kindsThatName(deleted.map(({ id }) => id));
-    const lists = kinds.map(([apiVersion, kind]) =>
-      limit(() => listed(cluster, apiVersion, kind, namespace)),
+    const ids = deleted.map(({ id }) => id);
+    const within = namespace === "" ? undefined : namespace;
+    const lists = kindsThatName(ids).map(([apiVersion, kind]) =>
+      limit(() => listed(cluster, apiVersion, kind, within)),
     );
-    const makers = deleted.some(({ id }) => isNamedByPods(id))
-      ? readPodMakers(cluster, limit, namespace)
+    const makers = ids.some((id) => isNamedByPods(id) || isClassOfPods(id))
+      ? readPodMakers(cluster, limit, within)
       : none;
     const answers = await Promise.all([makers, ...lists]);
     const refused = answers.find((answer) => !answer.ok);
@@ -42,7 +43,7 @@ async function listed(
   cluster: Cluster,
   apiVersion: string,
   kind: string,
-  namespace: string,
+  namespace: string | undefined,
 ): Promise<Answer<readonly KubeObject[]>> {
   const answer = await cluster.list(apiVersion, kind, namespace);
   if (answer.ok) return { ok: true, value: answer.value.items };

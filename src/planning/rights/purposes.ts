@@ -1,8 +1,6 @@
 import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
-import { groupOf } from "../../model/object.ts";
-import { kindsThatName } from "../../preflight/names-of.ts";
 import { freezeName } from "../checks/freeze.ts";
 import { grantsOf } from "./grants.ts";
 import type { Right, RightsCommand } from "./right.ts";
@@ -22,6 +20,7 @@ import {
   toDefined,
   toEvidence,
   toKinds,
+  toNamers,
   toNeeds,
   toObject,
   toObjects,
@@ -254,15 +253,7 @@ export const purposes: readonly Purpose[] = [
     why: "What names an object that would be deleted.",
     needed: [],
     optional: { for: [...looking, "reconcile"], without: blind },
-    rights: ({ objects, resourceOf }) =>
-      namespacesOf(objects).flatMap((namespace) =>
-        kindsThatName(
-          objects.map(({ id }) => id).filter((id) => id.namespace === namespace),
-        ).flatMap(([apiVersion, kind]) => {
-          const group = groupOf(apiVersion);
-          return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
-        }),
-      ),
+    rights: (subject) => toNamers(subject),
   },
   {
     why: "Which claims go with an object that is deleted or recreated.",

@@ -1,4 +1,4 @@
-import type { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
+import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import {
@@ -12,7 +12,7 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
-import { isNamedByPods } from "../../preflight/names-of.ts";
+import { isClassOfPods, isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
 import type { ResourceOf } from "./api-resources.ts";
 import type { Right } from "./right.ts";
@@ -154,6 +154,22 @@ export function toUsers(
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
     }),
   );
+}
+
+/** What names an object of the whole cluster may be in any namespace. */
+export function toNamers({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  const byNamespace = Map.groupBy(
+    objects.map(({ id }) => id),
+    ({ namespace }) => namespace,
+  );
+  return [...byNamespace].flatMap(([namespace, ids]) => {
+    const makers = ids.some(isClassOfPods) ? podMakerKinds : [];
+    return [...kindsThatName(ids), ...makers].flatMap(([apiVersion, kind]) => {
+      const group = groupOf(apiVersion);
+      const within = namespace === "" ? undefined : namespace;
+      return on(within, group, resourceOf(group, kind).plural, ["list"]);
+    });
+  });
 }
 
 export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {

@@ -1,22 +1,61 @@
 import type { Deletion } from "../../model/deletion.ts";
-import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import {
+  addressOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectId,
+} from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isWorkload, namersOf } from "../foretell-deletions.ts";
-import { isNamedByPods } from "../names-of.ts";
+import { isNamedByPods, isVital, namesOf } from "../names-of.ts";
+import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;
 
-/** What this deployment no longer declares and others name: it is not theirs, but they stop working without it. */
-export function stillReferenced({ plan, facts }: PreflightInput): readonly Finding[] {
+/** What this deployment no longer declares and others name, or it itself: these stop working without it. */
+export function stillReferenced(input: PreflightInput): readonly Finding[] {
+  const { plan, facts } = input;
   const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
   return plan.deletions.flatMap((deletion): readonly Finding[] => {
     const namers = namersOf(deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
     const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();
-    if (names.length === 0) return [];
-    return [findingOf(deletion, names, isKept(deletion, namers))];
+    const others = names.length === 0 ? [] : [findingOf(deletion, names, isKept(deletion, namers))];
+    return [...others, ...namedByOurs(deletion, input)];
   });
+}
+
+/** What can't do its work without it refuses the deployment, and what its Pods use stays: that is said of it elsewhere. */
+function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): readonly Finding[] {
+  const { id, live } = deletion;
+  if (isVital(id) || isNamedByPods(id)) return [];
+  const namers = plan.changes.filter((change) => isNamedBy(id, asPlanned(change), change.id));
+  if (namers.length === 0) return [];
+  const names = namers.map((change) => nameOf(change.id)).toSorted();
+  const many = names.length > 1;
+  return [
+    {
+      code: "still-referenced",
+      severity: "warning",
+      object: addressOf(live),
+      what: `${nameOf(id)} is deleted, but ${listed(names, mostNames)} of this deployment ${many ? "name" : "names"} it`,
+      why: "it is no longer declared, and what names it is",
+      fix: "Declare it again, or change what names it",
+      where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
+    },
+  ];
+}
+
+/** In its own namespace, or anywhere where it is an object of the whole cluster. */
+function isNamedBy(id: ObjectId, object: KubeObject, { namespace }: ObjectId): boolean {
+  return (
+    (id.namespace === "" || id.namespace === namespace) &&
+    namesOf(object).some(({ kind, name }) => kind === id.kind && name === id.name)
+  );
 }
 
 /** Pods that use it keep it from being deleted, for as long as they do. */

@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 
 /** Classes without which the server refuses every Pod that names them. */
 export function namedClasses(spec: JsonObject) {
