@@ -5,8 +5,8 @@ import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/obj
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { existingPlace, nothingFound, preserveLiveFields } from "../../ssa/preserve-live-fields.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
+import { againWhereFormer, pause } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
-import { refusedByFormer } from "./just-written.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /** Sends one object as it was planned. Any conflict is news, and nothing is forced then. */
@@ -34,14 +34,9 @@ export async function applyObject(
       return { answer, again };
     }
     if (isOvertaken(failure)) return { answer, again: () => pause(context) };
-    const former = refusedByFormer(failure, change, context.justWritten);
-    if (former === undefined) return { answer };
-    if (former === "definition") context.cluster.forgetKinds();
-    return { answer, again: () => pause(context) };
+    return againWhereFormer(answer, change, context);
   });
 }
-
-const pauseMs = 500;
 
 /** An update names the uid that was planned against, so that the server refuses if another object took its place. */
 export function pinned(change: Change): KubeObject {
@@ -96,13 +91,4 @@ function keptAsNow(
   const found = nothingFound();
   const kept = preserveLiveFields(object, existingPlace(now, deployment, stage), keeps, found);
   return found.absent ? undefined : kept;
-}
-
-/** An aborted pause is no failure: the caller looks at the signal itself. */
-async function pause({ clock, signal }: UpsertContext): Promise<undefined> {
-  try {
-    await clock.sleep(pauseMs, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -4,6 +4,7 @@ import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../m
 import { type Change, fieldManager } from "../../model/plan.ts";
 import type { PatchDecision } from "../../ssa/steps/step.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
+import { againWhereFormer } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
@@ -19,9 +20,11 @@ export async function patchLive(
   const { live: planned } = change;
   if (planned === undefined) return { ok: true, value: change };
   const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
+  // What is live may have been read in a version that a definition which was changed before no longer has.
+  const address = addressOf({ ...planned, apiVersion: change.desired.apiVersion });
   let live = planned;
   const again = async (): Promise<Answer<Change> | undefined> => {
-    const fresh = await context.cluster.read(addressOf(live));
+    const fresh = await context.cluster.read(address);
     if (!fresh.ok) return fresh;
     if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
       return changedSincePlan(change);
@@ -39,9 +42,10 @@ export async function patchLive(
     const patch = desired(live);
     if (patch === "done") return { answer: { ok: true, value: against(change, live) } };
     if (patch === "not as planned") return { answer: changedSincePlan(change) };
-    const answer = await context.cluster.patch(addressOf(live), patch, options);
+    const answer = await context.cluster.patch(address, patch, options);
     if (answer.ok) return { answer: { ok: true, value: against(change, answer.value) } };
-    return answer.failure.reason === "conflict" ? { answer, again } : { answer };
+    if (answer.failure.reason === "conflict") return { answer, again };
+    return againWhereFormer(answer, change, context);
   });
 }
 

@@ -77,7 +77,7 @@ function coming(key: string, object: KubeObject, isNew: boolean): ComingDefiniti
 }
 
 export function comingDefinition(
-  desired: DesiredObject,
+  desired: Pick<DesiredObject, "key" | "id">,
   links: Pick<PlanInput["desired"], "edges" | "toEarlier">,
   definitions: ComingDefinitions,
 ): ComingDefinition | undefined {
@@ -88,7 +88,7 @@ export function comingDefinition(
 }
 
 /** An edge may also lead to another definition, as an annotation says. */
-function defines(definition: KubeObject, { id }: DesiredObject): boolean {
+function defines(definition: KubeObject, { id }: Pick<DesiredObject, "id">): boolean {
   return (
     textAt(definition, "spec", "group") === id.group &&
     textAt(definition, "spec", "names", "kind") === id.kind
@@ -160,7 +160,7 @@ function versionIn({ object }: ComingDefinition, apiVersion: string): Json | und
   return listAt(object, "spec", "versions").find((each) => textAt(each, "name") === name);
 }
 
-function isKnownLater(value: Json): boolean {
+export function isKnownLater(value: Json): boolean {
   return typeof value === "string" && value.includes(knownLater);
 }
 

@@ -28,6 +28,7 @@ import {
 } from "./check-schema.ts";
 import type { ConflictRecord } from "./conflict-problem.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
+import { migratingOwners } from "./migrate-owners.ts";
 import { whyNoAnswer } from "./no-answer.ts";
 import { isNoChange } from "./no-change.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
@@ -40,9 +41,30 @@ export function judge(
   input: PlanInput,
   definitions: ComingDefinitions,
 ): Verdict {
-  const verdict = judgeByAnswers(desired, live, input, definitions);
+  const verdict = withOwners(
+    judgeByAnswers(desired, live, input, definitions),
+    desired,
+    live,
+    input,
+    definitions,
+  );
   if (verdict.problems !== undefined || !isWholeKnown(desired, input.rules)) return verdict;
   return refusedToCome(desired, live, verdict, () => changedGrounds(desired, input)) ?? verdict;
+}
+
+/** Where the definition changes first, no answer can show whose records must be rewritten then. */
+function withOwners(
+  verdict: Verdict,
+  { key, id, object }: DesiredObject,
+  live: KubeObject | undefined,
+  { desired }: PlanInput,
+  definitions: ComingDefinitions,
+): Verdict {
+  const definition = comingDefinition({ key, id }, desired, definitions);
+  const isNamesake = desired.foreign.get(key)?.isNamesake === true;
+  if (live === undefined || definition === undefined || isNamesake) return verdict;
+  if (verdict.steps.length === 0) return verdict;
+  return { ...verdict, steps: migratingOwners(verdict.steps, object, live, definition) };
 }
 
 function judgeByAnswers(
@@ -117,7 +139,8 @@ function judgeBySchema(
 ): Verdict {
   const does = definition.isNew ? "created" : "changed";
   const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
-  const steps = shown?.answer.ok === true ? shown.steps : onlyApply;
+  const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
+  const steps = isKnown ? shown.steps : onlyApply;
   const { predicted } = guess(desired, live, input);
   const problems = schemaProblems(desired, definition, predicted ?? desired.object, live);
   const [first] = problems;

@@ -195,6 +195,31 @@ describe("one upsert", () => {
     expect(await send(cluster, change, { ...own, kinds })).toMatchObject({ ok: expected });
   });
 
+  it("rewrites owners in the declared version, as soon as the server knows it", async () => {
+    const { cluster } = recording();
+    const update = only(planFrom(cluster, "app update Deployment web"));
+    const entry = { manager: "us", operation: "Apply", apiVersion: "apps/v1", fieldsV1: {} };
+    const live = { ...(update.live ?? update.desired) };
+    const change: Change = {
+      ...update,
+      desired: { ...update.desired, apiVersion: "apps/v2" },
+      live: { ...live, metadata: { ...live.metadata, managedFields: [entry] } },
+      steps: [{ type: "migrate-api-version", versions: ["apps/v1"] }],
+    };
+    const asked: string[] = [];
+    const { failure } = refused("unknown-kind", 404, "no such kind");
+    const learning: FakeCluster = {
+      ...cluster,
+      patch: async ({ apiVersion }) => {
+        asked.push(apiVersion);
+        return asked.length < 3 ? { ok: false, failure } : { ok: true, value: change.desired };
+      },
+    };
+    const kinds = new Set(["apps/Deployment"]);
+    expect(await send(learning, change, { ...nothingWritten, kinds })).toMatchObject({ ok: true });
+    expect(asked).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
+  });
+
   it("of any other unknown kind fails at once", async () => {
     const { cluster } = recording();
     cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);
