@@ -2,26 +2,69 @@ import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { holdsSecrets } from "../model/apply-time-reference.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { parseIgnoredPaths } from "../model/fields/ignore-paths.ts";
-import { at, fieldOf, isObject, type JsonObject, listAt, sameJson, textAt } from "../model/json.ts";
-import { annotation, groupOf, type KubeObject, uidOf } from "../model/object.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
+import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { asPlanned } from "../preflight/planned-pods.ts";
 import { chosenLater } from "../ssa/allocated.ts";
 
-/** What a controller adds to each of its Pods' labels; the values differ from those of every Pod that runs. */
-const controllerLabels: Readonly<Record<string, readonly string[]>> = {
-  "apps:Deployment": ["pod-template-hash"],
-  "apps:StatefulSet": ["controller-revision-hash", "apps.kubernetes.io/pod-index"],
-  "apps:DaemonSet": ["controller-revision-hash", "pod-template-generation"],
-  "apps:ReplicaSet": [],
-  "core:ReplicationController": [],
-  "batch:Job": ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"],
-  "batch:CronJob": ["batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid"],
-  "argoproj.io:Rollout": ["rollouts-pod-template-hash"],
-};
-
 /** Stands for the hash of the new revision, which only its controller computes. */
 const sampleRevision = "preview";
+
+/** It is as long as the longest hash: of a StatefulSet it follows the name, and a label has 63 characters. */
+const longSampleRevision = "previewing";
+
+/** Stands for the minute that a Job of a CronJob is made in, which follows the name: eight digits until the year 2160. */
+const sampleMinute = "00000000";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What a controller adds to each of its Pods' labels; hashes differ from those of every Pod that runs. */
+const controllerLabels: Readonly<Record<string, (made: KubeObject) => Labels>> = {
+  "apps:Deployment": () => ({ "pod-template-hash": sampleRevision }),
+  "apps:StatefulSet": (set) => ({
+    "controller-revision-hash": `${idOf(set).name}-${longSampleRevision}`,
+    "apps.kubernetes.io/pod-index": String(firstOrdinal(set)),
+    "statefulset.kubernetes.io/pod-name": firstPodOf(set),
+  }),
+  "apps:DaemonSet": () => ({
+    "controller-revision-hash": sampleRevision,
+    "pod-template-generation": sampleRevision,
+  }),
+  "apps:ReplicaSet": () => ({}),
+  "core:ReplicationController": () => ({}),
+  "batch:Job": (job) =>
+    at(job, "spec", "manualSelector") === true ? {} : jobLabels(idOf(job).name),
+  "batch:CronJob": (cron) => jobLabels(`${idOf(cron).name}-${sampleMinute}`),
+  "argoproj.io:Rollout": () => ({ "rollouts-pod-template-hash": sampleRevision }),
+};
+
+/** The server gives them to the Job itself, those without a prefix for old clients. */
+function jobLabels(name: string): Labels {
+  return {
+    "batch.kubernetes.io/job-name": name,
+    "batch.kubernetes.io/controller-uid": sampleRevision,
+    "job-name": name,
+    "controller-uid": sampleRevision,
+  };
+}
+
+function firstOrdinal(set: KubeObject): number {
+  return numberAt(set, "spec", "ordinals", "start") ?? 0;
+}
+
+function firstPodOf(set: KubeObject): string {
+  return `${idOf(set).name}-${firstOrdinal(set)}`;
+}
 
 /**
  * One Pod as the controller of a changed object would make it, to be dry-run (docs/reference/preview.md#pods): by a name that the
@@ -29,13 +72,13 @@ const sampleRevision = "preview";
  * as they are, and where a value of the template is not known or comes from a Secret.
  */
 export function samplePod(change: Change): KubeObject | undefined {
-  const labels = fieldOf(controllerLabels, kindOf(change.desired));
-  const template = templateOf(asPlanned(change));
-  if (labels === undefined || template === undefined || !isKnown(change)) return undefined;
+  const labelsFor = fieldOf(controllerLabels, kindOf(change.desired));
+  const planned = asPlanned(change);
+  const template = templateOf(planned);
+  if (labelsFor === undefined || template === undefined || !isKnown(change)) return undefined;
   if (change.action === "unchanged" || isSameTemplate(change, template)) return undefined;
   if (change.shows !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
-  const added = Object.fromEntries(labels.map((name) => [name, sampleRevision]));
   const own = isObject(metadata) ? metadata : {};
   const given = Object.entries(isObject(own.labels) ? own.labels : {}).map(
     ([name, value]) => [name, value === chosenLater ? sampleRevision : value] as const,
@@ -45,12 +88,12 @@ export function samplePod(change: Change): KubeObject | undefined {
     kind: "Pod",
     metadata: {
       ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
-      labels: { ...Object.fromEntries(given), ...added },
+      labels: { ...Object.fromEntries(given), ...labelsFor(planned) },
       generateName: `${change.id.name}-`,
       namespace: change.id.namespace,
       ownerReferences: [controllerOf(change)],
     },
-    spec: withClaims(spec as JsonObject, change),
+    spec: withIdentity(withClaims(spec as JsonObject, change), planned),
   };
 }
 
@@ -128,4 +171,11 @@ function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
     (volume) => !names.includes(textAt(volume, "name") ?? ""),
   );
   return names.length === 0 ? spec : { ...spec, volumes: [...others, ...claimed] };
+}
+
+/** Each Pod of a StatefulSet has a name in the network, made from its own. */
+function withIdentity(spec: JsonObject, planned: KubeObject): JsonObject {
+  if (kindOf(planned) !== "apps:StatefulSet") return spec;
+  const subdomain = textAt(planned, "spec", "serviceName") ?? "";
+  return { ...spec, hostname: firstPodOf(planned), ...(subdomain === "" ? {} : { subdomain }) };
 }

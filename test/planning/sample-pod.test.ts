@@ -56,11 +56,71 @@ app/db:
     apiVersion: v1
     kind: Pod
     metadata:
-      labels: {controller-revision-hash: preview, apps.kubernetes.io/pod-index: preview}
+      labels: {controller-revision-hash: db-previewing, apps.kubernetes.io/pod-index: "0", statefulset.kubernetes.io/pod-name: db-0}
       generateName: db-
       namespace: shop
       ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
-    spec: {volumes: [{name: tmp, emptyDir: {}}, {name: data, persistentVolumeClaim: {claimName: data-db-0}}]}
+    spec: {volumes: [{name: tmp, emptyDir: {}}, {name: data, persistentVolumeClaim: {claimName: data-db-0}}], hostname: db-0}
+    `,
+  ],
+  [
+    "of a StatefulSet whose ordinals begin elsewhere",
+    `
+app/db:
+  apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: db}
+  spec: {serviceName: dbs, ordinals: {start: 5}, template: {spec: {}}}
+`,
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      labels: {controller-revision-hash: db-previewing, apps.kubernetes.io/pod-index: "5", statefulset.kubernetes.io/pod-name: db-5}
+      generateName: db-
+      namespace: shop
+      ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {hostname: db-5, subdomain: dbs}
+    `,
+  ],
+  [
+    "of a Job",
+    `
+app/run:
+  apiVersion: batch/v1
+  kind: Job
+  metadata: {name: run}
+  spec: {template: {spec: {restartPolicy: Never}}}
+`,
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      labels: {batch.kubernetes.io/job-name: run, batch.kubernetes.io/controller-uid: preview, job-name: run, controller-uid: preview}
+      generateName: run-
+      namespace: shop
+      ownerReferences: [{apiVersion: batch/v1, kind: Job, name: run, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {restartPolicy: Never}
+    `,
+  ],
+  [
+    "of a Job that selects its Pods itself",
+    `
+app/run:
+  apiVersion: batch/v1
+  kind: Job
+  metadata: {name: run}
+  spec: {manualSelector: true, template: {metadata: {labels: {run: a}}, spec: {restartPolicy: Never}}}
+`,
+    `
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      labels: {run: a}
+      generateName: run-
+      namespace: shop
+      ownerReferences: [{apiVersion: batch/v1, kind: Job, name: run, uid: 00000000-0000-0000-0000-000000000000, controller: true}]
+    spec: {restartPolicy: Never}
     `,
   ],
   [
@@ -76,7 +136,7 @@ app/run:
     apiVersion: v1
     kind: Pod
     metadata:
-      labels: {batch.kubernetes.io/job-name: preview, batch.kubernetes.io/controller-uid: preview}
+      labels: {batch.kubernetes.io/job-name: run-00000000, batch.kubernetes.io/controller-uid: preview, job-name: run-00000000, controller-uid: preview}
       generateName: run-
       namespace: shop
       ownerReferences: [{apiVersion: batch/v1, kind: Job, name: run, uid: 00000000-0000-0000-0000-000000000000, controller: true}]

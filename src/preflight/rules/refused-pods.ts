@@ -123,9 +123,10 @@ interface Verdict {
 
 function verdictOn(
   failure: ApiFailure,
-  { id }: Change,
+  change: Change,
   plan: Pick<Plan, "changes">,
 ): Verdict | undefined {
+  const { id } = change;
   if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
   if (isPodSecurity(failure)) return { severity: "error", fix: secure(id.namespace) };
   if (isDeniedByAdmission(failure)) return { severity: "warning", fix: satisfy };
@@ -138,11 +139,21 @@ function verdictOn(
     return isToCome ? undefined : { severity: "error", fix: createClass };
   }
   if (failure.reason !== "invalid") return undefined;
+  if (isTooLongFor(failure, change)) return { severity: "error", fix: shorten };
   const { causes } = failure;
   const isKey = causes.length > 0 && causes.every(isAboutSelectorKeys);
   return { severity: "error", fix: isKey ? dropKey : correct };
 }
 
+/** A label has 63 characters, and a StatefulSet's controller writes its name there, a hyphen and a hash of up to ten. */
+function isTooLongFor({ causes }: ApiFailure, { id }: Change): boolean {
+  const isOfLabels = causes.length > 0 && causes.every(({ field }) => field === "metadata.labels");
+  const longest = 52;
+  return isOfLabels && id.kind === "StatefulSet" && id.name.length > longest;
+}
+
+const shorten =
+  "Give it a name of at most 52 characters: each of its Pods has a label of its name and the hash of its revision";
 const satisfy =
   "Satisfy the policy of the cluster; one that asks who makes a Pod may let the controller make it";
 const limit =
