@@ -3,6 +3,7 @@ import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts"
 import { type Finding, severities } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { claimedTwice } from "./rules/claimed-twice.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
@@ -27,6 +28,7 @@ import { webhookDown } from "./rules/webhook-down.ts";
 const rules: readonly Rule[] = [
   apiDeprecated,
   comingAdmission,
+  claimedTwice,
   deletesOthers,
   ignoredNothing,
   imageNotPinned,

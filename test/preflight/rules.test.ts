@@ -7,6 +7,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
+import { claimedTwice } from "../../src/preflight/rules/claimed-twice.ts";
 import { deletesOthers } from "../../src/preflight/rules/deletes-others.ts";
 import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
 import { invalidImage } from "../../src/preflight/rules/invalid-image.ts";
@@ -697,4 +698,95 @@ describe("an image that no node can parse", () => {
       severity === undefined ? [] : [severity],
     );
   });
+});
+
+const services = (one: string, other: string) => `
+app/one: {apiVersion: v1, kind: Service, metadata: {name: one}, spec: ${one}}
+app/other: {apiVersion: v1, kind: Service, metadata: {name: other}, spec: ${other}}
+`;
+const definitions = (one: string, other: string) => `
+app/one: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: one}, spec: ${one}}
+app/other: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: other}, spec: ${other}}
+`;
+const port = (nodePort: number, more = "") => `{ports: [{port: 80, nodePort: ${nodePort}${more}}]}`;
+const names = (group: string, text: string) => `{group: ${group}, names: ${text}}`;
+const givenToFirst = "the server gives it to the one that comes first, and refuses the other";
+const oneOfAGroup =
+  "the server accepts each name in a group for one definition only, and never serves the kind of the other";
+const both = (
+  claim: string,
+) => `error: Service shop/other claims ${claim}, and Service shop/one claims it, too
+  ${givenToFirst}`;
+const bothDefine = (claim: string) =>
+  `error: CustomResourceDefinition other claims ${claim}, and CustomResourceDefinition one claims it, too
+  ${oneOfAGroup}`;
+
+test.each([
+  ["one node port", services(port(30080), port(30080)), both("the node port 30080")],
+  [
+    "one node port for two protocols",
+    services(port(30080), port(30080, ", protocol: UDP")),
+    both("the node port 30080"),
+  ],
+  [
+    "a node port and one for health checks",
+    services(port(30080), "{healthCheckNodePort: 30080}"),
+    both("the node port 30080"),
+  ],
+  ["two node ports", services(port(30080), port(30081)), ""],
+  [
+    "one node port for two ports of one Service",
+    services("{ports: [{nodePort: 30080}, {nodePort: 30080, protocol: UDP}]}", "{}"),
+    "",
+  ],
+  [
+    "one address",
+    services("{clusterIP: 10.0.0.9}", "{clusterIPs: [10.0.0.9]}"),
+    both("the address 10.0.0.9"),
+  ],
+  ["no address", services("{clusterIP: None}", "{clusterIP: None}"), ""],
+  [
+    "one kind",
+    definitions(
+      names("a.example", "{kind: Foo, plural: foos}"),
+      names("a.example", "{kind: Foo, plural: fooz}"),
+    ),
+    bothDefine("the kind Foo of a.example"),
+  ],
+  [
+    "one kind of two groups",
+    definitions(
+      names("a.example", "{kind: Foo, plural: foos}"),
+      names("b.example", "{kind: Foo, plural: foos}"),
+    ),
+    "",
+  ],
+  [
+    "a short name and a singular",
+    definitions(
+      names("a.example", "{kind: Foo, plural: foos}"),
+      names("a.example", "{kind: Bar, plural: bars, shortNames: [foo]}"),
+    ),
+    bothDefine("the resource foo of a.example"),
+  ],
+])("what two objects claim: %s", (_, declared, expected) => {
+  expect(told(claimedTwice, planFrom({ declared }), {})).toBe(expected);
+});
+
+test("what is claimed beside an object that changes, and by a deployment that goes first", () => {
+  const before = services(port(30080), port(30081));
+  const swapped = services(port(30082), port(30082));
+  const changed = planFrom({ before, declared: swapped });
+  expect(told(claimedTwice, changed, {})).toBe(both("the node port 30082"));
+  // The dry-run of the other is refused by what the first one has and keeps.
+  const kept = planFrom({ before, declared: services(port(30080), port(30080)) });
+  expect(told(claimedTwice, kept, {})).toBe("");
+  const [first] = planFrom({ declared: services(port(30080), "{}") }).changes;
+  const later = planFrom({
+    declared: services(port(30080), "{}").split("app/other")[0]?.replaceAll("one", "two") ?? "",
+  });
+  if (first === undefined) throw new Error("nothing planned");
+  expect(told(claimedTwice, later, { earlier: [{ ...first, deployment: "base" }] })).toContain(
+    "Service shop/two claims the node port 30080, and Service shop/one claims it, too",
+  );
 });

@@ -42,6 +42,8 @@ export const findingCodes = {
     "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
+  "claimed-twice":
+    "Two objects that this deployment writes claim what the server gives to one only: a node port or an address of Services, or a name of CustomResourceDefinitions in a group. It accepts each alone, so that only the deployment of the second fails.",
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "unknown-port":
