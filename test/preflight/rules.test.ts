@@ -790,3 +790,47 @@ test("what is claimed beside an object that changes, and by a deployment that go
     "Service shop/two claims the node port 30080, and Service shop/one claims it, too",
   );
 });
+
+const selecting = (selector: string, kind: string, replicas = 2) => `
+app/web:
+  apiVersion: ${kind === "Job" ? "batch/v1" : "apps/v1"}
+  kind: ${kind}
+  metadata: {name: db}
+  spec: {replicas: ${replicas}, selector: {matchLabels: {app: db}}, template: {metadata: {labels: {app: db}}, spec: {containers: [{name: db, image: "db:1"}]}}}
+app/service: {apiVersion: v1, kind: Service, metadata: {name: db}, spec: {selector: ${selector}}}
+`;
+const podName = "statefulset.kubernetes.io/pod-name";
+const podIndex = "apps.kubernetes.io/pod-index";
+
+test.each([
+  ["StatefulSet", `{${podName}: db-0}`, true],
+  ["StatefulSet", `{app: db, ${podName}: db-1}`, true],
+  ["StatefulSet", `{app: db, ${podName}: db-2}`, false],
+  ["StatefulSet", `{${podName}: other-0}`, false],
+  ["StatefulSet", `{app: db, ${podIndex}: "1"}`, true],
+  ["StatefulSet", `{app: db, ${podIndex}: "2"}`, false],
+  ["StatefulSet", "{app: db, controller-revision-hash: db-abc}", true],
+  ["StatefulSet", "{app: db, pod-template-hash: abc}", false],
+  ["Deployment", "{app: db, pod-template-hash: abc}", true],
+  ["Deployment", "{app: shop, pod-template-hash: abc}", false],
+  ["Deployment", `{${podName}: db-0}`, false],
+  ["DaemonSet", "{app: db, controller-revision-hash: abc}", true],
+  ["Job", "{job-name: db}", true],
+  ["Job", "{batch.kubernetes.io/job-name: other}", false],
+])("a Service in front of a %s that now selects %s has endpoints: %s", (kind, selector, has) => {
+  const plan = planFrom({
+    before: selecting("{app: db}", kind),
+    declared: selecting(selector, kind),
+  });
+  const finding = told(serviceWithoutEndpoints, plan, {});
+  expect(finding === "" ? "" : "lost").toBe(has ? "" : "lost");
+});
+
+test("a Service whose only Pod is scaled away has no endpoints", () => {
+  const selector = `{${podName}: db-2}`;
+  const plan = planFrom({
+    before: selecting(selector, "StatefulSet", 3),
+    declared: selecting(selector, "StatefulSet", 2),
+  });
+  expect(told(serviceWithoutEndpoints, plan, {})).toContain("selects none of the new Pods");
+});

@@ -1,8 +1,9 @@
-import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
+import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
+import { hasLabelledPods, selectionOf } from "../made-labels.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -14,9 +15,9 @@ export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): read
     const { live, desired, predicted, key, id } = service;
     const [before, after] = [selectorOf(live), selectorOf(predicted ?? desired)];
     if (before === undefined || after === undefined) return [];
-    const old = oldPodsOf(plan, id.namespace).filter((labels) => isSelected(labels, before));
-    const found = newPodsOf(plan, id.namespace).filter((labels) => isSelected(labels, after));
-    const stays = found.length > 0 && old.some((labels) => isSelected(labels, after));
+    const old = oldPodsOf(plan, id.namespace).filter((maker) => isSelected(maker, before));
+    const found = newPodsOf(plan, id.namespace).filter((maker) => isSelected(maker, after));
+    const stays = found.length > 0 && old.some((maker) => isSelected(maker, after));
     if (old.length === 0 || stays) return [];
     const where = declaredAt({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
@@ -65,23 +66,20 @@ function selectorOf(service: KubeObject | undefined): JsonObject | undefined {
   return isObject(selector) && Object.keys(selector).length > 0 ? selector : undefined;
 }
 
-function oldPodsOf({ changes, deletions }: Plan, namespace: string): readonly JsonObject[] {
+function oldPodsOf({ changes, deletions }: Plan, namespace: string): readonly KubeObject[] {
   return [...changes, ...deletions]
     .filter(({ id }) => id.namespace === namespace)
-    .flatMap(({ live }) => labelsOfPods(live));
+    .flatMap(({ live }) => (live !== undefined && hasLabelledPods(live) ? [live] : []));
 }
 
-function newPodsOf({ changes }: Plan, namespace: string): readonly JsonObject[] {
+function newPodsOf({ changes }: Plan, namespace: string): readonly KubeObject[] {
   return changes
     .filter(({ id }) => id.namespace === namespace)
-    .flatMap(({ predicted, desired }) => labelsOfPods(predicted ?? desired));
+    .map(({ predicted, desired }) => predicted ?? desired)
+    .filter(hasLabelledPods);
 }
 
-function labelsOfPods(object: KubeObject | undefined): readonly JsonObject[] {
-  const labels = at(object, "spec", "template", "metadata", "labels");
-  return isObject(labels) ? [labels] : [];
-}
-
-function isSelected(labels: JsonObject, selector: JsonObject): boolean {
-  return Object.entries(selector).every(([name, value]) => fieldOf(labels, name) === value);
+/** What can't be told counts as selected: nothing is said of it then. */
+function isSelected(maker: KubeObject, selector: JsonObject): boolean {
+  return selectionOf(selector, maker) !== "no";
 }

@@ -15,9 +15,9 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isKnownLater } from "../../redaction/shown-change.ts";
+import { selectionOf } from "../made-labels.ts";
 import { asPlanned, awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
-import { labelsAt, selects } from "../scheduling/selectors.ts";
 
 /**
  * Ports that are asked for by a name which nothing has. The API server accepts that, and then a kubelet throws the result of each such
@@ -163,17 +163,11 @@ function selectedBy(service: Change, { changes }: Plan): readonly Change[] {
   const selector = at(asPlanned(service), "spec", "selector");
   if (!isObject(selector) || Object.keys(selector).length === 0) return [];
   return changes.filter((change) => {
-    const labels = labelsOfPods(asPlanned(change));
+    const maker = asPlanned(change);
     return (
-      podSpecOf(asPlanned(change)) !== undefined &&
+      podSpecOf(maker) !== undefined &&
       change.id.namespace === service.id.namespace &&
-      selects({ matchLabels: selector }, labelsAt(labels))
+      selectionOf(selector, maker) === "yes"
     );
   });
-}
-
-function labelsOfPods(object: JsonObject): Json | undefined {
-  return object.kind === "Pod"
-    ? at(object, "metadata", "labels")
-    : at(object, "spec", "template", "metadata", "labels");
 }
