@@ -4,6 +4,7 @@ import { type Finding, severities } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { claimedTwice } from "./rules/claimed-twice.ts";
+import { claimsStay } from "./rules/claims-stay.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
@@ -19,6 +20,7 @@ import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rollouts } from "./rules/rollouts.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
+import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { takenAlong } from "./rules/taken-along.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
@@ -29,6 +31,7 @@ const rules: readonly Rule[] = [
   apiDeprecated,
   comingAdmission,
   claimedTwice,
+  claimsStay,
   deletesOthers,
   ignoredNothing,
   imageNotPinned,
@@ -44,6 +47,7 @@ const rules: readonly Rule[] = [
   rolledBack,
   rollouts,
   serviceWithoutEndpoints,
+  startsEmpty,
   stillReferenced,
   takenAlong,
   unknownPort,

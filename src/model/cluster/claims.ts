@@ -11,7 +11,8 @@ function retention(object: JsonObject, when: "whenDeleted" | "whenScaled"): stri
   return textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", when);
 }
 
-function templatesOf(object: JsonObject): readonly string[] {
+/** The names of its templates of claims. */
+export function templatesOf(object: JsonObject): readonly string[] {
   return listAt(object, "spec", "volumeClaimTemplates").flatMap(
     (template) => textAt(template, "metadata", "name") ?? [],
   );
@@ -73,15 +74,21 @@ function claimId(namespace: string, name: string): ObjectId {
 }
 
 /** Whether a claim has the name of one that this object makes, whatever its number. */
-export function isNamedByTemplate({ namespace, name }: ObjectId, object: KubeObject): boolean {
+export function isNamedByTemplate(claim: ObjectId, object: KubeObject): boolean {
+  return templateNaming(claim, object) !== undefined;
+}
+
+/** The name of the template by which the object makes a claim of that name, whatever its number. */
+export function templateNaming(
+  { namespace, name }: ObjectId,
+  object: KubeObject,
+): string | undefined {
   const own = idOf(object);
-  return (
-    own.namespace === namespace &&
-    templatesOf(object).some((template) => {
-      const start = `${template}-${own.name}-`;
-      return name.startsWith(start) && /^\d+$/.test(name.slice(start.length));
-    })
-  );
+  if (own.namespace !== namespace) return undefined;
+  return templatesOf(object).find((template) => {
+    const start = `${template}-${own.name}-`;
+    return name.startsWith(start) && /^\d+$/.test(name.slice(start.length));
+  });
 }
 
 export function isClaim({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {

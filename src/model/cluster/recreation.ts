@@ -1,4 +1,5 @@
-import { fieldOf } from "../json.ts";
+import { fieldOf, listAt } from "../json.ts";
+import type { KubeObject } from "../object.ts";
 
 const runningPods = "its Pods are gone until the new ones are ready";
 
@@ -40,6 +41,11 @@ export function checkBeforeRecreation(kind: string): string {
   const hasPods = fieldOf(meanings, kind) === runningPods;
   const other = "Check that nothing needs it meanwhile";
   return fieldOf(checks, kind) ?? (hasPods ? "Check that nobody needs its Pods meanwhile" : other);
+}
+
+/** Whether it goes on with the data that it has: claims are found again by the name of the object that makes them, and its namespace. */
+export function keepsDataByName(object: KubeObject): boolean {
+  return listAt(object, "spec", "volumeClaimTemplates").length > 0;
 }
 
 /** What it means for users that an object is deleted and recreated. */

@@ -48,6 +48,10 @@ export const findingCodes = {
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "unknown-port":
     "A probe, or a Service, asks for a port by a name that the container, or none of the Pods, has. With such a readiness or startup probe Pods never become ready; through such a Service nobody reaches them.",
+  "claims-stay":
+    "A StatefulSet that is created or recreated has other templates of claims than the claims that are there, which its Pods use as they are: a template changes neither the size nor the class nor the access modes of a claim.",
+  "starts-empty":
+    "A StatefulSet begins with new claims, and the data stays in the old ones, which nothing deletes: it is recreated with templates of claims of other names, or it takes the place of one that had another name or was in another namespace.",
   "data-lost":
     "The data of a claim is lost: a claim goes with what is deleted, recreated or scaled down, or a rollback or a correction creates a claim again that was deleted since, so it is empty. Without `--allow-delete` or, for a rollback or a correction, `--allow-irreversible`, it is refused. Fewer replicas are not refused.",
   "deletes-owned":

@@ -10,6 +10,7 @@ import {
   isWithinImmutable,
   misfitFields,
 } from "../../model/cluster/api-words.ts";
+import { keepsDataByName } from "../../model/cluster/recreation.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
@@ -158,11 +159,14 @@ const immutableForeign =
 
 /** `isAlone`: nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
 function immutableFix(object: KubeObject, live: KubeObject | undefined, isAlone: boolean): string {
+  const warning = keepsDataByName(object)
+    ? "; under another name it begins with new, empty claims"
+    : "";
   if (live === undefined || !isReplaceable(object, live)) {
-    return "Give the object another name, or delete it yourself first if it may be absent for a moment";
+    return `Give the object another name, or delete it yourself first if it may be absent for a moment${warning}`;
   }
   if (!asksToBeReplaced(object)) {
-    return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment`;
+    return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment${warning}`;
   }
   return isAlone
     ? "Correct the manifest: recreating the object would be refused as well"

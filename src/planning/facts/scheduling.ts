@@ -5,6 +5,7 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Fact, knownOf, type SchedulingFacts } from "../../preflight/facts.ts";
+import { beginsWithClaims } from "../../preflight/rollouts/claims.ts";
 import { workloadsOf } from "../../preflight/rollouts/workload.ts";
 
 type Objects = Fact<readonly KubeObject[]>;
@@ -14,9 +15,14 @@ const nothing: Objects = { known: true, value: [] };
 /** Where Pods may run, and what runs there: only for a plan that rolls something out. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
   const workloads = workloadsOf(plan);
-  if (workloads.length === 0) return noFacts;
-  const namespaces = [...new Set(workloads.map(({ change }) => change.id.namespace))].toSorted();
-  const withClaims = workloads.some(({ spec }) => usesClaims(spec));
+  const namespaces = namespacesOf(workloads.map(({ change }) => change));
+  const making = namespacesOf(plan.changes.filter(beginsWithClaims));
+  // One without replicas is not rolled out, and finds the claims that are there all the same.
+  if (workloads.length === 0) {
+    const claims = await list(cluster, "v1", "PersistentVolumeClaim", making);
+    return { ...noFacts, claims };
+  }
+  const withClaims = workloads.some(({ spec }) => usesClaims(spec)) || making.length > 0;
   const all = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, [undefined]);
   const own = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, namespaces);
   const running = all("v1", "Pod");
@@ -26,11 +32,15 @@ export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise
     own("apps/v1", "ReplicaSet"),
     all("v1", "Namespace"),
     all("scheduling.k8s.io/v1", "PriorityClass"),
-    withClaims ? readStorage(cluster, namespaces) : noStorage,
+    withClaims ? readStorage(cluster, [...new Set([...namespaces, ...making])]) : noStorage,
     findAutoscaler(cluster, running),
   ]);
   const placed = { nodes, pods, replicaSets, namespaces: known };
   return { ...placed, priorityClasses: classes, ...storage, autoscaler };
+}
+
+function namespacesOf(changes: Plan["changes"]): readonly string[] {
+  return [...new Set(changes.map(({ id }) => id.namespace))].toSorted();
 }
 
 async function readStorage(cluster: Cluster, namespaces: readonly string[]) {

@@ -1,5 +1,6 @@
 import { mostOrdinals } from "../../model/cluster/claims.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
+import { keepsDataByName } from "../../model/cluster/recreation.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
@@ -55,6 +56,18 @@ export function claimsToCome(
   present: readonly KubeObject[],
 ): readonly KubeObject[] {
   return changes.flatMap((change) => claimsOfSet(change, present).made);
+}
+
+/** A StatefulSet that is not there, or will not be for a moment, so that which claims it has is settled anew. */
+export function beginsWithClaims(change: Change): boolean {
+  const { action, id } = change;
+  const isMade = action === "create" || action === "replace";
+  const isSet = id.group === "apps" && id.kind === "StatefulSet";
+  if (!isMade || !isSet) return false;
+  return (
+    keepsDataByName(asPlanned(change)) ||
+    (change.live !== undefined && keepsDataByName(change.live))
+  );
 }
 
 /** The claims of a StatefulSet as this change leaves it: those that are there, and those that it makes. */

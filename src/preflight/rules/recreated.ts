@@ -1,6 +1,10 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { checkBeforeRecreation, meaningOfRecreation } from "../../model/cluster/recreation.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import {
+  checkBeforeRecreation,
+  keepsDataByName,
+  meaningOfRecreation,
+} from "../../model/cluster/recreation.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -28,11 +32,18 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
         severity: "warning",
         what: `${nameOf(id)} is deleted and recreated, since ${fields} can't be changed; ${meaningOfRecreation(id.kind)}`,
         why: `it is annotated ${replaceAnnotation}: "true"`,
-        fix: `${checkBeforeRecreation(id.kind)}; else give it another name: then the old one is deleted only when the new one is ready`,
+        fix: insteadOfRecreation(desired),
         ...about,
       },
     ];
   });
+}
+
+function insteadOfRecreation(object: KubeObject): string {
+  const check = checkBeforeRecreation(object.kind);
+  return keepsDataByName(object)
+    ? `${check}; under another name it would begin with new, empty claims`
+    : `${check}; else give it another name: then the old one is deleted only when the new one is ready`;
 }
 
 type About = Pick<Finding, "object" | "where" | "path">;

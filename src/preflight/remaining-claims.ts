@@ -1,0 +1,15 @@
+import { isClaim } from "../model/cluster/claims.ts";
+import { idOf, type KubeObject, keyOf } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
+import { asPlanned } from "./planned-pods.ts";
+
+/** The claims that are there as the plan leaves them. */
+export function remainingClaims(plan: Plan, claims: readonly KubeObject[]): readonly KubeObject[] {
+  const deleted = new Set(plan.deletions.map(({ key }) => key));
+  const changed = new Map(
+    plan.changes.filter(({ id }) => isClaim(id)).map((change) => [change.key, asPlanned(change)]),
+  );
+  const left = claims.filter((claim) => !deleted.has(keyOf(idOf(claim))));
+  const all = [...left.map((claim) => [keyOf(idOf(claim)), claim] as const), ...changed];
+  return [...new Map(all).values()];
+}

@@ -1,0 +1,149 @@
+import { knownLater } from "../../model/apply-time-reference.ts";
+import { deletesItsClaims, templateNaming } from "../../model/cluster/claims.ts";
+import { quantityOf } from "../../model/cluster/quantity.ts";
+import { at, isList, type Json, listAt, sameJson, textAt } from "../../model/json.ts";
+import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { remainingClaims } from "../remaining-claims.ts";
+import { beginsWithClaims } from "../rollouts/claims.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * The controller of a StatefulSet makes the claims that are missing. One of the right name that is there is used as it is, whatever the
+ * template says, so what a preview shows of the template does not come.
+ */
+export function claimsStay(input: PreflightInput): readonly Finding[] {
+  const { plan, facts, placeOf } = input;
+  return plan.changes.filter(beginsWithClaims).flatMap((change) => {
+    const about = {
+      code: "claims-stay",
+      severity: "warning",
+      object: addressOf(change.desired),
+      where: declaredAt({ where: placeOf(change.key) }),
+      path: ["spec", "volumeClaimTemplates"],
+    } as const;
+    const name = nameOf(change.id);
+    const { claims } = facts;
+    if (!claims.known) {
+      return unreadClaims(change).map(
+        ({ template, kept }): Finding => ({
+          ...about,
+          what: `${name}: claims of its template ${template} that are there keep ${kept.join(", ")}`,
+          why: `${asTheyAre}; which claims there are can't be read: ${claims.why}`,
+          fix: changeTheClaims,
+        }),
+      );
+    }
+    return staying(change, remainingClaims(plan, claims.value)).map(
+      ({ names, kept }): Finding => ({
+        ...about,
+        what: `${name}: its Pods use ${listed(names, mostClaims)}, which ${names.length === 1 ? "keeps" : "keep"} ${kept.join(", ")}`,
+        why: asTheyAre,
+        fix: changeTheClaims,
+      }),
+    );
+  });
+}
+
+const mostClaims = 5;
+
+const asTheyAre =
+  "a template makes only claims that are missing, and changes nothing of those that are there";
+
+const changeTheClaims =
+  "Change spec.resources.requests.storage of the claims themselves, where their StorageClass lets them grow; anything else takes new claims, into which the data is copied";
+
+interface Staying {
+  readonly names: readonly string[];
+  /** What differs, such as `storage 1Gi instead of 10Gi`. */
+  readonly kept: readonly string[];
+}
+
+/** The claims that are used as they are, those that differ in the same way together. */
+function staying(change: Change, claims: readonly KubeObject[]): readonly Staying[] {
+  const planned = asPlanned(change);
+  const { live } = change;
+  if (live !== undefined && deletesItsClaims(live)) return [];
+  const gone = new Set(change.alsoDeleted?.objects.map(({ key }) => key));
+  const found = claims.flatMap((claim) => {
+    const id = idOf(claim);
+    const template = templateNaming(id, planned);
+    if (template === undefined || gone.has(keyOf(id))) return [];
+    const wanted = templateOf(planned, template);
+    const before = live === undefined ? undefined : templateOf(live, template);
+    const kept = differences(claim, wanted, before);
+    return kept.length === 0 ? [] : [{ name: nameOf(id), kept }];
+  });
+  const alike = Map.groupBy(found, ({ kept }) => kept.join(", "));
+  return [...alike.values()].map((group) => ({
+    names: group.map(({ name }) => name).toSorted(),
+    kept: group[0]?.kept ?? [],
+  }));
+}
+
+/** By what the templates alone tell. */
+function unreadClaims(change: Change) {
+  const { live } = change;
+  if (live === undefined || deletesItsClaims(live)) return [];
+  const planned = asPlanned(change);
+  return listAt(planned, "spec", "volumeClaimTemplates").flatMap((wanted) => {
+    const template = textAt(wanted, "metadata", "name") ?? "";
+    const before = templateOf(live, template);
+    const kept = before === undefined ? [] : differences(before, wanted, undefined);
+    return kept.length === 0 ? [] : [{ template, kept }];
+  });
+}
+
+function templateOf(set: KubeObject, name: string): Json | undefined {
+  return listAt(set, "spec", "volumeClaimTemplates").find(
+    (each) => textAt(each, "metadata", "name") === name,
+  );
+}
+
+const fields: readonly (readonly [name: string, ...path: string[]])[] = [
+  ["storage", "resources", "requests", "storage"],
+  ["storageClassName", "storageClassName"],
+  ["accessModes", "accessModes"],
+  ["volumeMode", "volumeMode"],
+  ["volumeAttributesClassName", "volumeAttributesClassName"],
+  ["dataSource", "dataSource"],
+  ["dataSourceRef", "dataSourceRef"],
+];
+
+/** What a template leaves open, or has asked for before, is no change that somebody waits for. */
+function differences(
+  claim: Json,
+  wanted: Json | undefined,
+  before: Json | undefined,
+): readonly string[] {
+  return fields.flatMap(([name, ...path]) => {
+    const [has, asks, asked] = [claim, wanted, before].map((each) => at(each, "spec", ...path));
+    if (asks === undefined || JSON.stringify(asks).includes(knownLater)) return [];
+    if (isSame(has, asks) || isSame(asked, asks)) return [];
+    return [`${name} ${textOf(has)} instead of ${textOf(asks)}`];
+  });
+}
+
+function isSame(a: Json | undefined, b: Json): boolean {
+  const [one, other] = [quantityOf(a), quantityOf(b)];
+  if (one !== undefined && other !== undefined) return one === other;
+  return sameJson(inOrder(a), inOrder(b));
+}
+
+/** The order of access modes means nothing. */
+function inOrder(value: Json | undefined): Json | undefined {
+  return isList(value) ? value.map(String).toSorted() : value;
+}
+
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return "none";
+  if (isList(value)) return value.map(String).join(" and ");
+  if (typeof value !== "object" || value === null) return String(value);
+  return [textAt(value, "kind"), textAt(value, "name")]
+    .filter((text) => text !== undefined)
+    .join(" ");
+}
