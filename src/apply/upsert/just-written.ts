@@ -2,6 +2,7 @@ import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   isByNamespaceRules,
   isDeniedByAdmission,
+  isQuotaExceeded,
   missingClass,
 } from "../../model/cluster/api-words.ts";
 import type { Change } from "../../model/plan.ts";
@@ -39,11 +40,13 @@ export function justWrittenBy(changes: readonly Change[]): JustWritten {
 /** By what the server may have refused an object since it knew no better yet: then it is asked again for a moment. */
 export function refusedByFormer(
   failure: ApiFailure,
-  { id }: Change,
+  { id, action }: Change,
   { kinds, rulesIn, classes }: JustWritten,
 ): "definition" | "rules" | undefined {
   if (kinds.has(`${id.group}/${id.kind}`) && isAboutDefinition(failure)) return "definition";
   if (rulesIn.has(id.namespace) && isByNamespaceRules(failure)) return "rules";
+  // A quota counts what has just been deleted until its controller has looked.
+  if (action === "replace" && isQuotaExceeded(failure)) return "rules";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
 }
 

@@ -49,12 +49,14 @@ export function excessesOf({ message }: Said): readonly {
   readonly resource: string;
   readonly requested: string;
   readonly used: string;
+  readonly limited: string;
 }[] {
-  const [, asked = "", counted = ""] =
-    /\bexceeded quota: [^\s,]+, requested: (\S+), used: (\S+), limited: /.exec(message) ?? [];
-  const used = new Map(amountsIn(counted));
+  const [, asked = "", counted = "", allowed = ""] =
+    /\bexceeded quota: [^\s,]+, requested: (\S+), used: (\S+), limited: (\S*)/.exec(message) ?? [];
+  const [used, limits] = [counted, allowed].map((text) => new Map(amountsIn(text)));
   return amountsIn(asked).map(([resource, requested]) => {
-    return { resource, requested, used: used.get(resource) ?? "" };
+    const of = (amounts: ReadonlyMap<string, string> | undefined) => amounts?.get(resource) ?? "";
+    return { resource, requested, used: of(used), limited: of(limits) };
   });
 }
 

@@ -29,6 +29,8 @@ interface RefusedObject {
   /** Whether a conflict with a manager is none once the others are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
   readonly record?: ConflictRecord | undefined;
+  /** What the server said of it under another name, where it is to be recreated. */
+  readonly remade?: ApiFailure | undefined;
 }
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -36,9 +38,16 @@ export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
   failure: ApiFailure,
-  { isForeign = false, isWithheld = false, isResolved = () => false, record }: RefusedObject = {},
+  {
+    isForeign = false,
+    isWithheld = false,
+    isResolved = () => false,
+    record,
+    remade,
+  }: RefusedObject = {},
 ): readonly Problem[] {
   const { message, causes } = showable(failure, desired, isWithheld);
+  const again = remade && showable(remade, desired, isWithheld).message;
   const all = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (all.length > 0) {
     const open = all.filter((cause) => !isResolved(conflictOwner(cause)));
@@ -55,12 +64,12 @@ export function problemsOfDryRun(
       (cause) => !isWithinImmutable(cause, causes) || declares(desired.object, cause.field),
     );
     const isAlone = isOnlyImmutable(failure);
-    return told.map((cause) => invalidProblem(desired, live, cause, { isForeign, isAlone }));
+    return told.map((cause) => invalidProblem(desired, live, cause, { isForeign, isAlone, again }));
   }
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
   const { code, fix } = isOnlyImmutable(failure)
-    ? immutableMeaning(desired.object, live, { isForeign, isAlone: true })
+    ? immutableMeaning(desired.object, live, { isForeign, isAlone: true, again })
     : meaningOf(failure, permissionFor(desired, live));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
@@ -103,24 +112,31 @@ function declares(object: KubeObject, field: string): boolean {
   );
 }
 
+interface Immutability {
+  readonly isForeign: boolean;
+  /** Nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
+  readonly isAlone: boolean;
+  /** How the server has refused it then. */
+  readonly again: string | undefined;
+}
+
 function invalidProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: Cause,
-  { isForeign, isAlone }: { readonly isForeign: boolean; readonly isAlone: boolean },
+  how: Immutability,
 ): Problem {
   const { id, object } = desired;
   const named =
-    live === undefined || isForeign ? [] : changedImmutableFields(cause.message, object, live);
+    live === undefined || how.isForeign ? [] : changedImmutableFields(cause.message, object, live);
   const path = named.length > 0 ? named.join(", ") : cause.field;
   const field = path === "" || path === "<nil>" ? "" : `${path}: `;
   const name = nameOf(id);
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };
-  if (isImmutable(cause))
-    return { ...about, ...immutableMeaning(object, live, { isForeign, isAlone }) };
+  if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
   if (isDuplicate(cause))
-    return { code: "invalid-object", ...about, ...duplicateCure(live, isForeign) };
+    return { code: "invalid-object", ...about, ...duplicateCure(live, how.isForeign) };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
     : { code: "invalid-object", ...about, fix: correctValue };
@@ -129,9 +145,9 @@ function invalidProblem(
 function immutableMeaning(
   object: KubeObject,
   live: KubeObject | undefined,
-  { isForeign, isAlone }: { readonly isForeign: boolean; readonly isAlone: boolean },
+  how: Immutability,
 ): Pick<Problem, "code" | "fix"> {
-  const fix = isForeign ? immutableForeign : immutableFix(object, live, isAlone);
+  const fix = how.isForeign ? immutableForeign : immutableFix(object, live, how);
   return { code: "immutable-field", fix };
 }
 
@@ -157,8 +173,11 @@ const correctValue = "Correct the value in the adapter, or in the parameter that
 const immutableForeign =
   "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
 
-/** `isAlone`: nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
-function immutableFix(object: KubeObject, live: KubeObject | undefined, isAlone: boolean): string {
+function immutableFix(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  { isAlone, again }: Immutability,
+): string {
   const warning = keepsDataByName(object)
     ? "; under another name it begins with new, empty claims"
     : "";
@@ -168,7 +187,11 @@ function immutableFix(object: KubeObject, live: KubeObject | undefined, isAlone:
   if (!asksToBeReplaced(object)) {
     return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment${warning}`;
   }
-  return isAlone
-    ? "Correct the manifest: recreating the object would be refused as well"
-    : "Correct the other fields first: an object is recreated only if nothing but immutable fields is refused";
+  if (!isAlone) {
+    return "Correct the other fields first: an object is recreated only if nothing but immutable fields is refused";
+  }
+  const refused = "Correct the manifest: recreating the object would be refused as well";
+  return again === undefined
+    ? refused
+    : `${refused} (${again}); if that is only because it was tried under another name, or beside the old one, delete the old one yourself first`;
 }

@@ -185,7 +185,7 @@ function withItsType(object: KubeObject): KubeObject {
 function judgeDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  { answer, steps, unanswered, lossFix }: DryRunResult,
+  { answer, steps, unanswered, lossFix, remade }: DryRunResult,
   input: PlanInput,
 ): Verdict {
   const { deployment, policy } = input.rules;
@@ -212,6 +212,7 @@ function judgeDryRun(
     record: recordOf(input.rules),
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: withheld,
+    remade,
     isResolved: ({ manager = "", subresource }) =>
       live !== undefined &&
       isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),

@@ -166,7 +166,10 @@ function headOf(change: Change, row: Row): TextLine {
   }
   switch (change.action) {
     case "replace":
-      return line(terminal`± replace ${title}: deleted and recreated`, "removed");
+      return line(
+        terminal`± replace ${title}: deleted and recreated${uncheckedNote(change)}`,
+        "removed",
+      );
     case "update":
       return line(terminal`~ update  ${title}${updateNote(change)}`, "changed");
     default:

@@ -5,7 +5,7 @@ import type { StepOf } from "../../model/plan.ts";
 import { unionOfFields } from "../field-sets.ts";
 import { onlyFor } from "../json-patch.ts";
 import { fieldsOf } from "../managed-fields.ts";
-import { withTemporaryName } from "./recreate.ts";
+import { besideOld } from "./beside-old.ts";
 import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
 /**
@@ -43,7 +43,7 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
   return {
     requests: [
       { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },
-      { verb: "apply", object: withTemporaryName(object), force: false },
+      { verb: "apply", object: besideOld(object, live), force: false },
     ],
     conclude: (answers) =>
       refusalIn(answers) === undefined

@@ -6,6 +6,7 @@ import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../mo
 import type { StepOf } from "../../model/plan.ts";
 import { chosenLater } from "../allocated.ts";
 import { isProtected } from "../protection.ts";
+import { besideOld, whyFreed, withHeld, withTemporaryName } from "./beside-old.ts";
 import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
 
 /** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */
@@ -28,15 +29,21 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const isItsOwn = asksToBeReplaced(object) && isReplaceable(object, live);
   if (!isItsOwn || !isOnlyImmutable(refused.failure)) return undefined;
   return {
-    requests: [{ verb: "apply", object: withTemporaryName(recreated), force: false }],
+    requests: [{ verb: "apply", object: besideOld(recreated, live), force: false }],
     conclude: ([made]) => {
-      if (made?.ok !== true) return soFar;
-      const value = asIfNamed(made.value, recreated, live);
       const steps = [
         { type: "recreate", fields: immutableFields(causes) },
         { type: "apply" },
       ] as const;
-      return { alone, answer: { ok: true, value }, steps };
+      if (made?.ok === true) {
+        const value = withHeld(asIfNamed(made.value, recreated, live), recreated, live);
+        return { alone, answer: { ok: true, value }, steps };
+      }
+      if (made === undefined) return soFar;
+      const unanswered = whyFreed(made.failure, recreated, live);
+      return unanswered === undefined
+        ? { ...soFar, remade: made.failure }
+        : { ...soFar, unanswered, steps };
     },
   };
 }
@@ -94,14 +101,4 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]),
   );
-}
-
-/** Short enough that every kind of name can be made longer by our ending. */
-const keptLength = 40;
-
-/** The object as if there were none of its name, for a dry-run that shows what the server would make of it. */
-export function withTemporaryName(object: KubeObject): KubeObject {
-  const { resourceVersion: _version, ...metadata } = object.metadata;
-  const name = `${idOf(object).name.slice(0, keptLength)}-qvs-preview`;
-  return { ...object, metadata: { ...metadata, name } };
 }

@@ -55,6 +55,8 @@ export interface DryRunResult {
   readonly steps: readonly Step[];
   /** Why no dry-run can show what the steps make of it. */
   readonly unanswered?: string | undefined;
+  /** Why it can't be made again either, as the server said of it under another name. */
+  readonly remade?: ApiFailure | undefined;
   /** What the API server warned of in any of the dry-runs. */
   readonly warnings?: readonly string[];
   /** Set where applying alone is accepted, and only what a step would take from the object is missed. */

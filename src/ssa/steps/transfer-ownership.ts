@@ -15,7 +15,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { fieldsPresent, type Pruned, pruneFields, unionOfFields } from "../field-sets.ts";
 import { contentPatch, onlyFor, pointerTo } from "../json-patch.ts";
 import { appliedBy, fieldsOf, ownersOf } from "../managed-fields.ts";
-import { withTemporaryName } from "./recreate.ts";
+import { besideOld } from "./beside-old.ts";
 import type {
   Candidate,
   DryRunResult,
@@ -98,7 +98,9 @@ function collided(
   if (!mayCollide || step === undefined || step.removes.length === 0) return undefined;
   const unanswered = `what is declared collides with what is taken over from ${step.managers.join(", ")} and removed first`;
   return {
-    requests: [{ verb: "apply", object: withTemporaryName(candidate.object), force: false }],
+    requests: [
+      { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },
+    ],
     conclude: ([made]) => {
       const found = made?.ok === true ? assume(candidate, made.value) : undefined;
       return found === undefined ? soFar : withStep(found, { ...soFar, unanswered });

@@ -220,6 +220,17 @@ describe("one upsert", () => {
     expect(asked).toEqual(["apps/v2", "apps/v2", "apps/v2"]);
   });
 
+  it.each([
+    ["replace", true],
+    ["create", false],
+  ] as const)("that a quota refuses, to %s it", async (action, expected) => {
+    const { cluster } = recording();
+    const { failure } = refused("forbidden", 403, quota);
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const change = { ...only(planFrom(cluster, "app create ConfigMap a")), action };
+    expect(await send(cluster, change)).toMatchObject({ ok: expected });
+  });
+
   it("of any other unknown kind fails at once", async () => {
     const { cluster } = recording();
     cluster.refuse("ConfigMap shop/a", refused("unknown-kind", 404, "no such kind").failure);

@@ -78,6 +78,8 @@ const immutable = refused("", {
   field: "data",
   message: "field is immutable",
 });
+const full = (used: string, limited: string) =>
+  `configmaps "a-qvs-preview" is forbidden: exceeded quota: most, requested: configmaps=1, used: configmaps=${used}, limited: configmaps=${limited}`;
 const conflict = refused("", {
   reason: "FieldManagerConflict",
   field: ".data.a",
@@ -132,6 +134,18 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     "not where the new one is refused, too",
     {},
     [immutable, refused("no")],
+    "apply, apply a-qvs-preview → apply: refused",
+  ],
+  [
+    "but where only a quota refuses it that the old one fills",
+    {},
+    [immutable, refused(full("1", "1"))],
+    "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it beside the old one, which is deleted first",
+  ],
+  [
+    "not where that is filled beyond what the old one gives back",
+    {},
+    [immutable, refused(full("2", "1"))],
     "apply, apply a-qvs-preview → apply: refused",
   ],
   [
