@@ -1,3 +1,4 @@
+import { type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -17,6 +18,8 @@ export interface Evidence {
   readonly podCount: number;
   /** Last warnings about the object, its ReplicaSet and its Pods, newest first. */
   readonly warnings: readonly Warning[];
+  /** Pods that have to be deleted by hand, now or after the correction. */
+  readonly stuck?: StuckPods | undefined;
 }
 
 export interface PodEvidence {
@@ -51,11 +54,13 @@ export async function gatherEvidence(cluster: Cluster, object: KubeObject): Prom
     Promise.all(shown.map((pod, index) => describePod(cluster, pod, index === 0))),
     lastWarnings(cluster, object, related),
   ]);
+  const stuck = stuckPods(object, pods, textAt(object, "status", "updateRevision"));
   return {
     conditions: badConditions(object),
     pods: podEvidence,
     podCount: pods.length,
     warnings,
+    ...(stuck === undefined ? {} : { stuck }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { grantFor } from "../../model/cluster/api-failure.ts";
 import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
+import { deletionOfPods } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
 import type { Run } from "../run.ts";
@@ -49,8 +50,21 @@ export async function failWithEvidence(
 
 export type Remedy = Pick<Explanation, "code" | "fix">;
 
-/** What to do about an object that does not become ready, going by the most telling thing that the cluster said. */
-export function remedyFor(evidence: Evidence, { what, cause }: Unreadiness): Remedy {
+/** What to do about an object that does not become ready; what somebody has to delete by hand is part of it. */
+export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy {
+  const { stuck } = evidence;
+  const remedy = remedyByWords(evidence, unreadiness);
+  if (stuck === undefined) return remedy;
+  if (stuck.isEarlier) {
+    const fix = `It waits for Pods of an earlier version and does not replace them: ${deletionOfPods(stuck)}`;
+    return { code: "not-ready", fix };
+  }
+  const later = `it does not replace Pods that are not ready: when the correction or an earlier release is being deployed, run ${deletionOfPods(stuck)}`;
+  return { ...remedy, fix: `${remedy.fix}; ${later}` };
+}
+
+/** Going by the most telling thing that the cluster said. */
+function remedyByWords(evidence: Evidence, { what, cause }: Unreadiness): Remedy {
   const missing = missingPermissionWithin(what);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
   const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];

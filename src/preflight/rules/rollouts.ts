@@ -1,10 +1,11 @@
+import { deletionOfPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { ClusterFacts } from "../facts.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
 import { whoMovesPods } from "../moved-pods.ts";
-import { clusterState, withPlanned } from "../rollouts/cluster-state.ts";
+import { clusterState, controllerOf, withPlanned } from "../rollouts/cluster-state.ts";
 import { inSpec } from "../rollouts/cures.ts";
 import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
@@ -117,7 +118,7 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
       ? `${name}: its rollout can't end while old Pods of it are not ready`
       : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
     why: [pace(workload), numbers(verdict.standstill), ...later(workload, input)].join("; "),
-    fix: cure?.fix ?? withoutCure(workload),
+    fix: cure?.fix ?? withoutCure(workload, input.facts),
     path: fieldBehind(verdict.standstill.chief, workload.change.desired),
     paste: cure?.paste,
   };
@@ -222,10 +223,21 @@ function later(workload: Workload, input: PreflightInput): readonly string[] {
   ];
 }
 
-function withoutCure({ kind }: Workload): string {
-  return kind === "Rollout"
+function withoutCure(workload: Workload, facts: ClusterFacts): string {
+  const stuck = stuckPodsOf(workload, facts);
+  if (stuck?.isEarlier === true) {
+    return `Once this is being deployed, delete the Pods that it waits for and does not replace: ${deletionOfPods(stuck)}`;
+  }
+  return workload.kind === "Rollout"
     ? "Add nodes for as many Pods more as run at the same time, or relax what keeps Pods of two versions apart: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
     : "Relax what keeps Pods of two versions apart, or add nodes: matchLabelKeys helps from the next rollout on";
+}
+
+function stuckPodsOf({ object, live, uid, hasSameTemplate }: Workload, { pods }: ClusterFacts) {
+  if (uid === "") return undefined;
+  const own = knownOf(pods).filter((pod) => controllerOf(pod) === uid);
+  const revision = hasSameTemplate ? textAt(live, "status", "updateRevision") : undefined;
+  return stuckPods(object, own, revision);
 }
 
 type Completed = Extract<Verdict, { type: "completes" }>;

@@ -274,3 +274,30 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 ])("%s", async (_, yaml, expected, conditions) => {
   expect(await told(yaml, conditions)).toBe(expected);
 });
+
+it.each([
+  [
+    "1",
+    "Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets); it does not replace Pods that are not ready: when the correction or an earlier release is being deployed, run kubectl delete pod db-1 -n shop",
+  ],
+  [
+    "2",
+    "It waits for Pods of an earlier version and does not replace them: kubectl delete pod db-1 -n shop",
+  ],
+])("a StatefulSet that waits for a Pod of revision 1, and is to have %s", async (revision, fix) => {
+  const known = parse(`
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, namespace: shop, uid: s}
+spec: {selector: {matchLabels: {app: db}}}
+status: {updateRevision: "${revision}"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: db-1, namespace: shop, uid: p, labels: {app: db, controller-revision-hash: "1"}, ownerReferences: [{uid: s}]}
+status: ${pulling}`);
+  const [set] = known;
+  if (set === undefined) throw new Error("no object");
+  const evidence = await gatherEvidence(fakeCluster(known), set);
+  expect(remedyFor(evidence, { what: "not ready after 10 s" }).fix).toBe(fix);
+});
