@@ -1,7 +1,7 @@
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type JsonObject, numberAt, textAt } from "../model/json.ts";
-import type { KubeObject } from "../model/object.ts";
+import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
 
@@ -44,11 +44,21 @@ export function awaitsPods(change: Change): boolean {
   );
 }
 
-/** Whether old Pods of a StatefulSet or DaemonSet stay until somebody deletes them, so that nobody waits for new ones. */
+/** Whether old Pods stay until somebody deletes them, so that nobody waits for new ones. */
 export function keepsOldPods(object: KubeObject): boolean {
+  if (replacesNoPods(object)) return true;
   const strategy = at(object, "spec", "updateStrategy");
   const partition = numberAt(strategy, "rollingUpdate", "partition") ?? 0;
   return textAt(strategy, "type") === "OnDelete" || partition > 0;
+}
+
+/** Kinds that only count their Pods, whatever template these were made from. */
+export function replacesNoPods({ apiVersion, kind }: KubeObject): boolean {
+  const group = groupOf(apiVersion);
+  return (
+    (group === "apps" && kind === "ReplicaSet") ||
+    (group === "" && kind === "ReplicationController")
+  );
 }
 
 /** As the server would store it; of somebody else's object only what is declared may be told. */

@@ -13,6 +13,7 @@ import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
 import { invalidImage } from "../../src/preflight/rules/invalid-image.ts";
 import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
+import { oldPodsStay } from "../../src/preflight/rules/old-pods-stay.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
@@ -834,3 +835,31 @@ test("a Service whose only Pod is scaled away has no endpoints", () => {
   });
   expect(told(serviceWithoutEndpoints, plan, {})).toContain("selects none of the new Pods");
 });
+
+const counting = (apiVersion: string, kind: string, more: string, image: string) => `
+app/web:
+  apiVersion: ${apiVersion}
+  kind: ${kind}
+  metadata: {name: web}
+  spec: {${more}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: "${image}"}]}}}
+`;
+
+test.each([
+  ["apps/v1", "ReplicaSet", "replicas: 2", "web:2", true],
+  ["v1", "ReplicationController", "replicas: 2", "web:2", true],
+  ["apps/v1", "ReplicaSet", "minReadySeconds: 5", "web:1", false],
+  ["apps/v1", "ReplicaSet", "replicas: 0", "web:2", false],
+  ["apps/v1", "Deployment", "replicas: 2", "web:2", false],
+])(
+  "%s %s with %s and the image %s leaves its Pods as they are: %s",
+  (version, kind, more, image, stay) => {
+    const before = counting(version, kind, more.replace("minReadySeconds", "replicas"), "web:1");
+    const plan = planFrom({ before, declared: counting(version, kind, more, image) });
+    expect(told(oldPodsStay, plan, {})).toBe(
+      stay
+        ? `warning: ${kind} shop/web: its Pods stay as they are, and only those that it makes later get the new template
+  a ${kind} replaces no Pods, so the deployment does not wait for new ones`
+        : "",
+    );
+  },
+);

@@ -50,6 +50,7 @@ function isSelected(pod: KubeObject, labels: JsonObject): boolean {
 }
 
 const workloads: ReadonlySet<string> = new Set([
+  "/ReplicationController",
   "apps/DaemonSet",
   "apps/Deployment",
   "apps/ReplicaSet",
@@ -61,7 +62,9 @@ const workloads: ReadonlySet<string> = new Set([
 /** The labels that select the Pods of a workload; undefined where there are none to go by. */
 export function podLabels(workload: KubeObject): JsonObject | undefined {
   if (!workloads.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
-  const labels = at(workload, "spec", "selector", "matchLabels");
+  const selector = at(workload, "spec", "selector");
+  // The oldest of them has no expressions besides.
+  const labels = workload.kind === "ReplicationController" ? selector : at(selector, "matchLabels");
   return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
 }
 

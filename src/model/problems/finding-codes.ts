@@ -44,6 +44,8 @@ export const findingCodes = {
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "claimed-twice":
     "Two objects that this deployment writes claim what the server gives to one only: a node port or an address of Services, or a name of CustomResourceDefinitions in a group. It accepts each alone, so that only the deployment of the second fails.",
+  "old-pods-stay":
+    "The Pod template of a ReplicaSet or ReplicationController changes. Neither replaces Pods, so those that run keep the old template, and the deployment is ready with them.",
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "unknown-port":

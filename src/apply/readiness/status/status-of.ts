@@ -64,6 +64,7 @@ const table: Readonly<Record<string, Rule>> = {
   "/Namespace": namespaceStatus,
   "/PersistentVolumeClaim": persistentVolumeClaimStatus,
   "/Pod": podStatus,
+  "/ReplicationController": replicaSetStatus,
   "/ResourceQuota": resourceQuotaStatus,
   "/Service": serviceStatus,
   "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinitionStatus,

@@ -211,6 +211,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "failed: FailedCreate: no quota",
     },
   ],
+  ReplicationController: [
+    {
+      name: "is ready when all counts match",
+      object: of(
+        "v1",
+        "ReplicationController",
+        `spec: {replicas: 2}, status: {observedGeneration: 2, replicas: 2, fullyLabeledReplicas: 2,
+         readyReplicas: 2, availableReplicas: 2}`,
+      ),
+      expected: "ready",
+    },
+    {
+      name: "waits for Pods that no node takes",
+      object: of(
+        "v1",
+        "ReplicationController",
+        "spec: {replicas: 2}, status: {observedGeneration: 2, replicas: 2, fullyLabeledReplicas: 2}",
+      ),
+      expected: "waiting: 0/2 ready",
+    },
+  ],
   Job: [
     {
       name: "is ready when it is complete",

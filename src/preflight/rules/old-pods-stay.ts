@@ -1,0 +1,31 @@
+import { at, numberAt, sameJson } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { replacesNoPods } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * Templates that no running Pod gets: the controller makes Pods from them only where some are missing, so the deployment is ready
+ * with the old ones (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
+ */
+export function oldPodsStay({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.filter(keepsItsPods).map(({ key, id, desired }) => ({
+    code: "old-pods-stay",
+    severity: "warning",
+    object: addressOf(desired),
+    what: `${nameOf(id)}: its Pods stay as they are, and only those that it makes later get the new template`,
+    why: `a ${id.kind} replaces no Pods, so the deployment does not wait for new ones`,
+    fix: "Delete its Pods after the deployment, one after the other; or declare a Deployment, which replaces them",
+    path: ["spec", "template"],
+    where: declaredAt({ where: placeOf(key) }),
+  }));
+}
+
+function keepsItsPods({ action, desired, live, predicted, shows }: Change): boolean {
+  if (action !== "update" || predicted === undefined || shows !== undefined) return false;
+  const hasPods = numberAt(live, "spec", "replicas") !== 0;
+  const isSame = sameJson(at(live, "spec", "template"), at(predicted, "spec", "template"));
+  return replacesNoPods(desired) && hasPods && !isSame;
+}
