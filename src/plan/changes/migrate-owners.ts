@@ -45,7 +45,7 @@ function isConvertible(object: KubeObject, version: string, definition: ComingDe
   return type === undefined || hasAllOf(type, object);
 }
 
-/** The fields of its status count, too. */
+/** Those of a status count, too. */
 function hasAllOf(type: ObjectType, object: JsonObject): boolean {
   const holder: ObjectType = {
     type: "object",
