@@ -289,6 +289,97 @@ test.each([
   expect(first.replace(/^error: /, "")).toBe(expected);
 });
 
+const jobThat = (name: string, more = "", spec = "") => `
+app/${name}:
+  apiVersion: batch/v1
+  kind: Job
+  metadata: {name: ${name}, annotations: {${more}}}
+  spec: {${spec} template: {spec: {restartPolicy: Never, containers: [{name: m, image: "m:1", resources: {requests: {cpu: 200m}}}]}}}
+`;
+const waiting = (...jobs: readonly string[]) =>
+  `vs.axis-dev.io/dependsOn: "${jobs.map((name) => `batch:Job::${name}`).join(", ")}"`;
+const webThat = (more = "") =>
+  workload("Deployment", rolling("0", "1")).replace(
+    "{name: web}",
+    `{name: web, annotations: {${more}}}`,
+  );
+
+test.each([
+  ["a Deployment that waits for a Job", [jobThat("a"), webThat(waiting("a"))], "{pods: 3}", ""],
+  [
+    "one that does not wait",
+    [jobThat("a"), webThat()],
+    "{pods: 3}",
+    "pods: 0 of 3 are used, and 4 more are needed",
+  ],
+  [
+    "a Job that waits for it",
+    [jobThat("a", 'vs.axis-dev.io/dependsOn: "apps:Deployment::web"'), webThat()],
+    "{pods: 3}",
+    "pods: 0 of 3 are used, and 4 more are needed",
+  ],
+  [
+    "one that waits for a Job by way of another object",
+    [
+      jobThat("a"),
+      `app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: {${waiting("a")}}}}`,
+      webThat('vs.axis-dev.io/dependsOn: "core:ConfigMap::c"'),
+    ],
+    "{pods: 3}",
+    "",
+  ],
+  [
+    "Jobs one after the other",
+    [jobThat("a"), jobThat("b", waiting("a")), webThat(waiting("b"))],
+    "{requests.cpu: 300m}",
+    "",
+  ],
+  [
+    "two Jobs side by side",
+    [jobThat("a"), jobThat("b"), webThat(waiting("a", "b"))],
+    "{requests.cpu: 300m}",
+    "requests.cpu: 0 of 300m are used, and 400m more are needed",
+  ],
+  [
+    "a Job of the stage before",
+    [jobThat("a").replace("app/a", "appSetup/a"), webThat()],
+    "{pods: 3}",
+    "",
+  ],
+  [
+    "a Job that alone needs too much",
+    [jobThat("a"), webThat(waiting("a"))],
+    "{requests.cpu: 100m}",
+    "requests.cpu: 0 of 100m are used, and 300m more are needed (3 Pods)",
+  ],
+  [
+    "Pods that have ended, where they are counted",
+    [jobThat("a"), webThat(waiting("a"))],
+    "{count/pods: 3}",
+    "count/pods: 0 of 3 are used, and 4 more are needed",
+  ],
+  [
+    "Jobs that have ended",
+    [jobThat("a"), jobThat("b", waiting("a"))],
+    "{count/jobs.batch: 1}",
+    "count/jobs.batch: 0 of 1 are used, and 2 more are needed",
+  ],
+])("a quota that counts what runs at the same time: %s", (_, declared, hard, expected) => {
+  const quotas = quota(`{hard: ${hard}}`, "{}");
+  const found = told(quotaExceeded, planFrom({ declared: declared.join("") }), { quotas });
+  expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
+});
+
+test("Jobs of a deployment before have ended", () => {
+  const [earlier] = planFrom({ declared: jobThat("a") }).changes;
+  if (earlier === undefined) throw new Error("nothing is declared");
+  const facts = {
+    quotas: quota("{hard: {pods: 3}}", "{}"),
+    earlier: [{ ...earlier, deployment: "base" }],
+  };
+  expect(told(quotaExceeded, planFrom({ declared: webThat() }), facts)).toBe("");
+});
+
 const forbidden = (verb: string, resource: string) =>
   `${resource} is forbidden: User "viewer" cannot ${verb} resource "${resource}" in API group "" in the namespace "shop"`;
 

@@ -21,7 +21,7 @@ import { resolveShare } from "../rollouts/group.ts";
 import { schedulingNode } from "../scheduling/node.ts";
 import { shapeOf } from "../scheduling/pod-shape.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
-import { times, type Usage, usageOfClaim, usageOfPod } from "./usage.ts";
+import { times, type Usage, usageOfClaim, usageOfPod, usageWhileRunning } from "./usage.ts";
 
 /** What a change of the plan needs of a quota, beyond what is counted for it now. */
 export interface Demand {
@@ -36,6 +36,8 @@ export interface Demand {
   readonly step: Usage;
   /** What all its Pods count that have to be made, instead of others or not. */
   readonly made: Usage;
+  /** What still counts of it when its Pods have ended, which the deployment waits for; undefined where they are to stay. */
+  readonly afterEnd?: Usage | undefined;
   /** How many Pods at the end, and at the peak. */
   readonly pods: { readonly now: number; readonly final: number; readonly peak: number };
 }
@@ -88,7 +90,10 @@ export function demandOf(
   const step = isAtOnce || unavailable > 0 ? finished : least;
   const pods = { now, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? times(one, final) : finished;
-  return { change, pod: sample, final: finished, peak, step, made, pods };
+  const isEnding = isJob(planned) && final > 0;
+  const running = isCounted(sample) ? usageWhileRunning(sample) : nothing;
+  const afterEnd = isEnding ? sumOf(finished, times(running, -final)) : undefined;
+  return { change, pod: sample, final: finished, peak, step, made, pods, afterEnd };
 }
 
 interface Rollout {
@@ -131,6 +136,11 @@ function rolloutOf(planned: KubeObject, live: KubeObject | undefined): Rollout |
     default:
       return undefined;
   }
+}
+
+/** A deployment waits until it is complete; one that is suspended has no Pods. */
+function isJob({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "batch" && kind === "Job";
 }
 
 function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {

@@ -34,6 +34,11 @@ export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage
   ]);
 }
 
+/** What one Pod no longer counts for when it has ended: it is still there itself, and so are its claims. */
+export function usageWhileRunning(spec: JsonObject): Usage {
+  return new Map([...resourcesOfOne(spec)].filter(([name]) => name !== "count/pods"));
+}
+
 function resourcesOfOne(spec: JsonObject): Usage {
   const overhead = amountsAt(at(spec, "overhead"));
   const requests = sumOf(resourcesOfPod(spec, "requests"), overhead);

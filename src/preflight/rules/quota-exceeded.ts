@@ -11,6 +11,7 @@ import { listed } from "../../model/text/closest.ts";
 import { knownOf } from "../facts.ts";
 import { requestOf } from "../field-of.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
+import { ended, momentsOf } from "../quota/moments.ts";
 import { withPlannedQuotas } from "../quota/planned.ts";
 import type { Usage } from "../quota/usage.ts";
 import { plannedAdmission } from "../rollouts/admission.ts";
@@ -28,7 +29,7 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
     const before = input.facts.earlier.filter(({ id }) => id.namespace === namespace);
     const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
     const found = quotas.flatMap((quota) => {
-      const taken = sumOf(...demandsOn(quota, before, input).map(({ final }) => final));
+      const taken = sumOf(...demandsOn(quota, before, input).map((each) => ended(each).final));
       return excesses(quota, taken, demandsOn(quota, changes, input), input);
     });
     return givesBack(namespace, input) ? found.map(asWarning) : found;
@@ -95,11 +96,16 @@ function excessOf(
   const exceeds = (more: number) => used + more > limit + tolerance;
   // The server has said so already of one object by itself, which blocks the plan.
   if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
-  const final = of(sumOf(...demands.map((demand) => demand.final)));
-  const needing = demands.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
-  if (exceeds(final)) {
+  const needingOf = (all: readonly Demand[]) =>
+    all.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
+  const needing = needingOf(demands);
+  const sum = (all: readonly Demand[]) => all.reduce((total, { final }) => total + of(final), 0);
+  const worst = exceeds(sum(demands)) ? worstOf(demands, sum, input) : [];
+  const final = sum(worst);
+  if (exceeds(final) && worst.length > 0) {
     // A quota may have been lowered: then what leaves makes no room for what is to come instead.
-    const making = needing.length > 0 ? needing : demands.filter(({ made }) => of(made) > 0);
+    const asking = needingOf(worst);
+    const making = asking.length > 0 ? asking : worst.filter(({ made }) => of(made) > 0);
     return making.length === 0
       ? []
       : [findingOf(counted, making, final, "error", "for good", input)];
@@ -116,6 +122,17 @@ function excessOf(
   const [delayed] = slow;
   if (delayed === undefined) return [];
   return [findingOf(counted, slow, of(delayed.peak), "note", "at the peak", input)];
+}
+
+/** The moment in which most is needed. What one gives back that comes late is counted all the same, as it may come in time. */
+function worstOf(
+  demands: readonly Demand[],
+  sum: (all: readonly Demand[]) => number,
+  { plan }: PreflightInput,
+): readonly Demand[] {
+  const moments = momentsOf(demands, plan);
+  const worst = moments.reduce((one, other) => (sum(other) > sum(one) ? other : one));
+  return sum(worst) > sum(demands) ? demands : worst;
 }
 
 function isRefusedByQuota({ certainty }: Change): boolean {

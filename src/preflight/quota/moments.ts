@@ -1,0 +1,58 @@
+import { stages } from "../../model/compilation.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { Demand } from "./demand.ts";
+
+/**
+ * What counts at the same time, at worst: when all is done, and while each of those runs that end. Whoever waits for one of these comes when
+ * it has ended, and what it waits for itself has ended before.
+ */
+export function momentsOf(
+  demands: readonly Demand[],
+  { changes }: Pick<Plan, "changes">,
+): readonly (readonly Demand[])[] {
+  const ending = demands.filter(({ afterEnd }) => afterEnd !== undefined);
+  const before = edgesOf(changes);
+  const after = reversed(before);
+  const during = ending.map(({ change }) => {
+    const awaited = reachable(change.key, before);
+    const waiting = reachable(change.key, after);
+    const later = stages.indexOf(change.stage);
+    return demands.flatMap((demand): readonly Demand[] => {
+      const { key, stage } = demand.change;
+      const place = stages.indexOf(stage);
+      if (waiting.has(key) || place > later) return [];
+      return [awaited.has(key) || place < later ? ended(demand) : demand];
+    });
+  });
+  return [demands.map(ended), ...during];
+}
+
+/** What is left of one that has ended; of any other all of it. */
+export function ended(demand: Demand): Demand {
+  const { afterEnd } = demand;
+  if (afterEnd === undefined) return demand;
+  return { ...demand, final: afterEnd, peak: afterEnd, step: afterEnd, made: afterEnd };
+}
+
+type Edges = ReadonlyMap<string, readonly string[]>;
+
+function edgesOf(changes: readonly Change[]): Edges {
+  return new Map(changes.map(({ key, after }) => [key, after.map(({ on }) => on)]));
+}
+
+function reversed(edges: Edges): Edges {
+  const pairs = [...edges].flatMap(([from, all]) => all.map((to) => [to, from] as const));
+  const grouped = Map.groupBy(pairs, ([to]) => to);
+  return new Map([...grouped].map(([to, all]) => [to, all.map(([, from]) => from)]));
+}
+
+function reachable(start: string, edges: Edges): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const queue = [...(edges.get(start) ?? [])];
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    if (seen.has(key)) continue;
+    seen.add(key);
+    queue.push(...(edges.get(key) ?? []));
+  }
+  return seen;
+}
