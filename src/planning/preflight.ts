@@ -18,6 +18,8 @@ import { readFacts } from "./read-facts.ts";
 interface PreflightContext {
   readonly cluster: Cluster;
   readonly concurrency: number;
+  /** The time of now (ISO 8601). */
+  readonly now: string;
   readonly timeoutMs?: number | undefined;
   /** Whether a pull request changes what is deployed; undefined outside of one. */
   readonly isChangedHere?: boolean | undefined;
@@ -35,7 +37,7 @@ const expected: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-ba
 
 /** Without the deletions that will not be made, for whoever needs to know no more: they are looked for only if there are any. */
 export async function withoutKept(
-  { cluster, concurrency }: PreflightContext,
+  { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
   plan: Plan,
 ): Promise<Plan> {
   if (plan.deletions.length === 0) return plan;
@@ -47,7 +49,7 @@ export async function withoutKept(
  * otherwise end by its time limit.
  */
 export async function dependencyNotices(
-  { cluster, concurrency }: PreflightContext,
+  { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
   plan: Plan,
   declared: readonly DeclaredObject[],
 ): Promise<readonly Problem[]> {
@@ -66,13 +68,13 @@ function placesOf(declared: readonly DeclaredObject[]) {
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
-  { cluster, concurrency, timeoutMs, isChangedHere, earlier: before }: PreflightContext,
+  { cluster, concurrency, now, timeoutMs, isChangedHere, earlier: before }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
   { deletes }: { readonly deletes?: true } = {},
 ): Promise<Foretold> {
-  const facts = await readFacts(cluster, plan, concurrency, before);
+  const facts = await readFacts({ cluster, concurrency, now }, plan, before);
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
   const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, timeoutMs, placeOf });

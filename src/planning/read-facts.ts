@@ -1,32 +1,34 @@
 import { nothingEarlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Cluster } from "../ports/kubernetes.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readNamers } from "./facts/namers.ts";
 import { readQuotas } from "./facts/quotas.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
+import { type Reader, readUnready } from "./facts/unready.ts";
 
 /** Reads what of the cluster decides how this plan ends; what may not be read is a fact, too. */
 export async function readFacts(
-  cluster: Cluster,
+  reader: Reader,
   plan: Plan,
-  concurrency: number,
   earlier = nothingEarlier,
 ): Promise<ClusterFacts> {
-  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers] = await Promise.all([
-    readSchedulingFacts(cluster, plan),
-    dryRunPods(cluster, plan, concurrency),
-    dryRunClaims(cluster, plan, concurrency),
-    readQuotas(cluster, plan, concurrency),
-    readDependencies(cluster, plan, concurrency),
-    readNamers(cluster, plan, concurrency),
-  ]);
+  const { cluster, concurrency } = reader;
+  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers, unready] =
+    await Promise.all([
+      readSchedulingFacts(cluster, plan),
+      dryRunPods(cluster, plan, concurrency),
+      dryRunClaims(cluster, plan, concurrency),
+      readQuotas(cluster, plan, concurrency),
+      readDependencies(cluster, plan, concurrency),
+      readNamers(cluster, plan, concurrency),
+      readUnready(reader, plan, earlier),
+    ]);
   const before = {
     earlier: [...earlier.changes.values()],
     earlierDeleted: [...earlier.deleted.values()],
   };
-  const read = { samplePods, sampleClaims, quotas, dependencies, namers };
+  const read = { samplePods, sampleClaims, quotas, dependencies, namers, unready };
   return { ...scheduling, ...read, ...before };
 }

@@ -25,6 +25,16 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
   /** Live objects that may name what is deleted. */
   readonly namers: FactsByNamespace<readonly KubeObject[]>;
+  /** What the deployment waits for, doesn't begin anew, and isn't ready now, by key. */
+  readonly unready: ReadonlyMap<string, Unready>;
+}
+
+/** Judged as the deployment will judge it, which ends at once where it has failed. */
+export interface Unready {
+  readonly state: "waiting" | "failed";
+  readonly why: string;
+  /** In the format of the API server; undefined where the object does not say. */
+  readonly since: string | undefined;
 }
 
 /** Where Pods may run, and what runs there. */

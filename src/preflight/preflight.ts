@@ -13,6 +13,7 @@ import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
+import { notReady } from "./rules/not-ready.ts";
 import { oldPodsStay } from "./rules/old-pods-stay.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
@@ -42,6 +43,7 @@ const rules: readonly Rule[] = [
   missingPermission,
   noUniqueName,
   oldPodsStay,
+  notReady,
   quotaExceeded,
   recreated,
   refusedClaims,

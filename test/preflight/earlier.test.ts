@@ -59,7 +59,11 @@ async function told(
   application: Plan,
 ) {
   const earlier = after(...[platforms ?? []].flat());
-  const facts = await readFacts(clusterAfter(now, earlier), application, 4, earlier);
+  const facts = await readFacts(
+    { cluster: clusterAfter(now, earlier), concurrency: 4, now: "2026-01-01T00:00:00Z" },
+    application,
+    earlier,
+  );
   const releases = { declared: new Set<string>() };
   const input = { plan: application, facts, releases, placeOf: () => undefined };
   return findingsOf(input).map(({ severity, code }) => `${severity} ${code}`);

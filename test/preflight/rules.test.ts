@@ -43,6 +43,7 @@ const noFacts: ClusterFacts = {
   quotas: new Map(),
   dependencies: new Map(),
   namers: new Map(),
+  unready: new Map(),
 };
 
 function planFrom(situation: Situation): Plan {

@@ -220,6 +220,18 @@ describe("what was so before the pull request", () => {
     ["an image that changes", reportOf({ base: web(3), head: web(3, "a:2") }), image, false],
     ["what is without a base", reportOf({ recorded: web(3), head: web(3, "a:2") }), {}, false],
     [
+      "what is not ready and waited for",
+      reportOf({ base: web(3), head: web(3) }),
+      { code: "not-ready" },
+      true,
+    ],
+    [
+      "what is not ready and changed",
+      reportOf({ base: web(3), head: web(4) }),
+      { code: "not-ready" },
+      false,
+    ],
+    [
       "what depends on other objects, too",
       reportOf({ base: web(3), head: web(3, "a:2") }),
       { code: "missing-dependency", path: ["spec", "template", "metadata"] },

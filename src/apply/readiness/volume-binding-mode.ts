@@ -22,6 +22,12 @@ export function volumeBindingMode(cluster: Cluster, claim: KubeObject): () => Pr
   };
 }
 
+/** The same at one moment: only of a claim that has no volume yet it is asked. */
+export async function volumeBindingNow(cluster: Cluster, object: KubeObject): Promise<Binding> {
+  const isPending = textAt(object, "status", "phase") === "Pending";
+  return isPending ? volumeBindingMode(cluster, object)() : "at once";
+}
+
 async function bindingIn(cluster: Cluster, storageClass: string): Promise<Binding> {
   const answer = await cluster.read({
     apiVersion: "storage.k8s.io/v1",

@@ -24,6 +24,8 @@ export const findingCodes = {
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
     "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start.",
+  "not-ready":
+    "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help.",
   "no-unique-name":
     "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",

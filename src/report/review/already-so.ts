@@ -28,6 +28,8 @@ export function isOlder(
   if (change?.live === undefined) return false;
   const own = (of: string) =>
     (attributions.changes.get(of)?.fields ?? []).filter(({ source }) => source === "change");
+  // What it says now it says of what is live.
+  if (code === "not-ready") return own(key).length === 0;
   if (fromPods.has(code)) {
     const changed = (plan?.changes ?? []).filter(({ id }) => decidesAboutPods(id));
     if (changed.some((each) => each.live === undefined || own(each.key).length > 0)) return false;

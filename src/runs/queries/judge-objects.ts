@@ -1,11 +1,10 @@
 import pMap from "p-map";
-import { podLabels, podReasonAmong } from "../../apply/failure/pod-reason.ts";
-import type { Binding, Status } from "../../apply/readiness/status/status.ts";
+import { readPodReasons } from "../../apply/failure/read-pod-reasons.ts";
+import type { Status } from "../../apply/readiness/status/status.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
-import { volumeBindingMode } from "../../apply/readiness/volume-binding-mode.ts";
+import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
 import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
-import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import type { InstanceState, RecordedInstance } from "../../model/queries.ts";
 import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
@@ -145,7 +144,7 @@ async function judge(
     const why = release === undefined ? "" : "it is not in the cluster";
     return { state: "missing", why, live: undefined };
   }
-  const binding = await bindingOf(cluster, found);
+  const binding = await volumeBindingNow(cluster, found);
   return { ...shown(statusOf(found, { now, before: undefined, binding })), live: found };
 }
 
@@ -170,43 +169,26 @@ function notKnown({ reason, message }: ApiFailure): InstanceState {
   return { state: "unknown", why: message, live: undefined };
 }
 
-async function bindingOf(cluster: Cluster, object: KubeObject): Promise<Binding> {
-  const isPending = textAt(object, "status", "phase") === "Pending";
-  return isPending ? volumeBindingMode(cluster, object)() : "at once";
-}
-
 function shown(status: Status): Pick<InstanceState, "state" | "why"> {
   return status.state === "ready"
     ? { state: status.state, why: status.notice ?? "" }
     : { state: status.state, why: status.why };
 }
 
-/** What is wrong with the Pods of what is not ready, as while deploying: one LIST of Pods per namespace that has such a thing. */
+/** What is wrong with the Pods of what is not ready, as while deploying. */
 async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise<InstanceStates> {
-  const troubled = [...states].filter(([, { state, live }]) => {
-    return (state === "waiting" || state === "failed") && live !== undefined && podLabels(live);
-  });
-  const namespaces = [...new Set(troubled.map(([, { live }]) => namespaceOf(live)))];
-  const pods = new Map(
-    await pMap(
-      namespaces,
-      async (namespace) => [namespace, await cluster.list("v1", "Pod", namespace)] as const,
-      { concurrency },
-    ),
+  const troubled = [...states].flatMap(([key, { live, ...judged }]) =>
+    (judged.state === "waiting" || judged.state === "failed") && live !== undefined
+      ? [{ key, live, ...judged }]
+      : [],
   );
-  const told = troubled.map(([key, { live, why, ...state }]) => {
-    const answer = pods.get(namespaceOf(live));
-    const reason =
-      live === undefined || answer?.ok !== true
-        ? undefined
-        : podReasonAmong(live, answer.value.items);
-    return [key, { ...state, live, why: [why, reason].filter(Boolean).join("; ") }] as const;
+  const objects = troubled.map(({ live }) => live);
+  const reasonOf = await readPodReasons(cluster, objects, concurrency);
+  const told = troubled.map(({ key, live, why, ...state }) => {
+    const reasons = [why, reasonOf(live)].filter(Boolean).join("; ");
+    return [key, { ...state, live, why: reasons }] as const;
   });
   return new Map([...states, ...told]);
-}
-
-function namespaceOf(live: KubeObject | undefined): string {
-  return live === undefined ? "" : idOf(live).namespace;
 }
 
 /** Whether nothing has to be done about it. What a release doesn't declare may be missing. */

@@ -1,0 +1,61 @@
+import pMap from "p-map";
+import { readPodReasons } from "../../apply/failure/read-pod-reasons.ts";
+import type { Before, Status } from "../../apply/readiness/status/status.ts";
+import { statusOf } from "../../apply/readiness/status/status-of.ts";
+import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
+import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
+import { secretTextsOf } from "../../apply/secret-texts.ts";
+import { type Demands, demandsOf, judgeDemands } from "../../apply/upsert/live-references.ts";
+import type { Earlier } from "../../model/earlier.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { type Awaited, awaitedAsTheyAre } from "../../preflight/awaited.ts";
+import type { Unready } from "../../preflight/facts.ts";
+
+export interface Reader {
+  readonly cluster: Cluster;
+  readonly concurrency: number;
+  /** The time of now (ISO 8601). */
+  readonly now: string;
+}
+
+/** What the deployment waits for as it is and isn't ready now, by the rules and in the words of the deployment. */
+export async function readUnready(
+  { cluster, concurrency, now }: Reader,
+  plan: Plan,
+  earlier: Earlier,
+): Promise<ReadonlyMap<string, Unready>> {
+  const demands = demandsOf(plan.changes);
+  const judged = await pMap(
+    awaitedAsTheyAre(plan, earlier.changes),
+    async (awaited) => ({
+      ...awaited,
+      status: await judge(cluster, awaited, demands, new Date(now)),
+    }),
+    { concurrency },
+  );
+  const unready = judged.flatMap(({ key, live, status }) =>
+    status.state === "waiting" || status.state === "failed" ? [{ key, live, status }] : [],
+  );
+  const objects = unready.map(({ live }) => live);
+  const reasonOf = await readPodReasons(cluster, objects, concurrency);
+  const { hide } = secretTextsOf(plan);
+  return new Map(
+    unready.map(({ key, live, status: { state, why } }) => {
+      const reasons = [why, state === "waiting" && reasonOf(live)].filter(Boolean).join("; ");
+      return [key, { state, why: hide(reasons), since: unreadySince(live) }];
+    }),
+  );
+}
+
+/** As `awaitReady` judges it first. */
+async function judge(
+  cluster: Cluster,
+  { key, live, isAffected }: Awaited,
+  demands: Demands,
+  now: Date,
+): Promise<Status> {
+  const before: Before | undefined = isAffected ? { object: live, at: now } : undefined;
+  const status = statusOf(live, { now, before, binding: await volumeBindingNow(cluster, live) });
+  return status.state === "ready" ? (judgeDemands(demands.get(key) ?? [], live) ?? status) : status;
+}

@@ -1,0 +1,70 @@
+import { dependsOnAnnotation } from "../../model/annotations.ts";
+import { addressOf, groupOf, nameOf, nameOfKey } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Finding, Severity } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { type Awaited, awaitedAsTheyAre } from "../awaited.ts";
+import type { Unready } from "../facts.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What isn't ready now and the deployment only waits for: unless it gets ready meanwhile, the deployment fails. */
+export function notReady(input: PreflightInput): readonly Finding[] {
+  const { plan, facts } = input;
+  const earlier = new Map(facts.earlier.map((change) => [change.key, change]));
+  return awaitedAsTheyAre(plan, earlier).flatMap((awaited) => {
+    const found = facts.unready.get(awaited.key);
+    return found === undefined ? [] : [findingOf(awaited, found, input)];
+  });
+}
+
+function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: PreflightInput): Finding {
+  const { live, key, isOutside } = awaited;
+  const since = found.since === undefined ? [] : [`since ${found.since}`];
+  return {
+    code: "not-ready",
+    severity: severityOf(awaited, found),
+    object: addressOf(live),
+    what: `${nameOf(addressOf(live))} ${fate(awaited, found)}`,
+    why: [found.why, ...since, ...whatMayHelp(awaited)].join("; "),
+    fix: cureOf(awaited, found),
+    where: declaredAt({ where: placeOf(isOutside ? whoNeeds(key, plan) : key) }),
+  };
+}
+
+/** Where what it depends on is changed, that may be just what it lacks. */
+function severityOf({ mayHelp }: Awaited, { state }: Unready): Severity {
+  if (state === "failed") return "error";
+  return mayHelp.length > 0 ? "note" : "warning";
+}
+
+function fate({ mayHelp }: Awaited, { state }: Unready): string {
+  if (state === "failed") return "has failed, and so will this deployment, which waits for it";
+  const only = mayHelp.length > 0 ? "" : "only ";
+  return `isn't ready now, and this deployment ${only}waits for it`;
+}
+
+function whatMayHelp({ mayHelp: [first, ...others] }: Awaited): readonly string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [`${nameOfKey(first)}${more} changes, which it depends on`];
+}
+
+function cureOf({ live, isOutside }: Awaited, { state }: Unready): string {
+  if (isOutside) {
+    return `Have it put right first, or correct the annotation ${dependsOnAnnotation} of what waits for it`;
+  }
+  if (state === "waiting") return "Find out why: the deployment fails unless it gets ready in time";
+  return isMadeAgain(groupOf(live.apiVersion), live.kind)
+    ? "Find out why, then delete it, so that this deployment makes it again, or change it"
+    : "Find out why, and put it right here or in the cluster before you deploy";
+}
+
+/** What nothing runs again that has ended. */
+function isMadeAgain(group: string, kind: string): boolean {
+  return (group === "batch" && kind === "Job") || (group === "" && kind === "Pod");
+}
+
+/** Of others' objects that the deployment waits for it has no more than the annotation that names them. */
+function whoNeeds(key: string, { changes }: Plan): string {
+  return changes.find(({ after }) => after.some(({ on }) => on === key))?.key ?? "";
+}
