@@ -15,6 +15,7 @@ import { missingPermission } from "./rules/missing-permission.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { oldPodsStay } from "./rules/old-pods-stay.ts";
+import { podsWithoutPlace } from "./rules/pods-without-place.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
 import { refusedClaims } from "./rules/refused-claims.ts";
@@ -44,6 +45,7 @@ const rules: readonly Rule[] = [
   noUniqueName,
   oldPodsStay,
   notReady,
+  podsWithoutPlace,
   quotaExceeded,
   recreated,
   refusedClaims,

@@ -7,7 +7,7 @@ export const findingCodes = {
   "rollout-deadlock":
     "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
   "never-fits":
-    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, or a template of which the API server refuses every Pod, or every claim that the Pods need.",
+    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, or a template of which the API server refuses every Pod, or every claim that the Pods need. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there.",
   "rollout-slow":
     "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   preempts:
@@ -23,7 +23,7 @@ export const findingCodes = {
   "deletes-others":
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
-    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start.",
+    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it.",
   "not-ready":
     "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help.",
   "no-unique-name":

@@ -6,16 +6,19 @@ import type { DependencyFact, Fact } from "../../preflight/facts.ts";
 import { plannedPods } from "../../preflight/planned-pods.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
 import { factOf } from "./fact-of.ts";
+import { readObjectDependencies } from "./object-dependencies.ts";
 
 /**
- * What the Pod templates of a plan name and the plan does not declare, by its key. Of a Secret only whether it exists is kept: nobody
+ * What Pod templates and other objects of a plan name and the plan does not declare, by its key. Of a Secret only whether it exists is kept: nobody
  * learns from a preview which keys those of others have.
  */
 export async function readDependencies(
   cluster: Cluster,
-  { changes }: Plan,
+  plan: Plan,
   concurrency: number,
 ): Promise<ReadonlyMap<string, Fact<DependencyFact>>> {
+  const { changes } = plan;
+  const objects = readObjectDependencies(cluster, plan, concurrency);
   const declared = new Set(changes.map(({ key }) => key));
   const needs = plannedPods(changes).flatMap(({ change, spec }) =>
     podNeeds(spec).map(({ kind, name }) => ({ kind, name, namespace: change.id.namespace })),
@@ -37,5 +40,5 @@ export async function readDependencies(
     },
     { concurrency },
   );
-  return new Map(read);
+  return new Map([...read, ...(await objects)]);
 }

@@ -2,34 +2,38 @@ import pMap from "p-map";
 import { usesClaims } from "../../model/cluster/claims.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Change, Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Fact, knownOf, type SchedulingFacts } from "../../preflight/facts.ts";
 import { beginsWithClaims } from "../../preflight/rollouts/claims.ts";
+import { podMakersOf } from "../../preflight/rollouts/pod-makers.ts";
 import { workloadsOf } from "../../preflight/rollouts/workload.ts";
 
 type Objects = Fact<readonly KubeObject[]>;
 
 const nothing: Objects = { known: true, value: [] };
 
-/** Where Pods may run, and what runs there: only for a plan that rolls something out. */
+/** Where Pods may run, and what runs there: only for a plan that rolls something out, or makes Pods otherwise. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
   const workloads = workloadsOf(plan);
-  const namespaces = namespacesOf(workloads.map(({ change }) => change));
+  const makers = podMakersOf(plan);
   const making = namespacesOf(plan.changes.filter(beginsWithClaims));
   // One without replicas is not rolled out, and finds the claims that are there all the same.
-  if (workloads.length === 0) {
+  if (workloads.length + makers.length === 0) {
     const claims = await list(cluster, "v1", "PersistentVolumeClaim", making);
     return { ...noFacts, claims };
   }
-  const withClaims = workloads.some(({ spec }) => usesClaims(spec)) || making.length > 0;
+  const namespaces = namespacesOfAll([...workloads, ...makers]);
+  const withClaims =
+    making.length > 0 ||
+    workloads.some(({ spec }) => usesClaims(spec)) ||
+    makers.some(({ pod }) => usesClaims({ template: { spec: pod } }));
   const all = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, [undefined]);
-  const own = (apiVersion: string, kind: string) => list(cluster, apiVersion, kind, namespaces);
   const running = all("v1", "Pod");
   const [nodes, pods, replicaSets, known, classes, storage, autoscaler] = await Promise.all([
     all("v1", "Node"),
     running,
-    own("apps/v1", "ReplicaSet"),
+    list(cluster, "apps/v1", "ReplicaSet", namespacesOfAll(workloads)),
     all("v1", "Namespace"),
     all("scheduling.k8s.io/v1", "PriorityClass"),
     withClaims ? readStorage(cluster, [...new Set([...namespaces, ...making])]) : noStorage,
@@ -39,7 +43,11 @@ export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise
   return { ...placed, priorityClasses: classes, ...storage, autoscaler };
 }
 
-function namespacesOf(changes: Plan["changes"]): readonly string[] {
+function namespacesOfAll(makers: readonly { readonly change: Change }[]): readonly string[] {
+  return namespacesOf(makers.map(({ change }) => change));
+}
+
+function namespacesOf(changes: readonly Change[]): readonly string[] {
   return [...new Set(changes.map(({ id }) => id.namespace))].toSorted();
 }
 

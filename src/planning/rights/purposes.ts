@@ -244,7 +244,7 @@ export const purposes: readonly Purpose[] = [
       namespacesOf(objects).flatMap((namespace) => on(namespace, "", "resourcequotas", ["list"])),
   },
   {
-    why: "Whether there is what Pods name.",
+    why: "Whether there is what Pods, claims and Ingresses name.",
     needed: [],
     optional: { for: [...previewing, "deploy", "rollback"], without: blind },
     rights: (subject) => toNeeds(subject),

@@ -13,7 +13,9 @@ import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import { isClassOfPods, isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
+import { objectNeeds } from "../../preflight/object-needs.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
+import { unrolledKinds } from "../../preflight/rollouts/pod-makers.ts";
 import type { ResourceOf } from "./api-resources.ts";
 import type { Right } from "./right.ts";
 
@@ -224,26 +226,33 @@ export function toEvidence({ objects }: RightsSubject): readonly Right[] {
 }
 
 export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[] {
-  return objects.flatMap(({ id, object }) => {
+  const declared = new Set(
+    objects.map((own) => `${own.id.namespace} ${own.id.kind} ${own.id.name}`),
+  );
+  const ofObjects = objects
+    .flatMap(({ object }) => (object === undefined ? [] : objectNeeds(object)))
+    .filter(({ id }) => !declared.has(`${id.namespace} ${id.kind} ${id.name}`))
+    .flatMap(({ id }) => toObject(id, resourceOf, ["get"]));
+  const ofPods = objects.flatMap(({ id, object }) => {
     const spec = object && podSpecOf(object)?.spec;
     if (spec === undefined) return [];
-    const declared = new Set(
-      objects.map((own) => `${own.id.namespace} ${own.id.kind} ${own.id.name}`),
-    );
     return podNeeds(spec).flatMap(({ kind, name }) =>
       declared.has(`${id.namespace} ${kind} ${name}`)
         ? []
         : toObject({ group: "", kind, namespace: id.namespace, name }, resourceOf, ["get"]),
     );
   });
+  return [...ofPods, ...ofObjects];
 }
 
 export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
-  if (workloads.length === 0) return [];
-  const withClaims = workloads.filter(
-    ({ object }) => object !== undefined && usesClaims(object.spec),
+  const placed = objects.filter(
+    ({ id }) =>
+      rollsOut.has(`${id.group}/${id.kind}`) || unrolledKinds.has(`${id.group}/${id.kind}`),
   );
+  if (placed.length === 0) return [];
+  const withClaims = placed.filter(({ object }) => object !== undefined && hasClaims(object));
   return [
     ...["nodes", "pods", "namespaces"].flatMap((plural) => on(undefined, "", plural, ["list"])),
     ...on(undefined, "scheduling.k8s.io", "priorityclasses", ["list"]),
@@ -262,6 +271,12 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
           ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
         ]),
   ];
+}
+
+function hasClaims(object: KubeObject): boolean {
+  return (
+    usesClaims(object.spec) || usesClaims({ template: { spec: podSpecOf(object)?.spec ?? {} } })
+  );
 }
 
 const rollsOut: ReadonlySet<string> = new Set([

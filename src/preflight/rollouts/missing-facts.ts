@@ -1,5 +1,6 @@
 import { ephemeralClaimOf, usesClaims } from "../../model/cluster/claims.ts";
-import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
+import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
 import { needsVolume } from "./claims.ts";
 import type { Workload } from "./workload.ts";
@@ -19,27 +20,51 @@ export function missingFacts(workload: Workload, facts: ClusterFacts): Missing |
   const missing = [...always, ...own];
   if (missing.length === 0) return undefined;
   return {
-    why: missing.map(({ name, why }) => `${name} can't be listed (${why})`).join("; "),
+    why: inWords(missing),
     fix: [
       ...(always.length === 0 ? [] : [allowAlways]),
-      ...(own.length === 0
-        ? []
-        : [`Allow this identity to list ${own.map(({ name }) => name).join(" and ")}`]),
+      ...(own.length === 0 ? [] : [allow(own)]),
     ].join(". "),
   };
+}
+
+/** The same of whether any node could take a Pod, whatever else runs there. */
+export function missingForOnePod(
+  { change, pod }: { readonly change: Change; readonly pod: JsonObject },
+  facts: ClusterFacts,
+): Missing | undefined {
+  const ofPod = { change, spec: { template: { spec: pod } }, replicas: 1 };
+  const { PriorityClasses: _, ...needed } = neededBy(ofPod, facts);
+  const missing = unread({ nodes: facts.nodes, ...needed });
+  return missing.length === 0 ? undefined : { why: inWords(missing), fix: allow(missing) };
+}
+
+function inWords(missing: readonly Unread[]): string {
+  return missing.map(({ name, why }) => `${name} can't be listed (${why})`).join("; ");
+}
+
+function allow(missing: readonly Unread[]): string {
+  return `Allow this identity to list ${missing.map(({ name }) => name).join(" and ")}`;
 }
 
 const allowAlways = "Allow this identity to list nodes, namespaces, and Pods of all namespaces";
 
 type Facts = Readonly<Record<string, Fact<unknown>>>;
 
-function unread(facts: Facts): readonly { readonly name: string; readonly why: string }[] {
+interface Unread {
+  readonly name: string;
+  readonly why: string;
+}
+
+function unread(facts: Facts): readonly Unread[] {
   return Object.entries(facts).flatMap(([name, fact]) =>
     fact.known ? [] : [{ name, why: fact.why }],
   );
 }
 
-function neededBy(workload: Workload, facts: ClusterFacts): Facts {
+type MakesPods = Pick<Workload, "change" | "spec" | "replicas">;
+
+function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
   const { change, spec } = workload;
   const { claims, volumes, storageClasses, csiNodes, priorityClasses, samplePods } = facts;
   const pod = at(spec, "template", "spec");
@@ -72,7 +97,7 @@ function claimsOf(pod: Json | undefined): readonly string[] {
 }
 
 /** Those that a StatefulSet has made for its Pods, or will make. */
-function ownClaims({ spec, change, replicas }: Workload): readonly string[] {
+function ownClaims({ spec, change, replicas }: MakesPods): readonly string[] {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   return listAt(spec, "volumeClaimTemplates").flatMap((claim) => {
     const name = textAt(claim, "metadata", "name") ?? "";

@@ -1,12 +1,13 @@
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
+import { addressOf, groupOf, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../facts.ts";
+import { changesWithNeeds } from "../object-needs.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -21,9 +22,14 @@ interface Known extends Input {
   readonly changes: readonly Change[];
 }
 
-/** What the containers of a Pod can't start without, and nobody has: each object or key once for every workload. */
+/** What the containers of a Pod can't start without, or an object is of no use without, and nobody has. */
 export function missingDependency(input: Input): readonly Finding[] {
   const known = { ...input, changes: [...input.plan.changes, ...input.facts.earlier] };
+  return [...missingForPods(input, known), ...missingForObjects(input, known)];
+}
+
+/** Each object or key once for every workload. */
+function missingForPods(input: Input, known: Known): readonly Finding[] {
   return plannedPods(input.plan.changes).flatMap((pods) => {
     const missing = podNeeds(pods.spec).flatMap((need) => {
       const lacks = whatIsMissing(need, pods, known);
@@ -32,6 +38,39 @@ export function missingDependency(input: Input): readonly Finding[] {
     const once = new Map(missing.map((each) => [each.lacks, each] as const));
     return [...once.values()].map(({ need, lacks }) => findingOf(need, lacks, pods, known));
   });
+}
+
+function missingForObjects(input: Input, { changes, facts, placeOf }: Known): readonly Finding[] {
+  return changesWithNeeds(input.plan.changes).flatMap(({ change, needs }) =>
+    needs
+      .filter(({ id }) => {
+        const fact = facts.dependencies.get(keyOf(id));
+        return fact?.known === true && !fact.value.exists && !isBrought(id, changes);
+      })
+      .map(
+        ({ id, path, why, isAwaited }): Finding => ({
+          code: "missing-dependency",
+          severity: isAwaited && !mayBeMade(changes) ? "error" : "warning",
+          object: addressOf(change.desired),
+          what: `${nameOf(change.id)} needs ${nameOf(id)}, which neither the cluster nor this deployment has`,
+          why,
+          fix: "Declare it, or correct the name",
+          path,
+          where: declaredAt({ where: placeOf(change.key) }),
+        }),
+      ),
+  );
+}
+
+/** A volume brings its class, which may be no more than a name. */
+function isBrought(id: ObjectId, changes: readonly Change[]): boolean {
+  return changes.some(
+    (change) =>
+      change.key === keyOf(id) ||
+      (id.kind === "StorageClass" &&
+        change.id.kind === "PersistentVolume" &&
+        textAt(change.desired, "spec", "storageClassName") === id.name),
+  );
 }
 
 /** `ConfigMap shop/settings` or `key "size" of ConfigMap shop/settings`; undefined where it is there, or nobody knows. */
@@ -122,15 +161,16 @@ function findingOf(
   };
 }
 
-/**
- * An error only where nothing can bring it any more while the deployment waits: a custom resource of this plan may have a controller
- * that makes it, and a Job that a CronJob makes later is not waited for.
- */
+/** An error only where nothing can bring it any more while the deployment waits; a Job that a CronJob makes later is not waited for. */
 function severityFor(change: Change, changes: readonly Change[]): Severity {
-  const mayBeMade = changes.some(
-    ({ action, desired: other }) => action !== "unchanged" && isCustom(other.apiVersion),
+  return mayBeMade(changes) || !awaitsPods(change) ? "warning" : "error";
+}
+
+/** A custom resource of this plan may have a controller that makes it. */
+function mayBeMade(changes: readonly Change[]): boolean {
+  return changes.some(
+    ({ action, desired }) => action !== "unchanged" && isCustom(desired.apiVersion),
   );
-  return mayBeMade || !awaitsPods(change) ? "warning" : "error";
 }
 
 function isCustom(apiVersion: string): boolean {

@@ -14,7 +14,7 @@ import {
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { at } from "../../model/json.ts";
-import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
+import { addressOf, groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -55,6 +55,14 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
       },
     ];
   });
+}
+
+/** Of what has no Pod that the server would take nothing else is to be said. */
+export function refusedKeys(input: PreflightInput): ReadonlySet<string> {
+  const refused = refusedPods(input).filter(({ severity }) => severity === "error");
+  return new Set(
+    refused.map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) })),
+  );
 }
 
 interface RefusedPod extends Verdict {

@@ -1,6 +1,6 @@
 import { deletionOfPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
-import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
-import { addressOf, groupOf, keyOf, nameOf } from "../../model/object.ts";
+import { at, isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
@@ -11,14 +11,15 @@ import { boundsOf } from "../rollouts/deployment.ts";
 import { judgeRollouts, type Verdict } from "../rollouts/judge.ts";
 import { type Missing, missingFacts } from "../rollouts/missing-facts.ts";
 import type { Standstill } from "../rollouts/obstacles.ts";
+import { numbers, placedByOthers } from "../rollouts/place-words.ts";
 import { type Workload, workloadsOf } from "../rollouts/workload.ts";
 import type { PreflightInput } from "../rule.ts";
-import { refusedPods } from "./refused-pods.ts";
+import { refusedKeys } from "./refused-pods.ts";
 
 /** Whether what is rolled out can end on the nodes that are there. */
 export function rollouts(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
-  const refused = refusedObjects(input);
+  const refused = refusedKeys(input);
   const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
   const planned = withPlanned(facts, plan);
@@ -56,14 +57,6 @@ function onMovedPods(
   );
 }
 
-/** Of what has no Pod that the server would take nothing else is to be said. */
-function refusedObjects(input: PreflightInput): ReadonlySet<string> {
-  const refused = refusedPods(input).filter(({ severity }) => severity === "error");
-  return new Set(
-    refused.map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) })),
-  );
-}
-
 function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
   const missing = missingFacts(workload, facts);
   if (missing !== undefined) return missing;
@@ -73,8 +66,6 @@ function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
 
 /** What decides where its Pods run is not in the cluster's objects. */
 function incomputable({ spec, kind }: Workload): string | undefined {
-  const pod = at(spec, "template", "spec");
-  const scheduler = textAt(pod, "schedulerName") ?? "default-scheduler";
   const ref = kind === "Rollout" ? at(spec, "workloadRef") : undefined;
   if (ref !== undefined && !isObject(spec.template)) {
     return "its template is that of an object that this deployment does not have (workloadRef)";
@@ -82,10 +73,7 @@ function incomputable({ spec, kind }: Workload): string | undefined {
   if (ref !== undefined && (textAt(ref, "scaleDown") ?? "never") !== "never") {
     return "the object that it takes its template from is scaled down meanwhile (workloadRef.scaleDown)";
   }
-  if (scheduler !== "default-scheduler") return `its Pods are placed by ${scheduler}`;
-  if (listAt(pod, "schedulingGates").length > 0) return "its Pods wait for scheduling gates";
-  if (listAt(pod, "resourceClaims").length > 0) return "its Pods claim devices (resourceClaims)";
-  return undefined;
+  return placedByOthers(at(spec, "template", "spec"));
 }
 
 function findingsOf(
@@ -198,14 +186,6 @@ function pace({ kind, spec, replicas }: Workload): string {
 
 function text(value: unknown, fallback: string): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : fallback;
-}
-
-function numbers({ nodes, usable, reasons }: Standstill): string {
-  if (reasons === "") return "no Pod waits for a place";
-  if (usable === 0) return `none of the ${nodes} nodes may be used by its Pods: ${reasons}`;
-  const meant =
-    usable === nodes ? `${nodes} nodes` : `${usable} nodes that its Pods may use (of ${nodes})`;
-  return `none of the ${meant} has a place for one more Pod: ${reasons}`;
 }
 
 /** Servers that do not know `matchLabelKeys` drop it without a word. */

@@ -1,0 +1,45 @@
+import pMap from "p-map";
+import type { Answer } from "../../model/cluster/api-failure.ts";
+import { textAt } from "../../model/json.ts";
+import { keyOf } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { DependencyFact, Fact } from "../../preflight/facts.ts";
+import { changesWithNeeds, type ObjectNeed } from "../../preflight/object-needs.ts";
+import { factOf } from "./fact-of.ts";
+
+/** Whether what objects of a plan name by themselves is there, as far as the plan does not declare it, by its key. */
+export async function readObjectDependencies(
+  cluster: Cluster,
+  { changes }: Plan,
+  concurrency: number,
+): Promise<ReadonlyMap<string, Fact<DependencyFact>>> {
+  const declared = new Set(changes.map(({ key }) => key));
+  const needs = changesWithNeeds(changes).flatMap((each) => each.needs);
+  const wanted = new Map(needs.map((need) => [keyOf(need.id), need] as const));
+  const read = await pMap(
+    [...wanted].filter(([key]) => !declared.has(key)),
+    async ([key, need]) => [key, factOf(await isThere(cluster, need), asFact)] as const,
+    { concurrency },
+  );
+  return new Map(read);
+}
+
+function asFact(exists: boolean): DependencyFact {
+  return { exists };
+}
+
+/** A class of volumes that somebody makes by hand is often only a name. */
+async function isThere(cluster: Cluster, { id, apiVersion }: ObjectNeed): Promise<Answer<boolean>> {
+  const answer = await cluster.read({ ...id, apiVersion });
+  if (!answer.ok) return answer;
+  if (answer.value !== undefined || id.kind !== "StorageClass") {
+    return { ok: true, value: answer.value !== undefined };
+  }
+  const volumes = await cluster.list("v1", "PersistentVolume", undefined);
+  if (!volumes.ok) return volumes;
+  const ofClass = volumes.value.items.some(
+    (volume) => textAt(volume, "spec", "storageClassName") === id.name,
+  );
+  return { ok: true, value: ofClass };
+}

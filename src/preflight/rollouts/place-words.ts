@@ -1,0 +1,20 @@
+import { type Json, listAt, textAt } from "../../model/json.ts";
+import type { Standstill } from "./obstacles.ts";
+
+/** Why one more Pod finds no place, by how many nodes each reason holds for. */
+export function numbers({ nodes, usable, reasons }: Standstill): string {
+  if (reasons === "") return "no Pod waits for a place";
+  if (usable === 0) return `none of the ${nodes} nodes may be used by its Pods: ${reasons}`;
+  const meant =
+    usable === nodes ? `${nodes} nodes` : `${usable} nodes that its Pods may use (of ${nodes})`;
+  return `none of the ${meant} has a place for one more Pod: ${reasons}`;
+}
+
+/** What decides where Pods of this spec run, and is not in the cluster's objects. */
+export function placedByOthers(pod: Json | undefined): string | undefined {
+  const scheduler = textAt(pod, "schedulerName") ?? "default-scheduler";
+  if (scheduler !== "default-scheduler") return `its Pods are placed by ${scheduler}`;
+  if (listAt(pod, "schedulingGates").length > 0) return "its Pods wait for scheduling gates";
+  if (listAt(pod, "resourceClaims").length > 0) return "its Pods claim devices (resourceClaims)";
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import { at, type JsonObject } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import type { ClusterFacts } from "../facts.ts";
+import { fieldBehind } from "../field-of.ts";
+import { type ClusterState, clusterState, withPlanned } from "../rollouts/cluster-state.ts";
+import { missingForOnePod } from "../rollouts/missing-facts.ts";
+import { describeStandstill, type Standstill } from "../rollouts/obstacles.ts";
+import { numbers, placedByOthers } from "../rollouts/place-words.ts";
+import { type PodMaker, podMakersOf } from "../rollouts/pod-makers.ts";
+import type { PreflightInput } from "../rule.ts";
+import { createBoard } from "../scheduling/board.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
+import { refusedKeys } from "./refused-pods.ts";
+
+/** New Jobs and the like none of whose Pods any node could ever take, even if nothing else ran there. What is only full now may empty. */
+export function podsWithoutPlace(input: PreflightInput): readonly Finding[] {
+  const refused = refusedKeys(input);
+  const makers = podMakersOf(input.plan).filter(({ change }) => !refused.has(change.key));
+  if (makers.length === 0) return [];
+  const planned = withPlanned(input.facts, input.plan);
+  const state = clusterState({ ...planned, pods: { known: true, value: [] } }, input.plan);
+  return makers.flatMap((maker) => judge(maker, state, planned, input));
+}
+
+function judge(
+  maker: PodMaker,
+  state: ClusterState,
+  facts: ClusterFacts,
+  input: PreflightInput,
+): readonly Finding[] {
+  const missing = missingForOnePod(maker, facts);
+  const why = missing?.why ?? placedByOthers(maker.pod);
+  if (why !== undefined) return [unknown(maker, why, missing?.fix ?? "", input)];
+  const board = createBoard(state.nodes);
+  // Company may come, and what it keeps away from may leave.
+  const shape = { ...state.shape(podOf(maker, state)), attracted: [] };
+  if (board.nodes.some((node) => board.obstacle(shape, node) === undefined)) return [];
+  return [withoutPlace(maker, describeStandstill(board, shape), input)];
+}
+
+/** As the server would store it, where it has said so. */
+function podOf({ change, pod, labels }: PodMaker, { samples }: ClusterState) {
+  const { namespace } = change.id;
+  const sample = samples.get(change.key);
+  if (sample === undefined) return { namespace, labels, spec: pod };
+  const spec = (at(sample, "spec") ?? {}) as JsonObject;
+  return { namespace, labels: labelsAt(at(sample, "metadata", "labels")), spec };
+}
+
+function withoutPlace(maker: PodMaker, standstill: Standstill, input: PreflightInput): Finding {
+  const { change, isAwaited } = maker;
+  const { autoscaler } = input.facts;
+  const emptied = standstill.usable === 0 ? [] : ["even if nothing else ran there"];
+  const later = autoscaler === undefined ? [] : [`${autoscaler} may add nodes`];
+  return {
+    ...about(maker, input),
+    code: "never-fits",
+    severity: isAwaited && autoscaler === undefined ? "error" : "warning",
+    what: `${nameOf(change.id)}${finds(maker)} no place on the nodes`,
+    why: [numbers(standstill), ...emptied, ...later].join("; "),
+    fix: roomFor(maker, standstill),
+    path: fieldBehind(standstill.chief, change.desired),
+  };
+}
+
+function finds({ change }: PodMaker): string {
+  return change.id.kind === "Pod" ? " finds" : ": its Pods find";
+}
+
+function roomFor({ change }: PodMaker, { chief }: Standstill): string {
+  const its = change.id.kind === "Pod" ? "it" : "its Pods";
+  if (chief?.type === "volume") {
+    return "Add volumes that suit its claims where it may run, or name a StorageClass that makes them";
+  }
+  return `Change what ${its} ${change.id.kind === "Pod" ? "asks" : "ask"} of a node, or add nodes that have it`;
+}
+
+function unknown(maker: PodMaker, why: string, fix: string, input: PreflightInput): Finding {
+  return {
+    ...about(maker, input),
+    code: "rollout-unknown",
+    severity: "note",
+    what: `${nameOf(maker.change.id)}: whether any node can take its Pods is not known`,
+    why,
+    fix,
+  };
+}
+
+function about({ change }: PodMaker, { placeOf }: PreflightInput) {
+  return {
+    object: addressOf(change.desired),
+    where: declaredAt({ where: placeOf(change.key) }),
+  };
+}

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import type { JsonObject } from "../../src/model/json.ts";
+import type { KubeObject } from "../../src/model/object.ts";
+import type { Change } from "../../src/model/plan.ts";
+import { readDependencies } from "../../src/planning/facts/dependencies.ts";
+import type { Cluster } from "../../src/ports/kubernetes.ts";
+import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
+import { fakeCluster, refused } from "../support/fake-cluster.ts";
+import { changeOf, plannedOf } from "./rollout-plan.ts";
+
+/** What new objects are told to lack that name another one by themselves. */
+async function told(
+  changes: readonly Change[],
+  there: readonly string[] = [],
+  server: Partial<Cluster> = {},
+): Promise<string> {
+  const plan = { deployment: "shop", namespace: "shop", changes, deletions: [], kept: [] };
+  const objects = there.map((each) => parse(each) as KubeObject);
+  const whole = { ...plan, notices: [], digest: "" };
+  const dependencies = await readDependencies({ ...fakeCluster(objects), ...server }, whole, 2);
+  const facts = { dependencies, earlier: [] };
+  return missingDependency({ plan: whole, facts, placeOf: () => undefined })
+    .map(({ severity, what, path = [] }) => `${severity} ${path.join(".")}: ${what}`)
+    .join("\n");
+}
+
+const object = (yaml: string) => changeOf(parse(yaml) as JsonObject);
+const claim = (spec: string) =>
+  object(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {${spec}}}`);
+const ingress = (spec: string) =>
+  object(
+    `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: front}, spec: {${spec}}}`,
+  );
+const fast = "storageClassName: fast";
+const volume = (of: string) =>
+  `{apiVersion: v1, kind: PersistentVolume, metadata: {name: one, namespace: ""}, spec: {storageClassName: ${of}}}`;
+const nobody = "which neither the cluster nor this deployment has";
+const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${nobody}`;
+
+test.each([
+  ["a class that nobody has", claim(fast), [], noClass],
+  ["one that only another volume has", claim(fast), [volume("slow")], noClass],
+  ["one that a volume has", claim(fast), [volume("fast")], ""],
+  [
+    "one that is there",
+    claim(fast),
+    ["{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast, namespace: ''}}"],
+    "",
+  ],
+  ["the default class", claim(""), [], ""],
+  ["no class", claim('storageClassName: ""'), [], ""],
+  [
+    "a volume that nobody has",
+    claim(`${fast}, volumeName: one`),
+    [],
+    `error spec.volumeName: PersistentVolumeClaim shop/data needs PersistentVolume one, ${nobody}`,
+  ],
+  ["a volume that is there", claim(`${fast}, volumeName: one`), [volume("fast")], ""],
+  [
+    "a class of Ingresses that nobody has",
+    ingress("ingressClassName: nginx"),
+    [],
+    `warning spec.ingressClassName: Ingress shop/front needs IngressClass nginx, ${nobody}`,
+  ],
+  [
+    "a class of Ingresses that is there",
+    ingress("ingressClassName: nginx"),
+    [
+      "{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx, namespace: ''}}",
+    ],
+    "",
+  ],
+  ["no class of Ingresses", ingress(""), [], ""],
+])("%s", async (_, change, there, expected) => {
+  expect(await told([change], there)).toBe(expected);
+});
+
+test("what the deployment brings is there", async () => {
+  const made = (kind: string, fields: JsonObject) =>
+    plannedOf({ apiVersion: "storage.k8s.io/v1", kind, ...fields });
+  const ofClass = claim("storageClassName: own");
+  expect(await told([ofClass, made("StorageClass", {})])).toBe("");
+  const byHand = { apiVersion: "v1", spec: { storageClassName: "own" } };
+  expect(await told([ofClass, made("PersistentVolume", byHand)])).toBe("");
+});
+
+test("what was so before is not told again", async () => {
+  expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
+});
+
+test("a controller of a custom resource of the deployment may bring it", async () => {
+  const custom = object(
+    "{apiVersion: storage.example.org/v1, kind: Pool, metadata: {name: fast}, spec: {}}",
+  );
+  expect(await told([claim(fast), custom])).toBe(noClass.replace("error", "warning"));
+});
+
+test("what may not be read is not told", async () => {
+  const no = async () => refused("forbidden", 403, "no");
+  expect(await told([claim(fast)], [], { read: no })).toBe("");
+  expect(await told([claim(fast)], [], { list: no })).toBe("");
+});
