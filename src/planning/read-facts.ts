@@ -4,6 +4,7 @@ import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readNamers } from "./facts/namers.ts";
+import { readOwners } from "./facts/owners.ts";
 import { readQuotas } from "./facts/quotas.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type Reader, readUnready } from "./facts/unready.ts";
@@ -15,7 +16,7 @@ export async function readFacts(
   earlier = nothingEarlier,
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
-  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers, unready] =
+  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers, unready, owners] =
     await Promise.all([
       readSchedulingFacts(cluster, plan),
       dryRunPods(cluster, plan, concurrency),
@@ -24,11 +25,12 @@ export async function readFacts(
       readDependencies(cluster, plan, concurrency),
       readNamers(cluster, plan, concurrency),
       readUnready(reader, plan, earlier),
+      readOwners(cluster, plan, concurrency),
     ]);
   const before = {
     earlier: [...earlier.changes.values()],
     earlierDeleted: [...earlier.deleted.values()],
   };
-  const read = { samplePods, sampleClaims, quotas, dependencies, namers, unready };
+  const read = { samplePods, sampleClaims, quotas, dependencies, namers, unready, owners };
   return { ...scheduling, ...read, ...before };
 }

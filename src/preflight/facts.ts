@@ -27,6 +27,14 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly namers: FactsByNamespace<readonly KubeObject[]>;
   /** What the deployment waits for, doesn't begin anew, and isn't ready now, by key. */
   readonly unready: ReadonlyMap<string, Unready>;
+  /** What there is under the names of declared owners, by key. */
+  readonly owners: ReadonlyMap<string, Fact<OwnerFact>>;
+}
+
+export interface OwnerFact {
+  readonly namespaced: boolean;
+  /** Of what has that name; undefined where nothing has. */
+  readonly uid: string | undefined;
 }
 
 /** Judged as the deployment will judge it, which ends at once where it has failed. */

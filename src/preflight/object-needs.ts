@@ -1,5 +1,5 @@
 import { textAt } from "../model/json.ts";
-import { idOf, type KubeObject, type ObjectId } from "../model/object.ts";
+import { annotation, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /** Another object that an object by itself is of no use without. */
@@ -10,7 +10,7 @@ export interface ObjectNeed {
   readonly path: readonly string[];
   /** What comes of it where it is missing. No full stop. */
   readonly why: string;
-  /** Whether the deployment waits in vain then. */
+  /** Whether the deployment waits in vain then, or has made nothing that stays. */
   readonly isAwaited: boolean;
 }
 
@@ -29,6 +29,8 @@ export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
   switch (`${group}/${kind}`) {
     case "/PersistentVolumeClaim":
       return ofClaim(object);
+    case "/Secret":
+      return ofToken(object);
     case "networking.k8s.io/Ingress":
       return ofIngress(object);
     default:
@@ -56,6 +58,25 @@ function ofClaim(claim: KubeObject): readonly ObjectNeed[] {
       ...clusterScoped("storage.k8s.io", "v1", "StorageClass", storageClass),
       path: ["spec", "storageClassName"],
       why: "no volume is made for the claim, and none that is there has this class",
+      isAwaited: true,
+    },
+  ];
+}
+
+const accountAnnotation = "kubernetes.io/service-account.name";
+
+/** Every namespace has the account `default`. */
+function ofToken(secret: KubeObject): readonly ObjectNeed[] {
+  const name = annotation(secret, accountAnnotation) ?? "";
+  const isToken = textAt(secret, "type") === "kubernetes.io/service-account-token";
+  if (!isToken || name === "" || name === "default") return [];
+  const { namespace } = idOf(secret);
+  return [
+    {
+      id: { group: "", kind: "ServiceAccount", namespace, name },
+      apiVersion: "v1",
+      path: ["metadata", "annotations", accountAnnotation],
+      why: "the control plane deletes the token of an account that is not there as soon as it is made",
       isAwaited: true,
     },
   ];

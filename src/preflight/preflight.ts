@@ -15,6 +15,7 @@ import { missingPermission } from "./rules/missing-permission.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { oldPodsStay } from "./rules/old-pods-stay.ts";
+import { ownerGone } from "./rules/owner-gone.ts";
 import { podsWithoutPlace } from "./rules/pods-without-place.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
@@ -45,6 +46,7 @@ const rules: readonly Rule[] = [
   noUniqueName,
   oldPodsStay,
   notReady,
+  ownerGone,
   podsWithoutPlace,
   quotaExceeded,
   recreated,

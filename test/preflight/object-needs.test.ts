@@ -32,6 +32,10 @@ const ingress = (spec: string) =>
   object(
     `{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: front}, spec: {${spec}}}`,
   );
+const token = (account: string) =>
+  object(
+    `{apiVersion: v1, kind: Secret, type: kubernetes.io/service-account-token, metadata: {name: token, annotations: {kubernetes.io/service-account.name: ${account}}}}`,
+  );
 const fast = "storageClassName: fast";
 const volume = (of: string) =>
   `{apiVersion: v1, kind: PersistentVolume, metadata: {name: one, namespace: ""}, spec: {storageClassName: ${of}}}`;
@@ -72,6 +76,19 @@ test.each([
     "",
   ],
   ["no class of Ingresses", ingress(""), [], ""],
+  [
+    "the token of an account that nobody has",
+    token("gone"),
+    [],
+    `error metadata.annotations.kubernetes.io/service-account.name: Secret shop/token needs ServiceAccount shop/gone, ${nobody}`,
+  ],
+  [
+    "the token of an account that is there",
+    token("robot"),
+    ["{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}"],
+    "",
+  ],
+  ["the token of the account that every namespace has", token("default"), [], ""],
 ])("%s", async (_, change, there, expected) => {
   expect(await told([change], there)).toBe(expected);
 });

@@ -41,6 +41,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     dependencies: new Map(),
     namers: new Map(),
     unready: new Map(),
+    owners: new Map(),
   };
 }
 

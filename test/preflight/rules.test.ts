@@ -44,6 +44,7 @@ const noFacts: ClusterFacts = {
   dependencies: new Map(),
   namers: new Map(),
   unready: new Map(),
+  owners: new Map(),
 };
 
 function planFrom(situation: Situation): Plan {

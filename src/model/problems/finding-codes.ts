@@ -23,7 +23,7 @@ export const findingCodes = {
   "deletes-others":
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
-    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it.",
+    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it; or a Secret with the token of an account that nobody has, which is deleted at once.",
   "not-ready":
     "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help.",
   "no-unique-name":
@@ -60,6 +60,8 @@ export const findingCodes = {
     "The data of a claim is lost: a claim goes with what is deleted, recreated or scaled down, or a rollback or a correction creates a claim again that was deleted since, so it is empty. Without `--allow-delete` or, for a rollback or a correction, `--allow-irreversible`, it is refused. Fewer replicas are not refused.",
   "deletes-owned":
     "Objects go with one that is deleted or recreated, since nothing else is their owner (`metadata.ownerReferences`). Pods and the like, which controllers of Kubernetes make, are not named.",
+  "owner-gone":
+    "The manifest names an owner (`metadata.ownerReferences`) that is not there with that uid, as in a manifest that was copied from `kubectl get -o yaml`. The API server takes it, and the garbage collector deletes the object a moment later, unless it has another owner that is there.",
   "kept-object-gone":
     "A rollback creates an object again that was kept for it and that somebody has deleted. What others have written into it is not in the record.",
   "migration-completed":

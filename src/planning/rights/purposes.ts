@@ -25,6 +25,7 @@ import {
   toObject,
   toObjects,
   toOwnedClaims,
+  toOwners,
   toScheduling,
   toUsers,
 } from "./rights-to.ts";
@@ -244,10 +245,16 @@ export const purposes: readonly Purpose[] = [
       namespacesOf(objects).flatMap((namespace) => on(namespace, "", "resourcequotas", ["list"])),
   },
   {
-    why: "Whether there is what Pods, claims and Ingresses name.",
+    why: "Whether there is what Pods and other objects name.",
     needed: [],
     optional: { for: [...previewing, "deploy", "rollback"], without: blind },
     rights: (subject) => toNeeds(subject),
+  },
+  {
+    why: "Whether the owners that manifests name are there.",
+    needed: [],
+    optional: { for: previewing, without: blind },
+    rights: (subject) => toOwners(subject),
   },
   {
     why: "What names an object that would be deleted.",

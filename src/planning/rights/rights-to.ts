@@ -245,6 +245,17 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
   return [...ofPods, ...ofObjects];
 }
 
+/** What manifests name as owners. */
+export function toOwners({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  return objects.flatMap(({ id, object }) =>
+    listAt(object?.metadata, "ownerReferences").flatMap((owner) => {
+      const group = groupOf(textAt(owner, "apiVersion") ?? "");
+      const [kind = "", name = ""] = ["kind", "name"].map((of) => textAt(owner, of));
+      return toObject({ group, kind, namespace: id.namespace, name }, resourceOf, ["get"]);
+    }),
+  );
+}
+
 export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
   const placed = objects.filter(

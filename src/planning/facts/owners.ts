@@ -1,0 +1,39 @@
+import pMap from "p-map";
+import type { Answer } from "../../model/cluster/api-failure.ts";
+import { keyOf, uidOf } from "../../model/object.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { type OwnerReference, ownersToBe } from "../../preflight/declared-owners.ts";
+import type { Fact, OwnerFact } from "../../preflight/facts.ts";
+import { factOf } from "./fact-of.ts";
+
+/** What there is under the names of the owners that objects of a plan will have, by the key of the owner. */
+export async function readOwners(
+  cluster: Cluster,
+  { changes }: Plan,
+  concurrency: number,
+): Promise<ReadonlyMap<string, Fact<OwnerFact>>> {
+  const owners = new Map(changes.flatMap(ownersToBe).map((each) => [keyOf(each.id), each]));
+  const read = await pMap(
+    [...owners],
+    async ([key, owner]) => [key, factOf(await find(cluster, owner), (found) => found)] as const,
+    { concurrency },
+  );
+  return new Map(read);
+}
+
+async function find(
+  cluster: Cluster,
+  { apiVersion, id }: OwnerReference,
+): Promise<Answer<OwnerFact>> {
+  const kind = await cluster.kind(apiVersion, id.kind);
+  if (!kind.ok) return kind;
+  const { namespaced } = kind.value;
+  const namespace = namespaced ? id.namespace : "";
+  // What has no namespace can't belong to what is in one: there is nowhere to look.
+  if (namespaced && namespace === "") return { ok: true, value: { namespaced, uid: undefined } };
+  const answer = await cluster.read({ apiVersion, kind: id.kind, namespace, name: id.name });
+  if (!answer.ok) return answer;
+  const uid = answer.value === undefined ? undefined : uidOf(answer.value);
+  return { ok: true, value: { namespaced, uid } };
+}

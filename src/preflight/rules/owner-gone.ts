@@ -1,0 +1,84 @@
+import { addressOf, keyOf, nameOf, uidOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { type OwnerReference, ownersToBe } from "../declared-owners.ts";
+import type { OwnerFact } from "../facts.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * The API server takes every owner, and the garbage collector deletes what has none that is there with that uid, a moment after it was made.
+ * Where one of several is there, it removes the others from the object.
+ */
+export function ownerGone(input: PreflightInput): readonly Finding[] {
+  return input.plan.changes.flatMap((change) => {
+    const owners = ownersToBe(change).map((owner) => ({
+      owner,
+      fate: fateOf(owner, change, input),
+    }));
+    const told = owners.find(({ owner, fate }) => owner.isDeclared && fate !== undefined);
+    if (told?.fate === undefined) return [];
+    const isDeleted = owners.every(({ fate }) => fate?.isCollected === true);
+    return [findingOf(change, told.owner, { why: told.fate.why, isDeleted }, input)];
+  });
+}
+
+interface Fate {
+  readonly why: string;
+  /** Whether the garbage collector takes it for an owner that is gone. */
+  readonly isCollected: boolean;
+}
+
+/** undefined where the owner is there and stays, or nobody knows. */
+function fateOf(
+  { id, uid }: OwnerReference,
+  change: Change,
+  { plan, facts }: PreflightInput,
+): Fate | undefined {
+  const fact = facts.owners.get(keyOf(id));
+  if (fact?.known !== true) return undefined;
+  const found = fact.value;
+  if (found.namespaced && change.id.namespace === "") {
+    return { why: "what has no namespace can't belong to what is in one", isCollected: false };
+  }
+  if (found.uid === undefined) return { why: nowhere(found), isCollected: true };
+  if (found.uid !== uid) {
+    return {
+      why: `the one that is there has the uid ${found.uid}, and not ${uid}`,
+      isCollected: true,
+    };
+  }
+  return leaves(uid, plan) ? { why: "this deployment deletes it", isCollected: true } : undefined;
+}
+
+function nowhere({ namespaced }: OwnerFact): string {
+  return namespaced
+    ? "it is looked for in the namespace of the object alone"
+    : "no object has that name";
+}
+
+function leaves(uid: string, { changes, deletions }: Plan): boolean {
+  const recreated = changes.filter(({ action }) => action === "replace");
+  return [...deletions, ...recreated].some(({ live }) => live !== undefined && uidOf(live) === uid);
+}
+
+function findingOf(
+  { desired, id, key }: Change,
+  owner: OwnerReference,
+  { why, isDeleted }: { readonly why: string; readonly isDeleted: boolean },
+  { placeOf }: PreflightInput,
+): Finding {
+  const consequence = isDeleted
+    ? "so the garbage collector deletes it again"
+    : "so that it does not go with it";
+  return {
+    code: "owner-gone",
+    severity: isDeleted ? "error" : "warning",
+    object: addressOf(desired),
+    what: `${nameOf(id)} names ${owner.id.kind} ${owner.id.name} as its owner, which is not there with that uid, ${consequence}`,
+    why,
+    fix: "Remove metadata.ownerReferences from the manifest: uids are of the cluster where it was copied from",
+    path: ["metadata", "ownerReferences"],
+    where: declaredAt({ where: placeOf(key) }),
+  };
+}
