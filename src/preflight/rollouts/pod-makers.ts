@@ -15,22 +15,22 @@ export interface PodMaker {
   readonly isAwaited: boolean;
 }
 
-/** Kinds that roll nothing out, and those of them whose Pods a deployment waits for. */
+/** Kinds that roll nothing out. */
 export const unrolledKinds: ReadonlySet<string> = new Set([
   ...["/Pod", "/ReplicationController", "apps/ReplicaSet", "batch/CronJob", "batch/Job"],
 ]);
-const awaitedKinds: ReadonlySet<string> = new Set(["/Pod", "apps/ReplicaSet", "batch/Job"]);
 
 /** What of the plan makes its first Pods, but for what is rolled out. */
 export function podMakersOf({ changes }: Plan): readonly PodMaker[] {
   return changes.flatMap((change): readonly PodMaker[] => {
     const object = asPlanned(change);
     const found = podSpecOf(object);
-    const kind = `${change.id.group}/${change.id.kind}`;
-    if (found === undefined || !unrolledKinds.has(kind) || isIdle(object)) return [];
+    const { id } = change;
+    if (found === undefined || !unrolledKinds.has(`${id.group}/${id.kind}`) || isIdle(object))
+      return [];
     if (!hasNewPods(change, found.path)) return [];
     const labels = labelsAt(at(object, ...found.path.slice(0, -1), "metadata", "labels"));
-    return [{ change, pod: found.spec, labels, isAwaited: awaitedKinds.has(kind) }];
+    return [{ change, pod: found.spec, labels, isAwaited: id.kind !== "CronJob" }];
   });
 }
 
