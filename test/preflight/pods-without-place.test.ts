@@ -80,9 +80,9 @@ test.each([
     `error never-fits: ReplicaSet shop/once: its Pods find no place on the nodes\n  ${byRules}`,
   ],
   [
-    "a ReplicationController, for whose Pods nobody waits",
+    "a ReplicationController",
     many("ReplicationController", elsewhere),
-    `warning never-fits: ReplicationController shop/once: its Pods find no place on the nodes\n  ${byRules}`,
+    `error never-fits: ReplicationController shop/once: its Pods find no place on the nodes\n  ${byRules}`,
   ],
   [
     "a CronJob, for whose Pods nobody waits",
