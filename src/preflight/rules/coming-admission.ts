@@ -149,7 +149,7 @@ function isMatched(
 
 function hasOne(rule: Json, field: string, wanted: readonly string[]): boolean {
   const given = listAt(rule, field);
-  return given.some((each) => each === "*" || each === "*/*" || wanted.includes(String(each)));
+  return given.some((each) => [...wanted, "*", "*/*"].some((one) => one === each));
 }
 
 /** The server knows its plural; it is one of these. */
