@@ -5,6 +5,7 @@ import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { claimedTwice } from "./rules/claimed-twice.ts";
 import { claimsStay } from "./rules/claims-stay.ts";
+import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
@@ -36,6 +37,7 @@ const rules: readonly Rule[] = [
   comingAdmission,
   claimedTwice,
   claimsStay,
+  claimsWithoutVolume,
   deletesOthers,
   ignoredNothing,
   imageNotPinned,

@@ -24,6 +24,8 @@ export const findingCodes = {
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
     "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it; or a Secret with the token of an account that nobody has, which is deleted at once.",
+  "no-volume":
+    "A new claim is to be bound at once, to a volume that is there: its StorageClass makes none, or it has none and neither has the cluster a default one. No volume that suits it is free, and the deployment brings none, so it waits until it gives up.",
   "not-ready":
     "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help.",
   "no-unique-name":

@@ -8,23 +8,27 @@ import { type Fact, knownOf, type SchedulingFacts } from "../../preflight/facts.
 import { beginsWithClaims } from "../../preflight/rollouts/claims.ts";
 import { podMakersOf } from "../../preflight/rollouts/pod-makers.ts";
 import { workloadsOf } from "../../preflight/rollouts/workload.ts";
+import { isNewClaim } from "../../preflight/rules/claims-without-volume.ts";
 
 type Objects = Fact<readonly KubeObject[]>;
 
 const nothing: Objects = { known: true, value: [] };
 
-/** Where Pods may run, and what runs there: only for a plan that rolls something out, or makes Pods otherwise. */
+/** Where Pods may run, and what runs there: only for a plan that rolls something out, makes Pods otherwise, or claims volumes. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
   const workloads = workloadsOf(plan);
   const makers = podMakersOf(plan);
   const making = namespacesOf(plan.changes.filter(beginsWithClaims));
+  const isClaiming = plan.changes.some(isNewClaim);
   // One without replicas is not rolled out, and finds the claims that are there all the same.
   if (workloads.length + makers.length === 0) {
+    if (isClaiming) return { ...noFacts, ...(await readStorage(cluster, making)) };
     const claims = await list(cluster, "v1", "PersistentVolumeClaim", making);
     return { ...noFacts, claims };
   }
   const namespaces = namespacesOfAll([...workloads, ...makers]);
   const withClaims =
+    isClaiming ||
     making.length > 0 ||
     workloads.some(({ spec }) => usesClaims(spec)) ||
     makers.some(({ pod }) => usesClaims({ template: { spec: pod } }));

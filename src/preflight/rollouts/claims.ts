@@ -104,10 +104,35 @@ function openClaim(claim: KubeObject, facts: StorageFacts): OpenClaim | undefine
   return textAt(claim, "spec", "volumeName") === undefined ? unboundClaim(claim, facts) : undefined;
 }
 
-function unboundClaim(claim: KubeObject, facts: StorageFacts): OpenClaim {
+/** Of a claim that the server binds before any Pod uses it, to one of these volumes or to none. */
+export interface AwaitedVolumes {
+  /** Empty where it has none. */
+  readonly storageClass: string;
+  /** Those that are free and suit it. */
+  readonly volumes: readonly FreeVolume[];
+}
+
+/** undefined where it has a volume, one is made for it, or it waits for its first Pod; also of a class that nothing has. */
+export function awaitedVolumes(claim: KubeObject, facts: StorageFacts): AwaitedVolumes | undefined {
+  const open = openClaim(claim, facts);
+  if (open === undefined || open.driver !== undefined) return undefined;
+  const { name, found } = classOf(claim, facts);
+  if (textAt(found, "volumeBindingMode") === "WaitForFirstConsumer") return undefined;
+  const isKnown =
+    name === "" ||
+    found !== undefined ||
+    knownOf(facts.volumes).some((volume) => textAt(volume, "spec", "storageClassName") === name);
+  return isKnown ? { storageClass: name, volumes: open.volumes } : undefined;
+}
+
+function classOf(claim: KubeObject, facts: StorageFacts) {
   const classes = knownOf(facts.storageClasses);
   const name = textAt(claim, "spec", "storageClassName") ?? defaultClass(classes) ?? "";
-  const found = classes.find((each) => nameOf(each) === name);
+  return { name, found: classes.find((each) => nameOf(each) === name) };
+}
+
+function unboundClaim(claim: KubeObject, facts: StorageFacts): OpenClaim {
+  const { name, found } = classOf(claim, facts);
   const isMade = found !== undefined && textAt(found, "provisioner") !== noProvisioner;
   return {
     key: keyOf(claim),
