@@ -26,8 +26,8 @@ const cases: readonly {
    name: db
  data:
 -  changed: (hidden)
--  old: (removed)
 +  changed: (changed)
+-  old: (removed)
 +  new: (added)
    same: (hidden)`,
   },

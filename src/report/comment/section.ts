@@ -50,6 +50,7 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     renderOpening(section, look),
     renderComparison(section),
     renderRisks(section, look),
+    renderFailing(section, look),
     isNear ? parameters : md``,
     renderModules(section),
     renderTarget(section, look),
@@ -89,7 +90,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   if (holdsOf(section).length > 0)
     return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.${othersThen(section)}`;
   return errorsOf(section).length > 0
-    ? say`Merging starts to deploy this to ${place}, and fails on the way.${othersThen(section)} ${whatFailingLeaves(section)}`
+    ? say`Merging starts to deploy this to ${place}, and fails on the way.${othersThen(section)}`
     : say`Merging deploys this to ${place}.`;
 }
 
@@ -114,9 +115,22 @@ function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
   return othersGoOn === true ? say` The other deployments go on.` : [];
 }
 
-/** Nothing is deleted before all is ready. What a preview does not know is what deploy.yml does after a failure. */
-function whatFailingLeaves({ name, namespace, context, release }: DeploymentSection): Phrase {
-  const left = say`What was changed by then stays and nothing is deleted`;
+/** Below what would fail: who merges all the same has read that by then. */
+function renderFailing(section: DeploymentSection, { show, isPullRequest }: Look): Markdown {
+  const left = isPullRequest ? describeFailing(section) : undefined;
+  return left === undefined ? md`` : inMarkdown(left, show);
+}
+
+/**
+ * What merging leaves behind where it fails on the way: nothing is deleted before all is ready. What a preview does not know is what
+ * deploy.yml does then. undefined where merging does not get that far, or does not fail.
+ */
+export function describeFailing(section: DeploymentSection): Phrase | undefined {
+  const isBegun =
+    [...problemsOf(section), ...holdsOf(section)].length === 0 && !isHeldBack(section);
+  if (!isBegun || errorsOf(section).length === 0 || section.removal !== undefined) return undefined;
+  const { name, namespace, context, release } = section;
+  const left = say`If you merge all the same: what was changed by then stays and nothing is deleted`;
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
   return say`${left}, unless deploy.yml has ${named("on-failure: rollback")}. To go back to release ${release}, run rollback.yml or ${named(command)}.`;

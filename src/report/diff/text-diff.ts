@@ -5,6 +5,7 @@ import type { RedactedPair } from "../../redaction/secret-view.ts";
 import { toYaml } from "../text/yaml.ts";
 import { shortenLines } from "./changed-words.ts";
 import { changedDefinition } from "./definition-words.ts";
+import { pairFields } from "./pair-fields.ts";
 import { readable } from "./readable.ts";
 
 /** What changes in one object, as a unified diff of its YAML with Secret values hidden. */
@@ -87,7 +88,7 @@ function yamlOf(value: Json | undefined): string {
  * and it makes room on the left.
  */
 function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
-  const body = shortenLines(hunk.lines.filter((line) => !line.startsWith("\\")));
+  const body = shortenLines(pairFields(hunk.lines.filter((line) => !line.startsWith("\\"))));
   const edit = body.findIndex((line) => !line.startsWith(" "));
   const start = hunk.oldStart - 1;
   const indent = indentOf(body[edit]?.slice(1) ?? "");

@@ -8,6 +8,7 @@ import { describeParameters } from "../comment/parameters.ts";
 import { describeRisks } from "../comment/risks.ts";
 import {
   describeComparison,
+  describeFailing,
   describeMerging,
   describeModules,
   describeNotices,
@@ -41,6 +42,7 @@ export function renderDeployment(section: DeploymentSection, place: Place): Page
     merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
+    renderFailing(section, place),
     renderModules(section, place),
     renderParameters(section, place),
     renderObjects(section, place),
@@ -62,6 +64,11 @@ function renderRisks(section: DeploymentSection, place: Place): Page {
       : page`<div class="box ${escapePage(level)}">${heading(place, title)}${list(phrases, frame)}</div>`;
   const also = stops.length === 0 ? page`Check this first` : page`Then check this`;
   return page`${box("stop", page`Solve this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
+}
+
+function renderFailing(section: DeploymentSection, { frame }: Place): Page {
+  const left = frame.isPullRequest ? describeFailing(section) : undefined;
+  return left === undefined ? page`` : page`<p>${frame.show(left)}</p>`;
 }
 
 function renderModules(section: DeploymentSection, { frame }: Place): Page {

@@ -191,9 +191,9 @@ test("a Secret's value is never shown, wherever it is put", () => {
     text(`
     update (server)
     - copy: (hidden)
-    - url: (hidden)
     + copy: (changed)
     + plain: (added)
+    - url: (hidden)
     + url: (changed)
     `),
   );

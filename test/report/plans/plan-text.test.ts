@@ -54,8 +54,8 @@ test("a plan for a terminal", () => {
      envFrom:
        - configMapRef:
     -      name: web-config-2ed2af4518
-    -image: registry.example/shop:1.4.2
     +      name: web-config-308a0d0c4c
+    -image: registry.example/shop:1.4.2
     +image: registry.example/shop:1.5.0
      ports:
        - name: http

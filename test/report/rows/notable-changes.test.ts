@@ -177,8 +177,8 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
        namespace: shop
      spec:
     -  paused: true
-    -  replicas: 3
     +  paused: false
+    -  replicas: 3
     +  replicas: 1
 ~ rename  ConfigMap shop/settings-1 → settings-2
     from adapters/web:deployment (shop/qvs.yaml:14)
