@@ -149,8 +149,18 @@ const cases: readonly {
   },
   {
     name: "items that are exchanged for others are not taken for each other",
-    before: { items: [{ name: "a", port: 1 }, { name: "b", port: 2 }] },
-    after: { items: [{ name: "c", port: 3 }, { name: "d", port: 4 }] },
+    before: {
+      items: [
+        { name: "a", port: 1 },
+        { name: "b", port: 2 },
+      ],
+    },
+    after: {
+      items: [
+        { name: "c", port: 3 },
+        { name: "d", port: 4 },
+      ],
+    },
     expected: [
       " items:",
       "-  - name: a",
