@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram, qvsProgram } from "./qvs-program.ts";
+import { withoutHeartbeats } from "./without-heartbeats.ts";
 
 export interface QvsResult {
   /** As a shell tells it: 128 and the signal's number when a signal ended it. */
@@ -45,7 +46,11 @@ export function startQvs(
   const result = new Promise<QvsResult>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) =>
-      resolve({ code: code ?? 128 + constants.signals[signal ?? "SIGKILL"], ...output }),
+      resolve({
+        code: code ?? 128 + constants.signals[signal ?? "SIGKILL"],
+        stdout: output.stdout,
+        stderr: withoutHeartbeats(output.stderr),
+      }),
     );
   });
   return { child, result, says: (text) => untilSaid(child, output, result, text) };

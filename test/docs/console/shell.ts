@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { qvsProgram } from "../../support/qvs-program.ts";
 import { compileCache } from "../../support/run-qvs.ts";
+import { withoutHeartbeats } from "../../support/without-heartbeats.ts";
 
 /** A bash in a folder of its own, as a reader of a page has it: `qvs` and, with a cluster, `kubectl` are on its PATH. */
 export interface PageShell {
@@ -102,7 +103,9 @@ function environment(parent: string, cluster: ShellCluster | undefined): NodeJS.
 }
 
 function linesOf(output: string): readonly string[] {
-  const lines = output.split("\n").map((line) => line.trimEnd());
+  const lines = withoutHeartbeats(output)
+    .split("\n")
+    .map((line) => line.trimEnd());
   while (lines.at(-1) === "") lines.pop();
   return lines;
 }
