@@ -1,7 +1,8 @@
 import type { Position } from "../model/problems/problem.ts";
 import { code, escapeText, fenced, md } from "./markdown.ts";
+import { listItem } from "./own-markdown.ts";
 import { escapePage, page, pageCode, pageLink } from "./page.ts";
-import type { Markdown, Page } from "./shown.ts";
+import { joined, type Markdown, type Page } from "./shown.ts";
 
 /**
  * What is to be said, before it is known where: a comment and a page say the same, each with its own encoders. Words of the program
@@ -15,6 +16,7 @@ type Piece =
   | { readonly type: "strong"; readonly phrase: Phrase }
   | { readonly type: "place"; readonly place: Place; readonly phrase: Phrase }
   | { readonly type: "lines"; readonly lines: readonly string[] }
+  | { readonly type: "items"; readonly items: readonly Phrase[] }
   | { readonly type: "break" | "paragraph" };
 
 type Own = string & { readonly [own]: true };
@@ -55,9 +57,14 @@ export function linesBelow(lines: readonly string[]): Phrase {
   return lines.length === 0 ? [] : [{ type: "lines", lines }];
 }
 
+/** A list below what is said. */
+export function itemsBelow(items: readonly Phrase[]): Phrase {
+  return items.length === 0 ? [] : [{ type: "items", items }];
+}
+
 export const nextLine: Phrase = [{ type: "break" }];
 
-/** What follows lines of YAML stands by itself. */
+/** What follows lines of YAML or a list stands by itself. */
 export const nextParagraph: Phrase = [{ type: "paragraph" }];
 
 type Between = ", " | " · " | " and " | " in " | " → ";
@@ -93,6 +100,10 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
       return show(piece.place, inMarkdown(piece.phrase, show));
     case "lines":
       return md`\n\n${fenced("yaml", piece.lines)}`;
+    case "items": {
+      const items = piece.items.map((item) => listItem(inMarkdown(item, show)));
+      return md`\n\n${joined(items, "\n")}`;
+    }
     case "break":
       return md`<br>`;
     case "paragraph":
@@ -117,6 +128,8 @@ function plainOf(piece: Piece): string {
       return inPlain(piece.phrase);
     case "lines":
       return `\n${piece.lines.join("\n")}`;
+    case "items":
+      return piece.items.map((item) => `\n${inPlain(item)}`).join("");
     case "break":
     case "paragraph":
       return "\n";
@@ -142,6 +155,10 @@ function pageOf(piece: Piece, addressOf: (place: Place) => string | undefined): 
       return pageLink(inPage(piece.phrase, addressOf), addressOf(piece.place));
     case "lines":
       return page`<pre>${escapePage(piece.lines.join("\n"))}</pre>`;
+    case "items": {
+      const items = piece.items.map((item) => page`<li>${inPage(item, addressOf)}</li>`);
+      return page`<ul>${joined(items, "")}</ul>`;
+    }
     case "break":
       return page`<br>`;
     case "paragraph":

@@ -2,6 +2,7 @@ import type { Position, Problem } from "../model/problems/problem.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,
+  itemsBelow,
   linesBelow,
   listOf,
   named,
@@ -28,14 +29,12 @@ export function problemInWords(problem: Problem): Phrase {
   const { what, where, code, fix, otherwise = [], inputs = [], paste = [] } = problem;
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
-  const others = listOf(
-    [...otherwise.map((other) => say`or ${text(other)}`), ...inputsInWords(inputs)],
-    nextLine,
-  );
-  const between = paste.length === 0 ? nextLine : nextParagraph;
+  const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
+  const flags = listOf(inputsInWords(inputs), nextLine);
+  const isApart = paste.length + others.length > 0;
   return [
-    ...[...head, ...cure, ...linesBelow(paste)],
-    ...(others.length === 0 ? [] : [...between, ...others]),
+    ...[...head, ...cure, ...linesBelow(paste), ...others],
+    ...(flags.length === 0 ? [] : [...(isApart ? nextParagraph : nextLine), ...flags]),
   ];
 }
 
