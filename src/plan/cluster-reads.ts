@@ -96,22 +96,18 @@ export function objectsToDryRun(
 }
 
 /**
- * The objects of namespaces that this deployment creates: to be tried in the namespace of its releases, where the server checks them
- * in the same way. Secrets are sent nowhere but to their own namespace.
+ * The objects of namespaces that this deployment creates: to be tried in another one, where the server checks them in the same way.
+ * Secrets are sent nowhere but to their own namespace.
  */
 export function objectsToTryElsewhere(
   desired: Waiting,
   live: LiveObjects,
-  { purpose, namespace, earlier = nothingEarlier }: PlaceOfReleases,
+  {
+    purpose,
+    earlier = nothingEarlier,
+  }: Pick<Asking, "earlier"> & Required<Pick<Asking, "purpose">>,
 ): readonly DesiredObject[] {
-  const { objects } = desired;
-  const isComing = (name: string) => {
-    const key = namespaceKey(name);
-    const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
-    return isMade && !isThere(key, live, earlier);
-  };
-  if (isComing(namespace)) return [];
-  return objects.filter(
+  return desired.objects.filter(
     (object) =>
       object.id.namespace !== "" &&
       object.id.kind !== "Secret" &&
@@ -121,9 +117,15 @@ export function objectsToTryElsewhere(
   );
 }
 
-interface PlaceOfReleases extends Pick<Asking, "earlier"> {
-  readonly purpose: "preview" | "deploy";
-  readonly namespace: string;
+/** Where they are tried: in the namespace of the releases, or where that is yet to come, in the one that each cluster has. */
+export function placeToTry(
+  { objects }: { readonly objects: readonly Pick<DesiredObject, "key">[] },
+  live: LiveObjects,
+  { namespace, earlier = nothingEarlier }: Pick<Asking, "earlier"> & { readonly namespace: string },
+): string {
+  const key = namespaceKey(namespace);
+  const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
+  return isMade && !isThere(key, live, earlier) ? "default" : namespace;
 }
 
 /** Objects, and what they wait for. */

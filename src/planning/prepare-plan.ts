@@ -8,7 +8,7 @@ import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import { allDeclared, buildPlan } from "../plan/build-plan.ts";
-import { objectsToDryRun, objectsToTryElsewhere } from "../plan/cluster-reads.ts";
+import { objectsToDryRun, objectsToTryElsewhere, placeToTry } from "../plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { recreatedAmong } from "../plan/deletions/also-deleted.ts";
@@ -105,10 +105,11 @@ async function tryElsewhere(
   { rules, concurrency }: PlanRequest,
 ): Promise<ReadonlyMap<string, Answer<KubeObject>>> {
   const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(desired, live, rules) : [];
+  const namespace = placeToTry(desired, live, rules);
   const answers = await pMap(
     asked,
     async ({ key, object }) => {
-      const there = withMetadata(object, { namespace: rules.namespace });
+      const there = withMetadata(object, { namespace });
       return [key, await cluster.create(there, { dryRun: true })] as const;
     },
     { concurrency },
