@@ -1,6 +1,6 @@
 import { annotate } from "../io/github/annotations.ts";
 import { logLines } from "../io/github/log.ts";
-import { explainRefusal, statusOf } from "../io/github/refusal.ts";
+import { explainRefusal, messageOf, statusOf } from "../io/github/refusal.ts";
 import type { Problem } from "../model/problems/problem.ts";
 
 /** What every comment needs. */
@@ -26,7 +26,7 @@ export async function bestEffortGitHub(
 
 function describe(doing: string, error: unknown, permissions: string): Problem {
   const status = statusOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const answer = status === undefined ? message : `${status}: ${message}`;
   const { why, fix } = explainRefusal(error, permissions);
   return {

@@ -2,7 +2,10 @@ import { getOctokit } from "@actions/github";
 import { defaults } from "@actions/github/lib/utils";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
+import { userError } from "../../model/problems/errors.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { followRedirects } from "./follow-redirects.ts";
+import { isSlowedDown } from "./refusal.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
@@ -35,10 +38,33 @@ export function createClient({ token, apiUrl, warn, signal }: GitHubConnection):
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
   // Beside its own fetch, which knows the proxy of the runner.
-  const bounded = boundedFetch(defaults.request?.fetch ?? fetch);
+  const bounded = boundedFetch(followRedirects(defaults.request?.fetch ?? fetch));
   const request = { ...defaults.request, fetch: abortable(bounded, signal) };
-  const options = { baseUrl: apiUrl, request, throttle, log: quiet(warn) };
-  return getOctokit(token, options, retry, throttling);
+  const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
+  const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
+  client.hook.after("request", refuseWebPage);
+  return client;
+}
+
+/** Those of the plugin, and 429: it would ask again in seconds whatever `Retry-After` says, and after we have given up. */
+const doNotRetry = [400, 401, 403, 404, 410, 422, 429, 451];
+
+/** The plugin that waits knows a secondary rate limit by these words alone, which a 429 may come without. */
+function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): void {
+  hook.error("request", (error) => {
+    if (isSlowedDown(error)) error.message += " (secondary rate limit)";
+    throw error;
+  });
+}
+
+/** What stands between us and GitHub may answer for it, such as a proxy that wants somebody to log in. */
+function refuseWebPage({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): void {
+  if (!String(headers["content-type"]).startsWith("text/html")) return;
+  throw userError(
+    "github-api-error",
+    "a web page was answered in place of GitHub's API",
+    "Look whether GITHUB_API_URL is the address of the API, and whether a proxy between the runner and GitHub answers for it",
+  );
 }
 
 function abortable(original: typeof fetch, signal: AbortSignal | undefined): typeof fetch {

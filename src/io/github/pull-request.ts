@@ -27,15 +27,22 @@ export function openPullRequest(
 ): PullRequest {
   const issue = { ...repository, issue_number: number };
   const { issues } = client.rest;
+  let login: Promise<string> | undefined;
   return {
     number,
-    author,
+    author() {
+      login ??= author();
+      return login;
+    },
     async comments() {
       const all = await client.paginate(issues.listComments, { ...issue, per_page: 100 }, atMost());
       return all.map(toComment);
     },
     async createComment(body) {
-      return toComment((await issues.createComment({ ...issue, body })).data);
+      const created = toComment((await issues.createComment({ ...issue, body })).data);
+      // Whoever GitHub could not name before: comments that this account has written already can be found now.
+      login = Promise.resolve(created.author);
+      return created;
     },
     async updateComment(id, body) {
       return toComment((await issues.updateComment({ ...repository, comment_id: id, body })).data);

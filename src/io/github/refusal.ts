@@ -6,8 +6,10 @@ export interface Refusal {
   readonly fix: string;
 }
 
-/** The status of an answer; undefined for an error that is none. */
+/** The status of an answer; undefined for an error that is none. What GraphQL refuses has the status that REST would have. */
 export function statusOf(error: unknown): number | undefined {
+  const refused = graphqlErrors(error)[0];
+  if (refused !== undefined) return statusesOfGraphql.get(refused.type ?? "") ?? statusOfUntyped;
   if (!(error instanceof Error) || !("status" in error)) return undefined;
   return typeof error.status === "number" ? error.status : undefined;
 }
@@ -37,6 +39,43 @@ export function isMissingPermission(error: unknown): boolean {
   return answer.status === 403 && !meanings.some(([is]) => is(answer));
 }
 
+/**
+ * Whether GitHub slows the token down without saying so in words: 429, while the requests of the hour are not used up
+ * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
+ */
+export function isSlowedDown(error: unknown): boolean {
+  const { status, message, headers } = readAnswer(error);
+  return status === 429 && headers["x-ratelimit-remaining"] !== "0" && !/rate limit/i.test(message);
+}
+
+/** What GitHub says of an error, in its own words. */
+export function messageOf(error: unknown): string {
+  const refused = graphqlErrors(error).map(({ message }) => message);
+  if (refused.length > 0) return refused.join("; ");
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface GraphqlError {
+  readonly type?: string;
+  readonly message: string;
+}
+
+/** GraphQL answers 200 and says in the body what is wrong. */
+function graphqlErrors(error: unknown): readonly GraphqlError[] {
+  const isRefusal = error instanceof Error && error.name === "GraphqlResponseError";
+  return isRefusal && "errors" in error ? (error.errors as readonly GraphqlError[]) : [];
+}
+
+const statusesOfGraphql: ReadonlyMap<string, number> = new Map([
+  ["FORBIDDEN", 403],
+  ["INSUFFICIENT_SCOPES", 403],
+  ["NOT_FOUND", 404],
+  ["RATE_LIMITED", 429],
+  ["SERVICE_UNAVAILABLE", 503],
+]);
+/** Such as "Something went wrong while executing your query": a request that is wrong is found by our tests. */
+const statusOfUntyped = 502;
+
 interface Answer {
   readonly status: number | undefined;
   readonly message: string;
@@ -44,22 +83,30 @@ interface Answer {
 }
 
 function readAnswer(error: unknown): Answer {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const response = error instanceof Error && "response" in error ? error.response : undefined;
-  const headers =
-    typeof response === "object" && response !== null && "headers" in response
-      ? (response.headers as Answer["headers"] | undefined)
-      : undefined;
   const status = statusOf(error);
   // Octokit makes this status of what the network did, which has sent no answer.
   const hasAnswered = status !== 500 || response !== undefined;
-  return { status: hasAnswered ? status : undefined, message, headers: headers ?? {} };
+  return { status: hasAnswered ? status : undefined, message, headers: headersOf(error, response) };
+}
+
+/** An error of GraphQL has them itself. */
+function headersOf(error: unknown, response: unknown): Answer["headers"] {
+  const answers = [response, error].filter((each) => typeof each === "object" && each !== null);
+  const found = answers.find((each) => "headers" in each && each.headers !== undefined);
+  return (found as Pick<Answer, "headers"> | undefined)?.headers ?? {};
 }
 
 /** What went wrong with an answer as we read it, Octokit hands on as a cause. */
 function causesOf(error: unknown): readonly unknown[] {
   return error instanceof Error ? [error, error.cause] : [];
 }
+
+const slowedDown: Refusal = {
+  why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
+  fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
+};
 
 const says =
   (words: RegExp) =>
@@ -71,13 +118,7 @@ const meanings: readonly (readonly [
   is: (answer: Answer) => boolean,
   Refusal | ((answer: Answer) => Refusal),
 ])[] = [
-  [
-    says(/secondary rate limit|abuse detection/i),
-    {
-      why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
-      fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
-    },
-  ],
+  [says(/secondary rate limit|abuse detection/i), slowedDown],
   [isRateLimited, rateLimited],
   [
     says(/\blocked\b/i),
@@ -112,6 +153,13 @@ const meanings: readonly (readonly [
     {
       why: "GitHub keeps the repository or the account of the token from doing this",
       fix: "Ask those who administer the repository or the organization what GitHub has told them",
+    },
+  ],
+  [
+    says(/issues (?:are|has been|have been) disabled|disabled issues/i),
+    {
+      why: "issues are turned off in the repository",
+      fix: "Turn them on in the settings of the repository, or set `issue: false`",
     },
   ],
   [

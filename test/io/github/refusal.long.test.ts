@@ -1,8 +1,9 @@
+import { GraphqlResponseError } from "@octokit/graphql";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { askWhetherOnBranch } from "../../../src/io/github/branch.ts";
 import { createClient } from "../../../src/io/github/client.ts";
 import { openPullRequest } from "../../../src/io/github/pull-request.ts";
-import { explainRefusal } from "../../../src/io/github/refusal.ts";
+import { explainRefusal, messageOf } from "../../../src/io/github/refusal.ts";
 import { type FakeGitHub, startFakeGitHub } from "../../support/fake-github/server.ts";
 
 const shop = { owner: "acme", repo: "shop" };
@@ -34,11 +35,20 @@ const answers = [
     fix: "after 2033-05-18T03:33:20Z",
   },
   {
+    name: "the requests of an hour, by another status",
+    status: 429,
+    message: "API rate limit exceeded for installation ID 42.",
+    headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" },
+    why: "primary rate limit",
+    fix: "after 2033-05-18T03:33:20Z",
+  },
+  {
     name: "too many requests",
     status: 429,
     message: "Too many requests",
-    why: "primary rate limit",
-    fix: "in an hour",
+    headers: { "retry-after": "3600" },
+    why: "secondary rate limit",
+    fix: "in some minutes",
   },
   {
     name: "requests that come too fast",
@@ -100,6 +110,13 @@ const answers = [
     fix: "still there",
   },
   {
+    name: "a repository without issues",
+    status: 410,
+    message: "Issues are disabled for this repo",
+    why: "issues are turned off",
+    fix: "`issue: false`",
+  },
+  {
     name: "trouble of its own",
     status: 503,
     message: "Service unavailable",
@@ -116,6 +133,28 @@ test.each(answers)("$name", async ({ status, message, headers = {}, why, fix }) 
   expect(refusal.fix).toContain(fix);
   for (const other of answers.filter((each) => each.why !== why))
     expect(refusal.why).not.toContain(other.why);
+});
+
+/** GraphQL answers 200, and says in the body what is wrong. */
+test.each([
+  ["FORBIDDEN", "Resource not accessible by integration", "the token may not do this"],
+  ["NOT_FOUND", "Could not resolve to a Repository.", "was deleted, or the token may not see it"],
+  ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
+  [undefined, "Something went wrong while executing your query.", "GitHub has trouble itself"],
+])("what GraphQL refuses as %s", (type, message, why) => {
+  const error = new GraphqlResponseError({ method: "POST", url: "/graphql" }, {}, {
+    data: undefined,
+    errors: [{ type, message }],
+  } as never);
+  expect(explainRefusal(error, "pull-requests: read").why).toContain(why);
+  expect(messageOf(error)).toBe(message);
+});
+
+test("a web page in place of an answer", async () => {
+  github.failNext(200, 1, { headers: { "content-type": "text/html" } });
+  const error = await caught(() => openPullRequest(client(), shop, 7).comments());
+  expect(explainRefusal(error, "").why).toBe("a web page was answered in place of GitHub's API");
+  expect(github.requests).toHaveLength(1);
 });
 
 test("a host that does not answer", async () => {

@@ -153,8 +153,8 @@ function send(
     return;
   }
   const headers = {
-    ...more,
     "content-type": "application/json; charset=utf-8",
+    ...more,
     ...(link === undefined ? {} : { link }),
   };
   response.writeHead(status, headers).end(body === undefined ? "" : JSON.stringify(body));
