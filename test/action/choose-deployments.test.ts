@@ -11,13 +11,14 @@ const mail = shopDeployment({ name: "mail", config: "mail/.valuestream/qvs.yaml"
 const all = [staging, production, mail];
 
 function chosen(choice: Partial<Choice>, listed = all, known = listed) {
-  const choose = chooseBy({ globs: [], names: [], ...choice });
+  const choose = chooseBy({ globs: [], names: undefined, ...choice });
   return choose(listed, known).map(({ name }) => name);
 }
 
 test.each([
   [{}, ["shop-staging", "shop-production", "mail"]],
   [{ names: ["mail"] }, ["mail"]],
+  [{ names: [] }, []],
   [{ globs: ["shop/**"] }, ["shop-staging", "shop-production"]],
   [{ globs: ["shop/**", "mail/**"], names: ["mail"] }, ["mail"]],
 ] as const)("%o chooses %o", (choice, names) => {

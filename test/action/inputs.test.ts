@@ -43,8 +43,33 @@ test("deployments are named one a line or as a JSON list", () => {
       .map(({ name }) => name);
   expect(chosen("a\nc")).toEqual(["a", "c"]);
   expect(chosen('[\n  "a",\n  "b"\n]')).toEqual(["a", "b"]);
+  expect(chosen(" \r\n")).toEqual(["a", "b", "c"]);
+  // What another job has listed may be nothing.
+  expect(chosen("[]")).toEqual([]);
   expect(() => given({ deployment: "[a" })).toThrow(UserError);
   expect(() => given({ expected: '{"a":1}' })).toThrow(UserError);
+});
+
+test.each([
+  ["lines", "a\nb"],
+  ["lines of Windows", "a\r\n\r\nb\r\n"],
+  ["blank lines between", "\n  a\n   \n\n  b\n"],
+])("several values are one a line: %s", (_, text) => {
+  const all = ["a", "b"].map((name) => shopDeployment({ name, config: name, params: [] }));
+  const inputs = given({
+    config: text,
+    deployment: text,
+    params: text,
+    param: text.replaceAll(/[ab]/g, "$&=1"),
+    takeover: text,
+  });
+  expect(inputs.inline).toEqual(["a=1", "b=1"]);
+  expect(inputs.options.policy.conflicts.takeover).toEqual(["a", "b"]);
+  expect(inputs.choose(all)).toEqual(all);
+  expect(all.map((each) => inputs.adjusted(each).params)).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
 });
 
 function optionsWith(allowOutsideNamespace: string) {

@@ -7,7 +7,8 @@ import { didYouMean, listed } from "../../model/text/closest.ts";
 /** The inputs `config` and `deployment`; where both are given, a deployment must be chosen by both. */
 export interface Choice {
   readonly globs: readonly string[];
-  readonly names: readonly string[];
+  /** undefined chooses every one; an empty list, as another job may hand it on, none. */
+  readonly names: readonly string[] | undefined;
 }
 
 /**
@@ -22,7 +23,7 @@ export type ChooseDeployments = (
 export function chooseBy(choice: Choice): ChooseDeployments {
   return (deployments, known = deployments) => {
     const problems = [
-      ...choice.names.flatMap((name) => nameProblem(name, choice, known)),
+      ...(choice.names ?? []).flatMap((name) => nameProblem(name, choice, known)),
       ...choice.globs.flatMap((glob) => globProblem(glob, known)),
     ];
     if (problems.length > 0) throw new UserError(problems);
@@ -32,7 +33,7 @@ export function chooseBy(choice: Choice): ChooseDeployments {
 
 function isChosen({ name, config }: Deployment, { globs, names }: Choice): boolean {
   return (
-    (names.length === 0 || names.includes(name)) &&
+    (names === undefined || names.includes(name)) &&
     (globs.length === 0 || globs.some((glob) => matches(config, glob)))
   );
 }
@@ -52,7 +53,7 @@ function nameProblem(
     const what = `The input deployment names "${name}", but there is no such deployment${didYouMean(name, names)}`;
     return [{ code: "unknown-deployment", where: [], what, fix: choices(names) }];
   }
-  if (named.some((deployment) => isChosen(deployment, { names: [], globs }))) return [];
+  if (named.some((deployment) => isChosen(deployment, { names: undefined, globs }))) return [];
   const configs = named.map(({ config }) => config).join(", ");
   return [
     {

@@ -13,6 +13,12 @@ export interface InputChecks {
   required<T>(read: Result<T>): T | undefined;
 }
 
+/** An input of several values, one a line. Empty lines are none, whatever ends or fills them: YAML keeps both. */
+export function linesOf(name: string): readonly string[] {
+  const lines = getInput(name).split("\n");
+  return lines.map((line) => line.trim()).filter((line) => line !== "");
+}
+
 export function inputChecks(): InputChecks {
   const problems: Problem[] = [];
   const checked: InputChecks["checked"] = (name, otherwise, read) => {

@@ -1,4 +1,4 @@
-import { getInput, getMultilineInput, setSecret } from "@actions/core";
+import { getInput, setSecret } from "@actions/core";
 import { defaultLimits } from "../../apply/run.ts";
 import {
   parseCount,
@@ -13,7 +13,7 @@ import { defaultFailOn } from "../../model/problems/fail-on.ts";
 import { expectDigest } from "../../report/plans/expected-plan.ts";
 import type { DeployOptions } from "../../runs/with-lock.ts";
 import { chooseBy } from "./choose-deployments.ts";
-import { type InputChecks, inputChecks } from "./input-checks.ts";
+import { type InputChecks, inputChecks, linesOf } from "./input-checks.ts";
 import { type Inputs, modes } from "./inputs.ts";
 import { readKubeconfigInput } from "./kubeconfig-input.ts";
 import { oneOf, parseFolder, parseKey, parseNames, webAddress } from "./parse.ts";
@@ -49,7 +49,7 @@ export function readInputs(): Inputs {
     environmentUrl: checked("environment-url", undefined, webAddress),
     kubeconfig: required(readKubeconfigInput(getInput("kubeconfig"))),
     server: required(readServerInput(serverInputs())),
-    inline: getMultilineInput("param"),
+    inline: linesOf("param"),
     approvedPlan: checked("approved-plan", "warn", oneOf(["warn", "require", "off"])),
     approvals: getInput("approvals"),
     options: deployOptions(checks),
@@ -80,7 +80,7 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
       allowDelete: checked("allow-delete", [], parseProtectedKinds),
       conflicts: {
         force: checked("conflicts", "fail", oneOf(["fail", "force"])) === "force",
-        takeover: getMultilineInput("takeover"),
+        takeover: linesOf("takeover"),
       },
       keepRevisions: checked("keep-revisions", undefined, parseCount),
     },
@@ -109,16 +109,19 @@ function readDeployments(
   folder: string | undefined,
 ): Pick<Inputs, "names" | "choose" | "adjusted"> {
   const names = checked("deployment", [], (text) =>
-    text.trimStart().startsWith("[") ? parseNames(text) : getMultilineInput("deployment"),
+    text.trimStart().startsWith("[") ? parseNames(text) : linesOf("deployment"),
   );
   const namespace = checked("namespace", "", parseNamespace);
   const inFolder = (path: string) => (folder === undefined ? path : `${folder}/${path}`);
   return {
     names,
-    choose: chooseBy({ globs: getMultilineInput("config").map(inFolder), names }),
+    choose: chooseBy({
+      globs: linesOf("config").map(inFolder),
+      names: getInput("deployment") === "" ? undefined : names,
+    }),
     adjusted: (deployment) => ({
       ...deployment,
-      params: [...deployment.params, ...getMultilineInput("params").map(inFolder)],
+      params: [...deployment.params, ...linesOf("params").map(inFolder)],
       context: getInput("context") || deployment.context,
       namespace: namespace || deployment.namespace,
     }),
