@@ -46,9 +46,10 @@ export function taskFor(event: GitHubEvent, inputs: Asked): Task {
   if (mode === "diff" || mode === "comment") {
     if (event.type === "pull_request" && event.closed) return closed(event);
     if (event.type === "pull_request" || event.type === "merge_group") return { mode, event };
+    const events = mode === "diff" ? "pull_request and merge_group" : previewsAndTheirRuns;
     throw userError(
       "unsupported-event",
-      `mode ${mode} works on pull_request and merge_group only`,
+      `mode ${mode} works on ${events} only`,
       "Run the workflow on one of these",
     );
   }
@@ -69,6 +70,8 @@ export function taskFor(event: GitHubEvent, inputs: Asked): Task {
       throw unmerged(event.name, mode);
   }
 }
+
+const previewsAndTheirRuns = "pull_request, merge_group and workflow_run";
 
 function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
   switch (event.type) {
@@ -100,7 +103,7 @@ function nothingToDo(event: string) {
   return userError(
     "unsupported-event",
     `there is nothing to do on the event ${event}`,
-    "Run this on pull_request, merge_group, push, schedule or workflow_dispatch, or set the input mode",
+    "Run this on pull_request, merge_group, workflow_run, push, schedule or workflow_dispatch: no input mode works on another event",
   );
 }
 
@@ -139,6 +142,8 @@ function otherBranch(ref: string, defaultBranch: string | undefined) {
     defaultBranch === undefined
       ? `${shown} may not be deployed: the event does not say which branch is the default one`
       : `${shown} is not the default branch, ${defaultBranch}, and only that is deployed automatically`,
-    "Limit the workflow to that branch, or name this one in the input branch to deploy it as well",
+    ref.startsWith("refs/tags/")
+      ? "Run the workflow on that branch: a tag is never deployed, since it can be on any commit"
+      : "Limit the workflow to that branch, or name this one in the input branch to deploy it as well",
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { taskFor } from "../../src/action/mode.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
+import type { UserError } from "../../src/model/problems/errors.ts";
 
 const auto = { mode: "auto", revision: "", branch: "" } as const;
 const pullRequest: GitHubEvent = {
@@ -94,6 +95,21 @@ test.each(["deploy", "rollback", "report", "drift"] as const)(
       expect(() => taskFor(event, { ...auto, mode })).toThrow(`mode ${mode} is refused`);
   },
 );
+
+test("each refusal says what helps", () => {
+  const fixOf = (event: GitHubEvent, inputs: Parameters<typeof taskFor>[1] = auto) => {
+    try {
+      return taskFor(event, inputs).mode;
+    } catch (error) {
+      return (error as UserError).problems.map(({ what, fix }) => `${what} → ${fix}`).join("\n");
+    }
+  };
+  expect(fixOf(other("pull_request_target"))).not.toContain("set the input mode");
+  expect(fixOf(pushTo("refs/heads/x"))).toContain("name this one in the input branch");
+  for (const branch of ["", "v1"])
+    expect(fixOf(pushTo("refs/tags/v1"), { ...auto, branch })).toContain("a tag is never deployed");
+  expect(fixOf(pushTo("refs/heads/main"), { ...auto, mode: "comment" })).toContain("workflow_run");
+});
 
 test("a preview of anything but a pull request, and an event that nothing is done on", () => {
   expect(() => taskFor(dispatch, { ...auto, mode: "diff" })).toThrow("mode diff works on");
