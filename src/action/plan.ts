@@ -1,4 +1,4 @@
-import { annotate } from "../io/github/annotations.ts";
+import { type Annotations, annotateAll } from "../io/github/annotations.ts";
 import { longestCheckSummary } from "../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -69,20 +69,19 @@ export async function planPullRequest(
     "plan-path": writePlanFile(review, env),
     "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
   });
-  const previewed = input.deployments.map(({ deployment }) => deployment);
-  writeListOutputs(oneLevel(previewed), "place");
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
     const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
-    logLines(`${deployment.name}\n${text}`);
+    const problems = [...report.problems, ...report.blockers].map(describeProblem);
+    logLines([`${deployment.name}\n${text}`, ...problems].join("\n"));
   }
-  if (input.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
-  else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
-  const shown = (path: string) => linesShown(world, { base, headSha }, path);
-  await annotateProblems(input, shown);
-  await annotateFindings(input, inputs.failOn, shown);
-  annotateApprovals(input);
+  if (input.previewProblems === undefined) {
+    const previewed = input.deployments.map(({ deployment }) => deployment);
+    writeListOutputs(oneLevel(previewed), "place");
+    writeOutputs(outputsOfPreviews(review.deployments));
+  } else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
+  await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
   if (failed) process.exitCode = 1;
   const verdictOf = () => ({
     title: titleOf(review),
@@ -102,12 +101,36 @@ function withoutCluster(
   return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
 }
 
-/** How the plans of a merge queue compare with the approved ones, where that stops nothing. */
-function annotateApprovals({ deployments }: CommentInput): void {
-  for (const { deployment, plan } of deployments) {
-    const notices = (plan?.notices ?? []).filter(({ code }) => aboutApproval.has(code));
-    annotate(notices, "notice", `QVS: ${deployment.name}`);
-  }
+/**
+ * Beside its line: an error is what can't be deployed and what makes the check red, whatever its severity; any other finding has the level
+ * of its severity. How the plans of a merge queue compare with the approved ones is a notice, where that stops nothing.
+ */
+async function annotatePreview(
+  { previewProblems = [], deployments }: CommentInput,
+  failOn: readonly FailOn[],
+  linesShown: LinesShown,
+): Promise<void> {
+  const about = deployments.map((report) => {
+    const { problems, blockers, plan, findings = [] } = report;
+    const failing = failingFindings(report, failOn);
+    return {
+      title: `QVS: ${report.deployment.name}`,
+      error: [...problems, ...blockers, ...failing],
+      warning: findings.filter(
+        (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
+      ),
+      notice: (plan?.notices ?? []).filter(({ code }) => aboutApproval.has(code)),
+    };
+  });
+  const errors = about.map(({ title, error }) => ({ title, problems: error }));
+  const whole = { title: "QVS", problems: previewProblems };
+  annotateAll(await inDiffFirst([whole, ...errors], linesShown), "error");
+  const warnings = about.map(({ title, warning }) => ({ title, problems: warning }));
+  annotateAll(await inDiffFirst(warnings, linesShown), "warning");
+  annotateAll(
+    about.map(({ title, notice }) => ({ title, problems: notice })),
+    "notice",
+  );
 }
 
 const aboutApproval: ReadonlySet<string> = new Set([
@@ -116,36 +139,15 @@ const aboutApproval: ReadonlySet<string> = new Set([
   "plan-not-approved",
 ]);
 
-async function annotateProblems(
-  { previewProblems = [], deployments }: CommentInput,
+async function inDiffFirst(
+  groups: readonly Annotations[],
   linesShown: LinesShown,
-): Promise<void> {
-  const found = [
-    { title: "QVS", problems: previewProblems },
-    ...deployments.map(({ deployment, problems, blockers }) => ({
-      title: `QVS: ${deployment.name}`,
-      problems: [...problems, ...blockers],
+): Promise<readonly Annotations[]> {
+  const filled = groups.filter(({ problems }) => problems.length > 0);
+  return Promise.all(
+    filled.map(async ({ title, problems }) => ({
+      title,
+      problems: await placesInDiffFirst(problems, linesShown),
     })),
-  ];
-  for (const { title, problems } of found) {
-    if (problems.length === 0) continue;
-    annotate(await placesInDiffFirst(problems, linesShown), "error", title);
-  }
-}
-
-/** What makes the check red is an error beside its line, whatever its severity; the rest has the level of its severity. */
-async function annotateFindings(
-  { deployments }: CommentInput,
-  failOn: readonly FailOn[],
-  linesShown: LinesShown,
-): Promise<void> {
-  for (const report of deployments) {
-    const title = `QVS: ${report.deployment.name}`;
-    const failing = failingFindings(report, failOn);
-    const warnings = (report.findings ?? []).filter(
-      (each) => isOpen(each) && each.severity === "warning" && !failing.includes(each),
-    );
-    annotate(await placesInDiffFirst(failing, linesShown), "error", title);
-    annotate(await placesInDiffFirst(warnings, linesShown), "warning", title);
-  }
+  );
 }

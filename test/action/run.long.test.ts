@@ -95,8 +95,10 @@ test("a list of deployments that can't be read fails the step and replaces the o
   const { git, base } = changedShop();
   await planned(git, base);
   git.commit({ ".valuestream/deployments.yaml": "deployments: [" });
-  const { exitCode, comments, summary, log } = await planned(git, base);
+  const { exitCode, comments, summary, log, values } = await planned(git, base);
   expect(exitCode).toBe(1);
+  expect(values).not.toHaveProperty("deployments");
+  expect(values).not.toHaveProperty("matrix");
   expect(comments).toHaveLength(1);
   expect(comments[0]).toContain("This pull request can't be previewed");
   expect(summary).toContain("This pull request can't be previewed");
@@ -130,6 +132,35 @@ test("what does not compile is never told to change nothing", async () => {
   const { exitCode, values } = await planned(git, base);
   expect(exitCode).toBe(1);
   expect(values).not.toHaveProperty("changed");
+});
+
+test("several deployments share the annotations that GitHub shows, and the log has every problem", async () => {
+  const { git, base } = changedShop();
+  const names = ["a", "b", "c"];
+  const numbers = [1, 2, 3, 4, 5];
+  const patterns = numbers.map((number) => ({
+    pattern: "shop.example/adapters/web",
+    params: { image: `$(params.none${number})` },
+  }));
+  const config = JSON.stringify({
+    modules: [{ name: "shop.example/adapters", local: { path: "../adapters" } }],
+    designPatterns: patterns,
+  });
+  const listed = names.map((name) => ({ name, config: `../${name}/qvs.yaml`, params: [] }));
+  const files = Object.fromEntries(names.map((name) => [`${name}/qvs.yaml`, config]));
+  git.commit({ ...deploymentsFile(...listed), ...files });
+  const { log } = await planned(git, base, { inputs: { SUMMARY: "false" } });
+  const lines = log.split("\n");
+  const errors = lines.filter((line) => line.startsWith("::error"));
+  expect(errors).toHaveLength(10);
+  for (const name of names) {
+    expect(errors.join("\n")).toContain(`title=QVS%3A ${name},`);
+    for (const number of numbers)
+      expect(lines).toContainEqual(
+        expect.stringMatching(`^${name}/qvs.yaml:.*"none${number}" is not declared`),
+      );
+  }
+  expect(errors.at(-1)).toMatch(/\d+ more like this are in the log of this step/);
 });
 
 test("a pull request that is closed is not planned, and its comment stays", async () => {

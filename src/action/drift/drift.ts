@@ -7,7 +7,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { UserError, userError } from "../../model/problems/errors.ts";
+import { describeProblem, UserError, userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
 import { driftInWords } from "../../report/drift/drift-text.ts";
@@ -102,6 +102,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, { env }: ActionConte
     ...(drift.status === "unknown" ? drift.blockers : []),
     ...refused,
   ]);
+  if (problems.length > 0) logLines(problems.map(describeProblem).join("\n\n"));
   annotate(left, "warning", "QVS");
   annotate(problems, "error", "QVS");
   const isKnown = left.length > 0 || unknown.length === 0;

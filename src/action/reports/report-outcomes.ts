@@ -3,7 +3,7 @@ import { describeEvidence, toPublish } from "../../apply/failure/describe-eviden
 import type { Evidence } from "../../apply/failure/evidence.ts";
 import type { Failure } from "../../apply/result.ts";
 import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
-import { annotate } from "../../io/github/annotations.ts";
+import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
@@ -16,7 +16,6 @@ import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
 import { renderOutcomeText } from "../../report/plans/plan-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
-import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -38,7 +37,8 @@ export async function reportOutcomes(
   const results = all.map(toResult);
   writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
   writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
-  for (const outcome of all) annotateFailure(outcome);
+  annotateOutcomes(all);
+  if (all.some(hasFailed)) process.exitCode = 1;
   if (event?.type !== "push" || all.length === 0) return;
   await tellPullRequests(outcomes, event, inputs, context);
 }
@@ -47,40 +47,48 @@ function toResult(each: DeploymentOutcome): DeploymentResult {
   return { outcome: toOutcome(each), changes: countOutcome(each), digest: planOf(each)?.digest };
 }
 
-function annotateFailure(each: DeploymentOutcome): void {
-  if (each.type === "broken" || each.type === "nothing left") return;
-  const title = `QVS: ${each.deployment.name}`;
-  if (each.type === "not deleted") annotate([each.why], "warning", title);
-  else if (each.type === "refused") annotateErrors(each.problems, title);
-  else annotateOutcome(each.outcome, each.deployment, title);
+type Level = "error" | "warning" | "notice";
+type Told = Readonly<Partial<Record<Level, readonly Problem[]>>>;
+
+function annotateOutcomes(all: readonly DeploymentOutcome[]): void {
+  const told = all.flatMap((each) =>
+    each.type === "broken" || each.type === "nothing left"
+      ? []
+      : [{ title: `QVS: ${each.deployment.name}`, of: toldOf(each) }],
+  );
+  for (const level of ["error", "warning", "notice"] as const)
+    annotateAll(
+      told.map(({ title, of }) => ({ title, problems: of[level] ?? [] })),
+      level,
+    );
 }
 
-function annotateOutcome(outcome: DeployOutcome, deployment: Deployment, title: string): void {
-  if (outcome.type === "superseded") {
-    annotate([outcome.why], "notice", title);
-    return;
-  }
+function toldOf(
+  each: Exclude<DeploymentOutcome, { readonly type: "broken" | "nothing left" }>,
+): Told {
+  if (each.type === "not deleted") return { warning: [each.why] };
+  if (each.type === "refused") return { error: each.problems };
+  const { outcome, deployment } = each;
+  if (outcome.type === "superseded") return { notice: [outcome.why] };
   const notices = noticesOf(outcome, deployment);
-  annotate(notices.filter(isUnapproved), "warning", title);
-  annotate(
-    notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
-    "notice",
-    title,
-  );
-  if (outcome.superseded !== undefined) return;
-  const { succeeded, failures } = outcome.result;
-  const problems = failures.map(({ code, what, fix }) => ({ code, where: [], what, fix }));
-  if (!succeeded) annotateErrors(problems, title);
+  const failures = hasFailed(each) ? outcome.result.failures : [];
+  return {
+    error: failures.map(({ code, what, fix }) => ({ code, where: [], what, fix })),
+    warning: notices.filter(isUnapproved),
+    notice: notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
+  };
+}
+
+/** Also where nothing says why, since it was cancelled. */
+function hasFailed(each: DeploymentOutcome): boolean {
+  if (each.type === "refused") return true;
+  if (each.type !== "done" || each.outcome.type !== "deployed") return false;
+  return each.outcome.superseded === undefined && !each.outcome.result.succeeded;
 }
 
 /** What was deployed although nobody has approved it. */
 function isUnapproved({ code }: Problem): boolean {
   return code === "plan-changed" || code === "plan-not-approved";
-}
-
-function annotateErrors(problems: readonly Problem[], title: string): void {
-  process.exitCode = 1;
-  annotate(problems, "error", title);
 }
 
 /** What is to be told of a run that came to no release. */

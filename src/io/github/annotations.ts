@@ -22,21 +22,39 @@ const levels: Readonly<Record<"error" | "warning" | "notice", Annotate>> = {
 
 const fail: (message: AnnotationText) => void = setFailed;
 
+/** Problems, and what they are about. */
+export interface Annotations {
+  readonly title: string;
+  readonly problems: readonly Annotated[];
+}
+
 /** Problems beside the lines they are about, in the pull request's files. */
 export function annotate(
   problems: readonly Annotated[],
   level: keyof typeof levels,
-  titleText: string,
+  title: string,
 ): void {
-  const title = annotationProperty(titleText);
-  const fits = problems.length <= maxPerLevel;
-  const shown = fits ? problems : problems.slice(0, maxPerLevel - 1);
-  for (const problem of shown) levels[level](messageOf(problem), propertiesOf(problem, title));
+  annotateAll([{ title, problems }], level);
+}
+
+/** All that a step has to say of a level: of each group the first, then of each the second, as many as GitHub shows. */
+export function annotateAll(groups: readonly Annotations[], level: keyof typeof levels): void {
+  const all = inTurns(groups);
+  const fits = all.length <= maxPerLevel;
+  const shown = fits ? all : all.slice(0, maxPerLevel - 1);
+  for (const { title, problem } of shown)
+    levels[level](messageOf(problem), propertiesOf(problem, annotationProperty(title)));
   if (!fits) {
-    const missing = problems.length - shown.length;
-    const rest = `${missing} more like this are in the run's summary.`;
-    levels[level](annotationMessage(rest), { title });
+    const [title = ""] = groups.length === 1 ? groups.map((group) => group.title) : ["QVS"];
+    const rest = `${all.length - shown.length} more like this are in the log of this step.`;
+    levels[level](annotationMessage(rest), { title: annotationProperty(title) });
   }
+}
+
+function inTurns(groups: readonly Annotations[]) {
+  return groups
+    .flatMap(({ title, problems }) => problems.map((problem, turn) => ({ title, problem, turn })))
+    .toSorted((a, b) => a.turn - b.turn);
 }
 
 /** Fails the step for what is not the user's fault. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { annotate } from "../../../src/io/github/annotations.ts";
+import { annotate, annotateAll } from "../../../src/io/github/annotations.ts";
 import { logLines, mask, maskWhole } from "../../../src/io/github/log.ts";
 import type { Problem } from "../../../src/model/problems/problem.ts";
 
@@ -70,7 +70,22 @@ test("a problem is shown at its place in the repository, not at the one in a fet
 test("of more problems than GitHub shows, the last annotation says how many are missing", () => {
   const lines = printed(() => annotate(Array(14).fill(problem), "warning", "QVS"));
   expect(lines).toHaveLength(10);
-  expect(lines.at(-1)).toBe("::warning title=QVS::5 more like this are in the run's summary.");
+  expect(lines.at(-1)).toBe("::warning title=QVS::5 more like this are in the log of this step.");
+});
+
+test("several that share what GitHub shows take turns", () => {
+  const named = (what: string, number: number) =>
+    Array.from({ length: number }, (_, index) => ({ ...problem, where: [], what: what + index }));
+  const groups = [
+    { title: "a", problems: named("a", 8) },
+    { title: "b", problems: [] },
+    { title: "c", problems: named("c", 4) },
+  ];
+  const lines = printed(() => annotateAll(groups, "error"));
+  expect(lines.map((line) => line.replaceAll(/%0A.*|::error title=/g, ""))).toEqual([
+    ...["a::a0", "c::c0", "a::a1", "c::c1", "a::a2", "c::c2", "a::a3", "c::c3", "a::a4"],
+    "QVS::3 more like this are in the log of this step.",
+  ]);
 });
 
 const family = "👩‍👩‍👧‍👦";
