@@ -77,7 +77,9 @@ async function openLocal(source: Source, module: ModuleReference): Promise<Resul
   const folder = await catchProblems(() => source.tree.folder(path));
   if (!folder.ok) {
     const guess = await nearModule(source, path);
-    const problems = folder.problems.map((problem) => ({ ...problem, ...guess }));
+    const problems = folder.problems.map((problem) =>
+      problem.code === "module-file-missing" ? { ...problem, ...guess } : problem,
+    );
     return failed(placed(problems, module));
   }
   const root = localRoot(path, folder.value);

@@ -49,6 +49,13 @@ function shallowClone({ git }: Merged, depth: number): string {
   return folder;
 }
 
+/** As a sparse checkout leaves it where nothing can be fetched later: files that are not checked out have no content. */
+function partialClone({ git, head }: Merged): string {
+  const object = git.git("rev-parse", `${head}:adapters/web/main.cue`);
+  rmSync(join(git.directory, ".git/objects", object.slice(0, 2), object.slice(2)));
+  return git.directory;
+}
+
 /** As actions/checkout leaves it where the runner has no git: the files alone. */
 function filesOnly({ git }: Merged): string {
   const folder = temporaryDirectory();
@@ -86,6 +93,15 @@ test.for<{
     what: "the merge alone, as is checked out by default, is refused with what to set",
     workspace: (merged) => shallowClone(merged, 1),
     says: ["is not in this clone", "fetch-depth: 0"],
+    exitCode: 1,
+  },
+  {
+    what: "a clone that lacks a file is refused, and nothing of it counts as deleted",
+    workspace: partialClone,
+    says: [
+      'The clone lacks the content of the file "adapters/web/main.cue"',
+      "leave out `sparse-checkout` and `filter`",
+    ],
     exitCode: 1,
   },
   {

@@ -3,6 +3,7 @@ import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { cueFilesBelow } from "./cue-files.ts";
 import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
+import { notInClone } from "./git-error.ts";
 import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import { insideOnly, linkOutside, noFolder, outside } from "./repository-path.ts";
@@ -24,10 +25,16 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     if (found.size === 0) throw noFolder(path);
     return { in: "memory", files: found };
   };
+  const isListed = async (path: string) => {
+    const all = await listed();
+    const { end } = follow(path, all);
+    return all.entries.some((entry) => entry.path === end);
+  };
   return {
     async read(path) {
       const found = await files(insideOnly(path));
       if (found === leadsOutside) throw linkOutside(path);
+      if (found === undefined && (await isListed(insideOnly(path)))) throw notInClone(path);
       return found;
     },
     list: async (endings) => {
@@ -56,7 +63,7 @@ export async function headCommit(repository: ObjectRepository | undefined): Prom
   throw userError(
     "not-a-git-repository",
     "There is no commit of a git repository to read here",
-    "Run actions/checkout before this step, and have git on the runner: without git it fetches the files alone",
+    "Run actions/checkout before this step, without its input `path`, and have git on the runner: without git it fetches the files alone",
   );
 }
 

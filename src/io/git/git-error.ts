@@ -24,6 +24,8 @@ export function gitError(doing: string, answer: GitAnswer): UserError {
         "Keep large files out of this folder",
       );
     case undefined:
+      if (/promisor remote/.test(answer.stderr))
+        return userError("git-failed", `${doing}: ${lastLine(answer.stderr)}`, checkOutAll);
       return userError(
         "git-failed",
         `${doing}: ${lastLine(answer.stderr)}`,
@@ -31,6 +33,14 @@ export function gitError(doing: string, answer: GitAnswer): UserError {
       );
   }
 }
+
+/** A commit that is here has this file, but not what is in it: the clone is a partial one, or broken. */
+export function notInClone(path: string): UserError {
+  return userError("git-failed", `The clone lacks the content of the file "${path}"`, checkOutAll);
+}
+
+const checkOutAll =
+  "Clone all files: leave out `sparse-checkout` and `filter` of actions/checkout, or --filter of git clone. In a whole clone, look with git fsck";
 
 /** What git says is wrong, in its last words, without credentials. */
 export function lastLine(stderr: string): string {

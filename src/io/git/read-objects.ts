@@ -1,4 +1,4 @@
-import { gitError } from "./git-error.ts";
+import { gitError, notInClone } from "./git-error.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
@@ -8,39 +8,50 @@ const maxBytes = 64 * 1024 * 1024;
 /** Stands for a link that leads outside the repository, where exactly that was asked for. */
 export const leadsOutside = Symbol("leads outside");
 
-/** The texts of files of one commit, by path. Links are followed inside the commit; one that leads outside is left out. */
+/**
+ * The texts of files that a commit has, by path. Links are followed inside the commit; one that leads outside is left out. Throws a
+ * UserError where the clone lacks the content of one: a resource that silently is not there would be planned as a deletion.
+ */
 export async function readObjects(
   commit: string,
   entries: readonly TreeEntry[],
   call: GitCall,
 ): Promise<ReadonlyMap<string, string>> {
-  const files = await readObjectsOrLinks(commit, entries, call);
-  return new Map(
-    [...files].filter((file): file is [string, string] => typeof file[1] === "string"),
-  );
+  const found = await readAll(commit, entries, call);
+  const lost = found.find(({ type }) => type === "missing");
+  if (lost !== undefined) throw notInClone(lost.path);
+  const files = found.filter(({ type }) => type === "blob");
+  return new Map(files.map(({ path, content }) => [path, content.toString()]));
 }
 
-/** The same from a single `git cat-file`, with the links that lead outside. */
+/** The same of paths that the commit may not have, with the links that lead outside. What is not there, or has no content here, is left out. */
 export async function readObjectsOrLinks(
   commit: string,
   entries: readonly TreeEntry[],
   call: GitCall,
 ): Promise<ReadonlyMap<string, string | typeof leadsOutside>> {
-  const asked = entries.filter(({ path }) => !path.includes("\n"));
-  if (asked.length === 0) return new Map();
-  const input = asked.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
-  const command = ["cat-file", "--batch", "--follow-symlinks"];
-  const answer = await runGit(command, { ...call, input, maxBytes });
-  if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
   const files = new Map<string, string | typeof leadsOutside>();
-  let rest = answer.stdout;
-  for (const { path } of asked) {
-    const { type, content, next } = takeObject(rest);
-    rest = rest.subarray(next);
+  for (const { path, type, content } of await readAll(commit, entries, call)) {
     if (type === "symlink") files.set(path, leadsOutside);
     if (type === "blob") files.set(path, content.toString());
   }
   return files;
+}
+
+/** From a single `git cat-file`. */
+async function readAll(commit: string, entries: readonly TreeEntry[], call: GitCall) {
+  const asked = entries.filter(({ path }) => !path.includes("\n"));
+  if (asked.length === 0) return [];
+  const input = asked.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
+  const command = ["cat-file", "--batch", "--follow-symlinks"];
+  const answer = await runGit(command, { ...call, input, maxBytes });
+  if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
+  let rest = answer.stdout;
+  return asked.map(({ path }) => {
+    const { type, content, next } = takeObject(rest);
+    rest = rest.subarray(next);
+    return { path, type, content };
+  });
 }
 
 interface Taken {

@@ -41,6 +41,6 @@ export function noFolder(path: string): UserError {
   return userError(
     "module-file-missing",
     `The repository has no folder "${path}" with CUE files`,
-    "Correct the path of the local module; the Action reads only what is committed",
+    "Correct the path of the local module; the Action reads only what is committed, and nothing of submodules: list the repository of one with a revision",
   );
 }

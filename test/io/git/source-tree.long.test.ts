@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesOf } from "../../../src/io/cue/sources.ts";
@@ -193,4 +194,30 @@ test.each([
 ])("%s has no head", async (_, make) => {
   const repository = make === undefined ? undefined : await openRepository(make(), environment);
   await expect(headCommit(repository)).rejects.toThrow("Run actions/checkout before this step");
+});
+
+/** A clone of `--filter=blob:none` whose remote can't be asked any more is one that lacks objects. */
+test("what a partial clone lacks is an error, and never a file that is not there", async () => {
+  const fixture = new GitFixture();
+  fixture.write("adapters/web/a.cue", "package web\n");
+  fixture.write("adapters/web/b.cue", "package web\n\nb: 1\n");
+  fixture.write("params.yaml", "a: 1\n");
+  fixture.link("link.yaml", "params.yaml");
+  const commit = fixture.commit();
+  for (const path of ["adapters/web/b.cue", "params.yaml"]) {
+    const object = fixture.git("rev-parse", `${commit}:${path}`);
+    rmSync(join(fixture.directory, ".git/objects", object.slice(0, 2), object.slice(2)));
+  }
+  const repository = await openRepository(fixture.directory, environment);
+  if (repository === undefined) throw new Error("no repository");
+  const tree = commitTree(repository, commit);
+  const lacks = (path: string) => `The clone lacks the content of the file "${path}"`;
+  await expect(tree.folder("adapters")).rejects.toThrow(lacks("adapters/web/b.cue"));
+  await expect(tree.read("params.yaml")).rejects.toThrow(lacks("params.yaml"));
+  await expect(tree.read("link.yaml")).rejects.toThrow(lacks("link.yaml"));
+  await expect(repository.readTree(commit, "", [".cue"])).rejects.toThrow(
+    "leave out `sparse-checkout`",
+  );
+  expect(await tree.read("adapters/web/a.cue")).toBe("package web\n");
+  expect(await tree.read("none.yaml")).toBeUndefined();
 });
