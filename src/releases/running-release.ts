@@ -27,14 +27,34 @@ interface Planned {
  * going back and for deleting. undefined where the plan is a change, or has to finish what an earlier run left undone.
  */
 export function runningRelease(
-  { plan, expandedConfig, source }: Planned,
+  planned: Planned,
   releases: readonly Release[],
   unreadable: readonly UnreadableRecord[] = [],
+): Release | undefined {
+  return changesCluster(planned.plan) ? undefined : sameRelease(planned, releases, unreadable);
+}
+
+/**
+ * The same, also where the plan deletes what an earlier run has left because it was in use. Whether it still is shows when it is to be
+ * deleted: until then nothing has changed.
+ */
+export function runningUntilDeleted(
+  planned: Planned,
+  releases: readonly Release[],
+  unreadable: readonly UnreadableRecord[] = [],
+): Release | undefined {
+  return upsertsAnything(planned.plan) ? undefined : sameRelease(planned, releases, unreadable);
+}
+
+function sameRelease(
+  { plan, expandedConfig, source }: Planned,
+  releases: readonly Release[],
+  unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
   const newest = newestOf(releases);
   // A new record tells again what is there.
   if (mayTellWhatIsLive(unreadable, releases).length > 0) return undefined;
-  if (newest?.status !== "succeeded" || changesCluster(plan)) return undefined;
+  if (newest?.status !== "succeeded") return undefined;
   const isWhole = newest.onlyStage === undefined || newest.onlyStage === plan.onlyStage;
   const isSame =
     isWhole &&
@@ -51,8 +71,12 @@ function newestOf(releases: readonly Release[]): Release | undefined {
 }
 
 /** Whether there is anything to do. */
-export function changesCluster({ changes, deletions }: Plan): boolean {
-  return deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
+export function changesCluster(plan: Plan): boolean {
+  return plan.deletions.length > 0 || upsertsAnything(plan);
+}
+
+function upsertsAnything({ changes }: Plan): boolean {
+  return changes.some(({ action }) => action !== "unchanged");
 }
 
 /** Whether the same objects are recorded, with all of these edges; more of them do no harm. */

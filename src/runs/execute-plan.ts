@@ -9,7 +9,7 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
-import { runningRelease } from "../releases/running-release.ts";
+import { runningUntilDeleted } from "../releases/running-release.ts";
 import { previousRelease } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
@@ -86,7 +86,7 @@ interface Run {
 /** A correction writes what the record of its release holds already, inventory included. */
 function releaseThatStays(planned: ExecutablePlan, { corrects }: DesiredState) {
   const { releases, unreadable } = planned.recorded;
-  return corrects ?? runningRelease(planned, releases, unreadable);
+  return corrects ?? runningUntilDeleted(planned, releases, unreadable);
 }
 
 /** Applies the plan until all is done, or somebody stops it: Ctrl-C, a lost lock, a newer run that asks for it. */

@@ -8,6 +8,7 @@ import {
   commitOf,
   releasesToFollow,
   runningRelease,
+  runningUntilDeleted,
   seenBy,
 } from "../../src/releases/running-release.ts";
 import { release } from "./release-from.ts";
@@ -54,6 +55,24 @@ test.each<[string, Plan, Partial<Release>, Parameters<typeof runningRelease>[0][
   const running = runningRelease({ plan, expandedConfig: declared, source }, releases);
   expect(running?.revision).toBe(name.startsWith("not: ") ? undefined : 2);
 });
+
+test("a release that has left what was in use goes on running until that is deleted", () => {
+  const left = release(1, "succeeded", { names: ["b"] }).inventory;
+  const [{ id, stage } = fail()] = left;
+  const deletions = [{ key: "core:ConfigMap::shop/b", id, stage, after: [] }];
+  const plan = { ...unchanged(), deletions } as unknown as Plan;
+  const releases = [{ ...newest, inventory: [...newest.inventory, ...left] }];
+  const planned = { plan, expandedConfig, source };
+  expect(runningRelease(planned, releases)).toBe(undefined);
+  expect(runningUntilDeleted(planned, releases)?.revision).toBe(2);
+  const changes = plan.changes.map((one) => ({ ...one, action: "update" as const }));
+  expect(runningUntilDeleted({ ...planned, plan: { ...plan, changes } }, releases)).toBe(undefined);
+  expect(runningUntilDeleted({ ...planned, expandedConfig: other }, releases)).toBe(undefined);
+});
+
+function fail(): never {
+  throw new Error("it declares one");
+}
 
 test.each([
   ["from another config", "y", undefined],
