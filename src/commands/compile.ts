@@ -144,8 +144,8 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
     isNamespaced: (_apiVersion, kind) => !clusterScoped.has(kind),
   });
   if (!declared.ok) return ok([]);
-  const edges = linkObjects(declared.value, () => true);
-  const ordered = edges.ok ? orderObjects(declared.value, edges.value) : edges;
+  const linked = linkObjects(declared.value, () => true);
+  const ordered = linked.ok ? orderObjects(declared.value, linked.value.graph) : linked;
   return ordered.ok
     ? ok(ordered.value.map(({ stage, resource }) => `${stage}/${resource}`))
     : ordered;

@@ -36,9 +36,10 @@ export function desire(
   if (unreadable.length > 0) return failed(unreadable);
   const marked = markPreviousSecretValues(resolved, live, history, rules.nothingGoes === undefined);
   const all = withhold(deployment, marked, live, foreign);
-  const edges = linkObjects(all, (key) => live.has(key));
-  if (!edges.ok) return edges;
-  const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges.value, live);
+  const linked = linkObjects(all, (key) => live.has(key));
+  if (!linked.ok) return linked;
+  const { graph: edges, missing } = linked.value;
+  const chosen = chooseStage(rules.onlyStage, { deployment, objects: all }, edges, live);
   if (!chosen.ok) return chosen;
   const refused = rules.recorded ? refusedOfRecord(chosen.value.objects, live, rules) : undefined;
   const isDone = ({ key, object }: DesiredObject) =>
@@ -52,10 +53,10 @@ export function desire(
     ...chosen.value,
     objects: refused === undefined ? objects : objects.map(unaskedIn(refused)),
     untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
-    edges: edges.value,
+    edges,
     toEarlier: linkToEarlier(all, rules.earlier ?? nothingEarlier),
     foreign,
-    refused: refused?.problems ?? [],
+    refused: [...missing, ...(refused?.problems ?? [])],
     notices: [
       ...clusterFieldNotices(declared),
       ...notices,

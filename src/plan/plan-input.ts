@@ -62,7 +62,7 @@ export interface Desired {
   /** Declared, but neither written nor deleted by this plan. */
   readonly untouched?: readonly DesiredObject[];
   readonly foreign: Foreign;
-  /** What of a record is refused, whatever the cluster would say of the rest. */
+  /** What of it is refused, whatever the cluster would say of the rest. */
   readonly refused?: readonly Problem[];
   readonly notices: readonly Problem[];
 }

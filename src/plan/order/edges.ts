@@ -6,6 +6,12 @@ import { buildGraph, type Graph, type Link } from "./graph.ts";
 import { implicitLinks } from "./implicit-edges.ts";
 import { orderObjects } from "./order.ts";
 
+export interface LinkedObjects {
+  readonly graph: Graph;
+  /** What is waited for and is not there: refused, and the rest can be planned and shown. */
+  readonly missing: readonly Problem[];
+}
+
 /**
  * Who waits for whom, and why (docs/reference/deployment.md#order). What somebody wrote is kept and must make sense; what follows
  * from the objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
@@ -13,7 +19,7 @@ import { orderObjects } from "./order.ts";
 export function linkObjects(
   objects: readonly DeclaredObject[],
   isLive: (key: string) => boolean,
-): Result<Graph> {
+): Result<LinkedObjects> {
   const explicit = explicitLinks(objects, isLive);
   const stageOf = new Map(objects.map((object) => [object.key, object.stage]));
   const isBackward = ({ from, on }: Link) =>
@@ -32,7 +38,8 @@ export function linkObjects(
       .map((link) => backwardProblem(link, objects)),
     ...(order.ok ? [] : order.problems),
   ];
-  return problems.length > 0 ? failed(problems) : ok(graph);
+  const { missing } = explicit;
+  return problems.length > 0 ? failed([...missing, ...problems]) : ok({ graph, missing });
 }
 
 /** Without its Namespace or its CRD an object can't be created at all. */

@@ -7,7 +7,10 @@ import type { Link } from "./graph.ts";
 
 export interface ExplicitLinks {
   readonly links: readonly Link[];
+  /** Without them there is no order. */
   readonly problems: readonly Problem[];
+  /** What annotations name and what does not exist: the order of everything else is known. */
+  readonly missing: readonly Problem[];
 }
 
 /** Every link that somebody wrote: dependsOn annotations and references to resource ids. */
@@ -21,11 +24,15 @@ export function explicitLinks(
     ...annotatedLinks(object, declared, isLive),
     ...referencedLinks(object, byResource),
   ]);
+  const problems = found.filter((one) => "what" in one);
   return {
     links: found.filter((one) => "from" in one),
-    problems: found.filter((one) => "what" in one),
+    problems: problems.filter(({ code }) => code !== missingCode),
+    missing: problems.filter(({ code }) => code === missingCode),
   };
 }
+
+const missingCode = "dependency-not-found";
 
 /** Objects outside the deployment that annotations name, sorted: the caller reads them to learn whether they exist. */
 export function undeclaredDependencies(objects: readonly DeclaredObject[]): readonly ObjectId[] {
@@ -82,7 +89,7 @@ function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<st
   const meant = closest(text, declared);
   const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   return {
-    code: "dependency-not-found",
+    code: missingCode,
     subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)} depends on ${text}, which is neither in the cluster nor in this deployment${hint}`,
     fix: `Declare it, create it first, or correct the annotation ${dependsOnAnnotation}`,

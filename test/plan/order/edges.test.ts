@@ -9,7 +9,7 @@ import { declare, shown, text } from "../declare.ts";
 function check(yaml: string, expected: string, live: readonly string[] = []): void {
   const objects = declare(yaml);
   const linked = linkObjects(objects, (key) => live.includes(key));
-  const tree = shown(linked, (graph) =>
+  const tree = shown(linked, ({ graph }) =>
     objects
       .flatMap(({ key }) => [
         key,
@@ -180,7 +180,7 @@ test.each([
   );
   const linked = linkObjects(objects, () => false);
   const key = objects.find((object) => object.resource === "w")?.key ?? "";
-  const awaited = linked.ok ? linked.value.get(key)?.map((edge) => edge.on) : [];
+  const awaited = linked.ok ? linked.value.graph.get(key)?.map((edge) => edge.on) : [];
   expect(awaited?.join("\n")).toBe(
     text(`
     core:ConfigMap::shop/env
