@@ -23,6 +23,7 @@ import { recreated } from "./rules/recreated.ts";
 import { refusedClaims } from "./rules/refused-claims.ts";
 import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
+import { rolloutPaused } from "./rules/rollout-paused.ts";
 import { rollouts } from "./rules/rollouts.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { startsEmpty } from "./rules/starts-empty.ts";
@@ -55,6 +56,7 @@ const rules: readonly Rule[] = [
   refusedClaims,
   refusedPods,
   rolledBack,
+  rolloutPaused,
   rollouts,
   serviceWithoutEndpoints,
   startsEmpty,

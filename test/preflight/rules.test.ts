@@ -16,6 +16,7 @@ import { missingPermission } from "../../src/preflight/rules/missing-permission.
 import { oldPodsStay } from "../../src/preflight/rules/old-pods-stay.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
+import { rolloutPaused } from "../../src/preflight/rules/rollout-paused.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
 import { unknownPort } from "../../src/preflight/rules/unknown-port.ts";
@@ -956,3 +957,66 @@ test.each([
     );
   },
 );
+
+test.each<[string, string, string, string | undefined, string, string]>([
+  [
+    "its manifest pauses it",
+    "apps/v1",
+    "Deployment",
+    "paused: true",
+    "{}",
+    `note: Deployment shop/web is paused: its Pods keep the old template, and the deployment does not wait for new ones, until it is resumed
+  its manifest says spec.paused: true`,
+  ],
+  [
+    "somebody has paused it",
+    "apps/v1",
+    "Deployment",
+    undefined,
+    "{f:spec: {f:paused: {}}}",
+    `warning: Deployment shop/web is paused: its Pods keep the old template, and the deployment does not wait for new ones, until it is resumed
+  spec.paused is set in the cluster by kubectl-rollout since 2026-11-19T09:30:00Z, and is not declared`,
+  ],
+  [
+    "nobody knows who has paused it",
+    "argoproj.io/v1alpha1",
+    "Rollout",
+    undefined,
+    "{}",
+    `warning: Rollout shop/web is paused: its Pods keep the old template, and the deployment does not wait for new ones, until it is resumed
+  spec.paused is set in the cluster, and is not declared`,
+  ],
+])(
+  "a new template does not reach the Pods where %s",
+  (_, version, kind, declared, owned, expected) => {
+    const more = ["replicas: 2", ...(declared === undefined ? [] : [declared])].join(", ");
+    const before = counting(version, kind, "replicas: 2", "web:1");
+    const now = planFrom({ before, declared: counting(version, kind, more, "web:2") });
+    const owner = { manager: "kubectl-rollout", operation: "Update", time: "2026-11-19T09:30:00Z" };
+    const paused = (image: string) => {
+      const changes = now.changes.map((change) => ({
+        ...change,
+        live: change.live && {
+          ...change.live,
+          metadata: {
+            ...change.live.metadata,
+            managedFields: [{ ...owner, fieldsV1: parse(owned) }],
+          },
+        },
+        predicted: JSON.parse(
+          JSON.stringify(change.desired)
+            .replace('"spec":{', '"spec":{"paused":true,')
+            .replace("web:2", image),
+        ),
+      }));
+      return told(rolloutPaused, { ...now, changes } as Plan, {});
+    };
+    expect(paused("web:2")).toBe(expected);
+    expect(paused("web:1")).toBe("");
+  },
+);
+
+test("a Deployment that is created paused makes no Pods", () => {
+  const plan = planFrom({ declared: counting("apps/v1", "Deployment", "paused: true", "web:1") });
+  expect(told(rolloutPaused, plan, {})).toContain("it makes no Pods until it is resumed");
+});

@@ -10,6 +10,8 @@ export const findingCodes = {
     "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, or a template of which the API server refuses every Pod, or every claim that the Pods need. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there.",
   "rollout-slow":
     "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
+  "rollout-paused":
+    "A Deployment or a Rollout gets a new Pod template and is paused, by its manifest or by somebody's hand on the cluster: its Pods keep the old template until it is resumed, and the deployment succeeds with them.",
   preempts:
     "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
   "rollout-unknown":
