@@ -20,6 +20,13 @@ metadata: {name: ${name}}
 data: ${data}
 `;
 
+const job = (image: string) => `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: once}
+spec: {ttlSecondsAfterFinished: 0, template: {spec: {containers: [{name: once, image: "${image}"}]}}}
+`;
+
 const cases: readonly {
   readonly name: string;
   readonly situation: Situation;
@@ -181,6 +188,21 @@ const cases: readonly {
     name: "an object that somebody has deleted",
     situation: { base: map("{a: one}"), head: map("{a: one}"), live: "" },
     expected: "it drift",
+  },
+  {
+    name: "a Job that the cluster has deleted, as its manifest says",
+    situation: { base: job("once:1"), head: job("once:1"), live: "" },
+    expected: "once server",
+  },
+  {
+    name: "such a Job that the commits change",
+    situation: { base: job("once:1"), head: job("once:2"), live: "" },
+    expected: "once change",
+  },
+  {
+    name: "such a Job that was changed before",
+    situation: { recorded: job("once:1"), base: job("once:2"), head: job("once:2"), live: "" },
+    expected: "once undeployed",
   },
   {
     name: "an object that only a release which failed has declared, and not come to",

@@ -5,6 +5,7 @@ import {
   changeSources,
   type FieldChange,
 } from "../../model/attribution.ts";
+import { isDeletedByTtl, isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { differencesOf, textOfPath, valueAtPath } from "../../model/fields/field-differences.ts";
@@ -106,7 +107,7 @@ function judge(change: Change, path: Path, { plan, records, commits }: Known): J
   const values = recorded.map(({ object }) => valueAtPath(object, path));
   const [live, desired] = [change.live, change.desired].map((each) => valueAtPath(each, path));
   const byCommits = commits?.differs(change, path);
-  const declared = byCommits === false ? "undeployed" : "change";
+  const declared = declaredBy(byCommits);
   const taken = isTakenOver(change, path);
   if (recorded.length === 0) {
     const isDeclared = desired !== undefined || byCommits === true;
@@ -133,6 +134,10 @@ function judge(change: Change, path: Path, { plan, records, commits }: Known): J
   return { source: byServer ? "server" : "drift", isDrifted };
 }
 
+function declaredBy(commits: boolean | undefined): "undeployed" | "change" {
+  return commits === false ? "undeployed" : "change";
+}
+
 /** A deployment that lost its records has still written what it owns. */
 function isRecordedAtAll({ key }: Change, { last }: Records): boolean {
   return last.has(key);
@@ -156,7 +161,7 @@ function isReference(value: Json | undefined): boolean {
   return typeof value === "string" && value.includes("$(ref.");
 }
 
-/** What was deployed before and is missing was deleted by somebody; what never was is new. */
+/** What was deployed before and is missing was deleted by somebody, or by the cluster as it says itself; what never was is new. */
 function originOfCreation(
   change: Change,
   { records, commits }: Known,
@@ -164,7 +169,12 @@ function originOfCreation(
   if (commits?.isNew(change) === true) return { source: "change" };
   const deployed = records.mayBeLive.get(change.key)?.find(({ isDeployed }) => isDeployed);
   if (deployed !== undefined && records.release !== undefined) {
-    return { source: "drift", deployedBy: deployed.revision };
+    const { object, revision } = deployed;
+    if (isDoneWhenAbsent(object) && isDeletedByTtl(object)) {
+      const isSame = sameJson(asWritten(change.desired, change).spec, object.spec);
+      return { source: isSame ? "server" : declaredBy(commits?.differs(change, ["spec"])) };
+    }
+    return { source: "drift", deployedBy: revision };
   }
   return { source: commits === undefined ? "change" : "undeployed" };
 }

@@ -28,7 +28,7 @@ function driftedObject(
   deployment: string,
   attributions: Attributions,
 ): DriftedObject {
-  const { key, id, stage, live, unasked } = change;
+  const { key, id, stage, live } = change;
   const about = { key, id, stage };
   if (live === undefined) return { ...about, kind: "missing", fields: [] };
   const since = deletedSince(change);
@@ -46,17 +46,18 @@ function driftedObject(
   const recreates = change.steps.flatMap((step) =>
     step.type === "recreate" ? [...step.fields] : [],
   );
+  const lost = lostFields(change, live, deployment);
+  const unsure = whyUnsure(change, changed.length > 0 ? changed : lost);
   const told = {
     ...about,
     ...(recreates.length === 0 ? {} : { recreates }),
-    ...(unasked === undefined ? {} : { unsure: unasked }),
+    ...(unsure === undefined ? {} : { unsure }),
     createdBy: makerOf(live, deployment),
   };
   if (changed.length > 0 || recreates.length > 0)
     return { ...told, kind: "changed", fields: changed };
-  const lost = lostFields(change, live, deployment);
   // Where values are hidden, nobody may learn whether they differ.
-  const isHidden = unasked !== undefined || isUnanswered(change);
+  const isHidden = unsure !== undefined || isUnanswered(change);
   if (!isHidden) return { ...told, kind: "taken over", fields: lost };
   return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
 }
@@ -80,9 +81,27 @@ function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined 
   const [first] = isFirstMet(live, deployment)
     ? ownersOf(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
     : [];
-  if (first === undefined) return undefined;
+  const since = textAt(live, "metadata", "creationTimestamp");
+  if (first === undefined || isLater(first.time, since)) return undefined;
   const { manager, operation } = first;
-  return { manager, operation, since: textAt(live, "metadata", "creationTimestamp") };
+  return { manager, operation, since };
+}
+
+/** Whoever replaces all of an object leaves no trace of its maker either, but it is as old as before. */
+function isLater(time: string, creation: string | undefined): boolean {
+  return Date.parse(time) - Date.parse(creation ?? time) > oneSecondMs;
+}
+
+/** Both are whole seconds, and the server takes them one after the other. */
+const oneSecondMs = 1000;
+
+/** Where nothing tells what has drifted, it is not known whether something has: a value that it takes may be another one by then. */
+function whyUnsure(
+  { unasked, certainty }: Change,
+  told: readonly DriftedField[],
+): string | undefined {
+  if (unasked !== undefined) return unasked;
+  return told.length === 0 && certainty.by === "unchecked" ? certainty.reason : undefined;
 }
 
 /** The server has not said what would become of it. */

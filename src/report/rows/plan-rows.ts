@@ -155,6 +155,8 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (change.action === "create" && source === "drift") {
     return `missing in the cluster, although release ${deployedBy} has deployed it`;
   }
+  // Only a Job whose manifest says so.
+  if (change.action === "create" && source === "server") return deletedByTtl;
   const resource = `${change.stage}/${change.resource}`;
   if (report.manifests.has(resource) || base === undefined) return undefined;
   const referred = head === undefined ? [] : referredChanges(resource, head, base);
@@ -167,6 +169,8 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   // Whose doing it is then is said of each field.
   return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
 }
+
+const deletedByTtl = "deleted by the cluster once it had finished, as ttlSecondsAfterFinished says";
 
 /** Of what the target branch declares as well. */
 export const notDeployedYet = "merged before, not deployed yet";

@@ -31,11 +31,21 @@ export function whoseInWords(
           say`drift${sinceRelease(origin)}: ${objects(drift)}${authorsInWords(drift, "drift", origin)}`,
         ]),
     ...takenOver(adoption),
-    ...(server.length === 0 ? [] : [say`changed by the API server: ${objects(server)}`]),
+    ...ofServer(server),
   ];
   const own = ownChanges(rows, others.length > 0, origin);
   const all = [...own, ...others];
   return all.length === 0 ? undefined : listOf(all, " · ");
+}
+
+/** What it has deleted by itself is created again. */
+function ofServer(rows: readonly Row[]): readonly Phrase[] {
+  const created = rows.filter(({ action }) => action === "create");
+  const changed = rows.filter((row) => !created.includes(row));
+  return [
+    ...(changed.length === 0 ? [] : [say`changed by the API server: ${objects(changed)}`]),
+    ...(created.length === 0 ? [] : [say`deleted by the cluster itself: ${objects(created)}`]),
+  ];
 }
 
 function ownChanges(

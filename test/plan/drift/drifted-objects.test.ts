@@ -69,6 +69,15 @@ const cases: readonly {
       "changed it (created again by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
   },
   {
+    name: "an object that somebody has replaced as a whole",
+    recorded: map("{a: b}"),
+    live: map(
+      "{a: c}",
+      `, creationTimestamp: "2026-11-18T09:30:00Z"${owners(owned("kubectl-replace", "{f:data: {f:a: {}}}"))}`,
+    ),
+    expected: "changed it: data.a: c instead of b (kubectl-replace, since 2026-11-19T09:30:00Z)",
+  },
+  {
     name: "an object that is being deleted, whatever else differs",
     recorded: map("{a: b}"),
     live: map("{a: c}", ", deletionTimestamp: 2026-11-19T09:30:00Z, finalizers: [a/b]"),
@@ -118,6 +127,26 @@ test("a field that is another manager's, with the recorded value", () => {
   const hidden = changes.map((change) => ({ ...change, unasked }));
   expect(told(driftedObjects({ ...plan, changes: hidden }, attributions))).toBe(
     "changed it (others have put values into it): data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
+  );
+});
+
+test("an object that takes a value which is not known before the correction", () => {
+  const recorded = map("{a: b}");
+  const { plan, attributions } = reportOf({ recorded, head: recorded, live: recorded });
+  if (plan === undefined || attributions === undefined) throw new Error("it is planned");
+  const reason = "depends on a value of Service web that is known after deploy";
+  const changes = plan.changes.map(
+    (change) =>
+      ({
+        ...change,
+        action: "update",
+        steps: [{ type: "apply" }],
+        predicted: change.desired,
+        certainty: { by: "unchecked", reason },
+      }) as const,
+  );
+  expect(told(driftedObjects({ ...plan, changes }, attributions))).toBe(
+    "changed it (depends on a value of Service web that is known after deploy)",
   );
 });
 
