@@ -40,6 +40,8 @@ export function protectionOf(
   const foreign = foreignness(live, owner);
   // Whoever may write a record of ours must learn nothing of what others have elsewhere.
   if (foreign !== undefined && isOutside(idOf(live), owner)) return foreign;
+  // Another deployment has taken it over, and decides itself how long it is kept.
+  if (foreign !== undefined && otherOwner(live, owner) !== undefined) return foreign;
   const key = annotation(live, keepOnDeleteAnnotation) ?? declaredKey;
   const revision = liveRevision(live);
   const isRetired = key === retires?.key && revision === retires?.revision;

@@ -166,6 +166,23 @@ test("the new object of a kept series gets the next revision and the old one sta
   });
 });
 
+test("what waits for something that is not there hides nothing of the rest", () => {
+  check(
+    {
+      before: precious,
+      declared: config("a") + config("b", "vs.axis-dev.io/dependsOn: 'core:Secret::shop/none'"),
+    },
+    `
+    ConfigMap shop/b depends on core:Secret::shop/none, which is neither in the cluster nor in this deployment
+      → Declare it, create it first, or correct the annotation vs.axis-dev.io/dependsOn
+    Namespace extra is no longer declared and would be deleted with everything in it
+      → To delete it, deploy with --allow-delete=Namespace; to keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+    PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
+      → To delete it, deploy with --allow-delete=PersistentVolumeClaim; to keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+    `,
+  );
+});
+
 test("an object that is no longer ours is left alone with a notice", () => {
   const foreign = (change: (labels: object) => object, manager: string): LiveObjects =>
     new Map(
@@ -191,6 +208,23 @@ test("an object that is no longer ours is left alone with a notice", () => {
       declared: "",
       live: foreign(() => ({ "vs.axis-dev.io/deployment": "bakery" }), "qvs-shop-test-app"),
     },
+    `
+    keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
+    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
+    `,
+  );
+});
+
+test("a kept object that another deployment has taken over is that one's to keep", () => {
+  const kept = config("a", "vs.axis-dev.io/keepOnDelete: k");
+  const live = new Map(
+    [...appliedFrom(kept)].map(([key, object]) => {
+      const labels = { "vs.axis-dev.io/deployment": "bakery" };
+      return [key, { ...object, metadata: { ...object.metadata, labels } }];
+    }),
+  );
+  check(
+    { before: kept, declared: "", live },
     `
     keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
     notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery

@@ -162,9 +162,10 @@ test("what is not ours, or protected by hand, is neither deleted nor counted", (
   check(
     { declared: config("d"), keepRevisions: 1, live },
     `
-    keep ConfigMap shop/a (keepOnDelete: key k, revision 1, used by no Pod or Pod template)
+    keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment other)
     keep ConfigMap shop/b (keepOnDelete: key by-hand, revision 0, used by no Pod or Pod template)
     keep ConfigMap shop/c (keepOnDelete: key by-hand, revision 3, used by no Pod or Pod template)
+    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment other
     `,
   );
 });
